@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
-import Recording
 import Store
 import StudyEngine
 import StudyModel
@@ -35,10 +34,7 @@ package struct StudyCore: Sendable {
     let setting: Setting
     /// nil while nobody takes part.
     package private(set) var study: ActiveStudy?
-    /// Readings of the clocks of this boot; the first is kept.
-    package private(set) var anchors: [ClockAnchor] = []
-    /// Prompts may come.
-    package private(set) var isTrusted = false
+    var clock = WallClock()
     /// The enrolment of which nothing more is to be sent.
     package private(set) var leftForGood: String?
     /// Who took part when the store was lost, where a copy beside it knows; nil else.
@@ -48,21 +44,25 @@ package struct StudyCore: Sendable {
     var held: HeldSubmission?
     /// Since the start: their rows may be on their way to the log.
     var submittedRuns: Set<String> = []
-    private var update: PendingUpdate?
+    /// Waits until nothing is open.
+    var update: PendingUpdate?
     /// Its bytes are on their way to the disk.
-    private var coming: PendingUpdate?
+    var coming: PendingUpdate?
     /// The study is read anew, since its days begin on another one.
-    private var isDating = false
-    private var waiting: [RecordingDescription] = []
-    private var off: (since: Instant, until: MonotonicTime)?
+    private(set) var isDating = false
     private var fault: String?
-    private var agentFails = false
-    /// What is odd about the clock, as it was told last.
-    package private(set) var clockNote: String?
+    private(set) var agentFails = false
     private var effects: [CoreEffect] = []
 
     /// Nobody takes part yet.
     package init(_ setting: Setting) { self.setting = setting }
+
+    /// Readings of the clocks of this boot; the first is kept.
+    package var anchors: [ClockAnchor] { clock.anchors }
+    /// Prompts may come.
+    package var isTrusted: Bool { clock.isTrusted }
+    /// What is odd about the clock, as it was told last.
+    package var clockNote: String? { clock.note }
 
     /// Whose recordings these are: also where the enrolment was lost with the store.
     package var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
@@ -90,7 +90,7 @@ package struct StudyCore: Sendable {
         case .left(let enrolment): leftForGood = enrolment
         case .found(let files, let knowledge): settle(files, knowledge, at: now)
         case .waiting(let files):
-            waiting += files
+            clock.waiting += files
             if reading.anchor.isTrusted { sealWaiting() }
         case .entered(let entry): enter(entry, at: now)
         case .reloaded(let renewed): reload(renewed, at: now)
@@ -115,7 +115,7 @@ package struct StudyCore: Sendable {
         study?.scribe.drafts(report, at: now) ?? []
     }
 
-    private mutating func log(_ events: [StudyEvent], at now: Moment) {
+    mutating func log(_ events: [StudyEvent], at now: Moment) {
         var row = StudyCommit()
         row.events = events
         commit(row, at: now)
@@ -160,7 +160,7 @@ package struct StudyCore: Sendable {
     }
 
     /// For operators and for the log.
-    private mutating func remark(_ place: String, _ words: String, at now: Moment) {
+    mutating func remark(_ place: String, _ words: String, at now: Moment) {
         want(.remark(place, words))
         log([.fault(place: place, message: words)], at: now)
     }
@@ -177,66 +177,13 @@ package struct StudyCore: Sendable {
     }
 }
 
-// MARK: - The wall clock
-
-extension StudyCore {
-    /// Notices a step of the wall clock, and that somebody vouches for it or does so no more: anchors anew and plans again.
-    private mutating func followClock(_ reading: ClockReading) {
-        reportClock(reading.note, at: reading.moment)
-        guard let last = anchors.last else { return anchor(reading) }
-        let now = reading.moment
-        let step = now.instant - last.instant(at: now.monotonic)
-        let isStep = step.magnitude > .milliseconds(500)
-        let isNews = reading.anchor.source != last.source || reading.isGood != isTrusted
-        guard isStep || isNews || now.monotonic - last.monotonic > .seconds(300) else { return }
-        let wasTrusted = isTrusted
-        if isStep { log([.clockStepped(nanoseconds: step.nanoseconds)], at: now) }
-        anchor(reading)
-        if isStep, wasTrusted { conduct(.clockJumped(by: step), at: now) }
-        if isStep { conduct(.tick, at: now) }
-    }
-
-    /// What is odd about the clock stands in the log once, when it begins.
-    private mutating func reportClock(_ note: String?, at now: Moment) {
-        defer { clockNote = note }
-        if let note, clockNote == nil { remark("clock", note, at: now) }
-    }
-
-    private mutating func anchor(_ reading: ClockReading) {
-        anchors.append(reading.anchor)
-        if anchors.count > 256 { anchors.removeSubrange(1..<129) }
-        log([.anchored(anchor: reading.record)], at: reading.moment)
-        want(.anchors(anchors))
-        if reading.anchor.isTrusted { sealWaiting() }
-        guard reading.isGood != isTrusted else { return }
-        isTrusted = reading.isGood
-        if study != nil { reportTrust(at: reading.moment) }
-    }
-
-    /// What fell due while the device was off can be told only now: before, nobody knew how long that was. Nothing is due by a date that is to be put right.
-    private mutating func reportTrust(at now: Moment) {
-        guard !isTrusted || study?.record.undated == nil else { return }
-        if isTrusted, let off {
-            self.off = nil
-            conduct(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
-        }
-        conduct(.clock(trusted: isTrusted), at: now)
-    }
-
-    private mutating func sealWaiting() {
-        guard !waiting.isEmpty else { return }
-        want(.seal(waiting, anchors))
-        waiting = []
-    }
-}
-
 // MARK: - The enrolment
 
 extension StudyCore {
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
         isDating = false
-        if let off = entry.off { self.off = off }
+        if let off = entry.off { clock.off = off }
         if let lostEnrolment {
             remark(
                 "store",
@@ -315,57 +262,6 @@ extension StudyCore {
         log([.agentStopped(reason: "asked to")], at: now)
         want(.finish)
         want(.device(.stopSignals))
-    }
-}
-
-// MARK: - Another version of the study
-
-/// The rule: a run that is open is finished, submitted and sent as what it was begun as; the new version is followed from the moment
-/// nothing is open. Runs that were given out keep their outcome, by their number.
-extension StudyCore {
-    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and a disk that stores.
-    private mutating func followUpdate() {
-        guard let update, let study, study.conductor.session.isIdle, held == nil, !agentFails, !isDating else { return }
-        self.update = nil
-        coming = update
-        want(.keepUpdate(update, source: study.record.source))
-    }
-
-    private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
-        // Two looks may have found the same.
-        guard let study, digest != study.record.fileDigest else { return }
-        var row = StudyCommit()
-        row.events = [
-            .studyUpdated(fileDigest: digest, version: version),
-            .serverFact(name: ServerFact.version, text: version),
-        ]
-        if let coming, coming.version == version { tell(of: coming, in: study, adding: &row, at: now) }
-        coming = nil
-        commit(row, at: now)
-        want(.reload)
-    }
-
-    /// The server learns of it from the new version's own words, and what waits for it becomes due.
-    private func tell(of update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
-        let known = study.scribe.context
-        let old = study.conductor.planner.context
-        var enrolment = known.enrolment
-        if let draw = ChanceDraw.lostCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
-            enrolment.condition = draw.result.isEmpty ? nil : draw.result
-            row.events += EventEncoder.events(.drew(draw))
-        }
-        let context = WireContext(
-            study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
-        var scribe = EventEncoder(wire: update.loaded.wire, context: context)
-        row.drafts = scribe.drafts(.updated, at: now)
-        let planner = Planner(
-            study: update.loaded.study,
-            context: ScheduleContext(
-                enrolment: enrolment, zone: old.zone, chance: old.chance, facts: study.conductor.scheduler.facts))
-        let happening = StudyHappening(.updated, at: now.instant)
-        guard !planner.raised(by: happening).isEmpty else { return }
-        row.events.append(
-            .variableSet(name: happening.variable, value: .number(Double(happening.moment.milliseconds))))
     }
 
     /// Measuring goes on, unless the new version needs a microphone or a receiver that the old did not.

@@ -238,62 +238,6 @@ struct SageTaskReader {
     }
 }
 
-/// Where a step stands.
-struct SageScope: Sendable {
-    /// Identifiers of the sections around it, the outermost first.
-    private(set) var sections: [String] = []
-    var hidesSkip: Bool
-    var isOneWay: Bool
-
-    init(hidesSkip: Bool, isOneWay: Bool) {
-        self.hidesSkip = hidesSkip
-        self.isOneWay = isOneWay
-    }
-
-    /// The same as parts of keys.
-    var keys: [String] { sections }
-    /// The hand that the innermost section named so is for.
-    var hand: String? { sections.last { $0 == "left" || $0 == "right" } }
-
-    /// With the buttons that a step or section hides.
-    func within(_ place: JSONPlace) -> SageScope {
-        var scope = self
-        scope.hidesSkip = hidesSkip || SageTaskReader.hides("skip", place)
-        scope.isOneWay = isOneWay || SageTaskReader.hides("goBackward", place)
-        return scope
-    }
-
-    func entering(_ section: String) -> SageScope {
-        var scope = self
-        scope.sections.append(section)
-        return scope
-    }
-}
-
-/// One step on its way to become one of the navigator's.
-struct SageRow {
-    var step: Step
-    var own: SageStep
-    let place: JSONPlace
-    /// Where it is left to, in order; the first that holds decides.
-    var exits: [SageExit] = []
-    /// Conditions under which it is not shown; its exits are followed then.
-    var hides: [any Condition] = []
-    /// Conditions under which something else is shown in its place.
-    var replacements: [SageExit] = []
-}
-
-/// A way out of a step or past it.
-struct SageExit {
-    /// Nil = always.
-    let when: (any Condition)?
-    /// An identifier, or a reserved word.
-    let to: String
-    let place: JSONPlace
-    /// The sections in which the identifier is looked for, the innermost first.
-    let sections: [String]
-}
-
 /// A step or section, for those who name it.
 struct SageNode {
     let identifier: String

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
-import StudyModel
 import Synchronization
 import SystemKit
 import Times
@@ -13,56 +12,18 @@ package actor Uploader {
     /// What wakes it.
     enum Signal: Sendable { case newItem, alarm }
 
-    /// What it needs from outside.
-    package struct Surroundings: Sendable {
-        /// Retries are stored in its wall time; pauses and alarms run by its monotonic time.
-        package let clock: any StudyClock
-        /// The stamp of an event of that enrolment, now.
-        package let stamp: @Sendable (_ enrolment: String) -> EventStamp
-        /// Told what went wrong in the store, for the log; called on the uploader's thread.
-        package let fault: @Sendable (String) -> Void
-        /// The directory to which paths of recordings are relative.
-        package let recordings: String
-        /// Media types of recordings that are worth compressing on the way.
-        package let compressible: Set<String>
-        /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
-        package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
-        /// Told when something was delivered, once for all that went in a row; must return at once.
-        package let delivered: @Sendable () -> Void
-
-        /// Surroundings of these parts.
-        package init(
-            clock: any StudyClock, recordings: String, compressible: Set<String> = [],
-            stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
-            fault: @escaping @Sendable (String) -> Void,
-            portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
-            delivered: @escaping @Sendable () -> Void = {}
-        ) {
-            self.delivered = delivered
-            self.portal = portal
-            self.compressible = compressible
-            self.clock = clock
-            self.recordings = recordings
-            self.stamp = stamp
-            self.fault = fault
-        }
-    }
-
     private nonisolated let executor: ThreadExecutor
     private nonisolated let mailbox: AsyncStream<Signal>.Continuation
     private nonisolated let stopFlag: StopFlag
     /// Not a signal: the mailbox drops the oldest when nobody empties it.
     private nonisolated let hasNewNetwork = Atomic<Bool>(false)
     private let signals: AsyncStream<Signal>
-    private let client: HTTPClient
+    private let courier: Courier
     private let database: StudyDatabase
     private let destinations: [any Destination]
     private let surroundings: Surroundings
     private let policy: RetryPolicy
     private var turns: DeliveryTurns
-    private var paces: [String: ChunkPace] = [:]
-    /// Destinations before which a log-in page stands.
-    private var portals: Set<String> = []
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     /// Begun in the store, and nothing of them sent yet.
     private var begun: [OutboxItem] = []
@@ -84,7 +45,9 @@ package actor Uploader {
         executor = try ThreadExecutor(name: thread)
         let flag = StopFlag()
         stopFlag = flag
-        client = try HTTPClient(userAgent: userAgent, certificateAuthority: certificateAuthority, stop: flag)
+        courier = Courier(
+            database, by: try HTTPClient(userAgent: userAgent, certificateAuthority: certificateAuthority, stop: flag),
+            surroundings: surroundings, longestWait: policy.longest, stopFlag: flag)
         (signals, mailbox) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(16))
         self.database = database
         self.destinations = destinations
@@ -204,7 +167,7 @@ package actor Uploader {
     private func send(_ item: OutboxItem, to destination: any Destination, of queue: DeliveryQueue) async throws
         -> Bool
     {
-        let ending = await deliver(item, to: destination, queue)
+        let ending = await courier.deliver(item, to: destination, queue)
         let clock = surroundings.clock
         let result = turns.end(ending, of: item, in: queue, destination, at: clock.monotonic, wall: clock.now)
         unwritten = (item, result)
@@ -241,114 +204,6 @@ package actor Uploader {
     private func flush() async throws {
         try await database.flush()
         mustFlush = false
-    }
-
-    /// Steps until the server's last word, until it makes no more headway, or until something waits that is worth more.
-    private func deliver(_ item: OutboxItem, to destination: any Destination, _ queue: DeliveryQueue) async
-        -> DeliveryEnding
-    {
-        // It was being sent when the agent ended.
-        if item.uncertain > 0, !destination.resendsUncertain {
-            return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
-        }
-        let witness = (try? await database.witness(of: item.item.id)) ?? nil
-        client.standing = witness.map { [WireRequest.Header(name: LogWitness.field, value: $0.text)] } ?? []
-        let stamp = surroundings.stamp(item.enrolment)
-        let told = try? await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
-        if witness != nil, let told = told ?? nil {
-            client.standing.append(WireRequest.Header(name: ComplianceTold.field, value: told.text))
-        }
-        do {
-            var job = DeliveryJob(
-                item: item, content: try await database.content(of: item), directory: surroundings.recordings,
-                location: item.location, offset: nil, compressible: surroundings.compressible)
-            var headway = UploadProgress()
-            while !stopFlag.isRaised {
-                let step = try paced(&job, destination)
-                if let ending = ending(step, of: job, destination) { return ending }
-                guard headway.allows(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
-                try await apply(step, into: &job)
-                if case .progressed = step, try await isOvertaken(item, in: queue) {
-                    return DeliveryEnding(result: .paused)
-                }
-            }
-            return .verdict(.retry(reason: "cancelled because studyd is stopping"))
-        } catch let error as StoreError {
-            return .verdict(.refused(reason: "\(error)"))
-        } catch let error as TransportError {
-            report(portal: error.kind == .portal ? error.message : nil, of: item, destination)
-            return .verdict(error.kind == .file ? .refused(reason: "\(error)") : .retry(reason: "\(error)"))
-        } catch {
-            return .verdict(.retry(reason: "\(error)"))
-        }
-    }
-
-    /// One step, with as many bytes as the network carries in some seconds.
-    private func paced(_ job: inout DeliveryJob, _ destination: any Destination) throws -> DeliveryStep {
-        var pace = paces[destination.name, default: ChunkPace()]
-        defer { paces[destination.name] = pace }
-        job.chunk = pace.chunk
-        job.now = surroundings.clock.now
-        let began = surroundings.clock.monotonic
-        do {
-            let step = try destination.step(job, by: client)
-            if case .progressed(let now?) = step, let before = job.offset, now > before {
-                pace.took(now - before, in: surroundings.clock.monotonic - began)
-            }
-            return step
-        } catch {
-            pace.failed()
-            throw error
-        }
-    }
-
-    /// Nil where the next step follows.
-    private func ending(_ step: DeliveryStep, of job: DeliveryJob, _ destination: any Destination) -> DeliveryEnding? {
-        switch step {
-        case .located, .progressed:
-            report(portal: nil, of: job.item, destination)
-            return nil
-        case .finished(let verdict):
-            if case .retry = verdict {} else { report(portal: nil, of: job.item, destination) }
-            return .verdict(verdict)
-        case .foreign(let reason, let isPortal):
-            if isPortal { report(portal: reason, of: job.item, destination) }
-            return .verdict(.retry(reason: reason))
-        case .later(let reason, let wait):
-            report(portal: nil, of: job.item, destination)
-            return DeliveryEnding(result: .verdict(.retry(reason: reason)), plea: wait)
-        }
-    }
-
-    /// Tells of a log-in page when it comes and when it is gone.
-    private func report(portal reason: String?, of item: OutboxItem, _ destination: any Destination) {
-        let name = destination.name
-        if reason == nil ? portals.remove(name) == nil : !portals.insert(name).inserted { return }
-        surroundings.portal(
-            name,
-            reason.map {
-                "a login page blocks the server of '\(name)' (\(DeliveryTurns.bounded($0))); nothing is delivered until the device is "
-                    + "logged in to its network or uses another one"
-            })
-    }
-
-    /// Whether something of a higher class waits in the same queue.
-    private func isOvertaken(_ item: OutboxItem, in queue: DeliveryQueue) async throws -> Bool {
-        let next = try await database.nextItem(
-            for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, longestWait: policy.longest)
-        return next.map { $0.item.itemClass < item.item.itemClass } ?? false
-    }
-
-    private func apply(_ step: DeliveryStep, into job: inout DeliveryJob) async throws {
-        switch step {
-        case .located(let location):
-            job.location = location
-            job.offset = nil
-            try await database.locateUpload(
-                job.item.item.id, url: location ?? "", at: surroundings.stamp(job.item.enrolment))
-        case .progressed(let offset): job.offset = offset
-        case .finished, .foreign, .later: break
-        }
     }
 
     /// The store refused: the disk may be full. Nothing is sent for a while.

@@ -114,7 +114,6 @@ extension SoundSuites {
             booth.close()
             let sound = try FLACReader.read(DiskFile(memo.path, .read))
             #expect(sound.rate == Booth.rate && sound.channels == 1 && !sound.isDamaged)
-            // A period of 100 ms at either end may belong to it or not, and the recorder may be late on a busy machine.
             #expect(sound.samples.count >= 2 * Booth.rate - Booth.rate / 5)
             let isWhole = isStretch(sound.samples, of: Booth.input)
             #expect(isWhole)
@@ -122,6 +121,37 @@ extension SoundSuites {
             #expect(memo.description.identifier == "voice:run-1-1-1" && memo.memo == "run-1-1-1")
             #expect(memo.path.hasSuffix(".flac"))
             #expect(try booth.folder.sealed().recordings == [memo])
+        }
+
+        /// A microphone gives its sound half a second at a time: what was said before the press comes after it.
+        @Test func theLastWordBeforeThePressIsInTheMemo() throws {
+            let booth = try Booth()
+            booth.begin("m")
+            booth.hear(Booth.rate)
+            let pressed = SystemClock().monotonic
+            booth.recorder.stopMemo()
+            let memo = try #require(booth.memo("m"))
+            let told = SystemClock().monotonic
+            booth.close()
+            let end = memo.description.endUptime
+            #expect(end >= Double(pressed.nanoseconds) / 1e9 - 0.01 && end <= Double(told.nanoseconds) / 1e9)
+        }
+
+        @Test func aMemoThatBeginsBeforeTheLastOneHasItsEndLosesNeither() throws {
+            let booth = try Booth()
+            booth.begin("a")
+            booth.hear(Booth.rate)
+            booth.recorder.stopMemo()
+            booth.recorder.startMemo("b")
+            let first = try #require(booth.memo("a"))
+            booth.hear(Booth.rate)
+            booth.recorder.stopMemo()
+            let second = try #require(booth.memo("b"))
+            booth.close()
+            #expect(first.number < second.number)
+            for memo in [first, second] {
+                #expect(isStretch(try FLACReader.read(DiskFile(memo.path, .read)).samples, of: Booth.input))
+            }
         }
 
         @Test(.enabled(if: SoundFixture.hasFLAC, "the reference decoder flac is not installed"))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Hardware
 import Recording
 import Samples
@@ -53,7 +54,7 @@ final class LoadBench {
     static let origin = RecordingOrigin(
         study: "bench", participant: "p", deviceID: 1, bootID: "boot",
         zone: Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC"))
-    private static let soundPeriod = Duration.milliseconds(100)
+    private static let soundPeriod = PCMParameters(device: "hw:0", rate: 16_000).period
     private let plan: LoadPlan
     private let clock = VirtualClock(now: Instant(seconds: 1_795_251_600))
     private let poller: SteppedPoller
@@ -168,7 +169,7 @@ final class LoadBench {
 
     private func addRecording() {
         let metered = MeteredDevice(
-            Periodic(every: .seconds(1), from: .zero) { [self] _ in
+            Periodic(every: RecorderPace.steady, from: .zero) { [self] _ in
                 let now = clock.monotonic
                 for recorder in recorders { sealed += recorder.drain(at: now, anchors: [anchor]) }
             }, from: warm)
@@ -192,7 +193,7 @@ final class LoadBench {
 
     private func named(_ what: String) -> String { "\(plan.name), \(what)" }
 
-    /// Those of our threads, against one per watermark or sample, epoch and period. The recorder's are its own: one a second.
+    /// Those of our threads, against one per watermark or sample, epoch and period. The recorder's are its own: one each five seconds.
     private func wakeUps() -> [Figure] {
         let seconds = plan.length.seconds
         // Setting a chip up takes one too.

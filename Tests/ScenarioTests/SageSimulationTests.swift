@@ -65,6 +65,29 @@ import Testing
         }
     }
 
+    /// Every way of looking at a study before it is given out, for the tasks that come with studyd.
+    @Test(arguments: [
+        ("simulated", "studies/sage", ["Finger tapping", "Resting tremor", "Walk and balance", "Reaction time"]),
+        ("simulated-voice", "studies/sage/psat.json", ["add it to the digit before"]),
+    ])
+    func theExamplesAreCheckedPlannedPrintedAndStartedInTheDemo(
+        board: String, study: String, printed: [String]
+    ) async throws {
+        try await Stage.with { stage in
+            let (study, board) = ("\(Programs.package)/\(study)", "\(Programs.package)/boards/\(board).toml")
+            let checked = try await stage.studyd("validate", study, "--board", board)
+            #expect(checked.code == 0, "\(checked)")
+            let plan = try await stage.studyd("plan", study, "--enrolled", "2026-03-02T08:00", "--json")
+            #expect(plan.code == 0 && plan.output.contains("2026-03-02"), "\(plan)")
+            let cards = stage.folder + "/cards.html"
+            #expect(try await stage.studyd("cards", study, "--board", board, "-o", cards).code == 0)
+            for words in printed { #expect(Files.text(cards).contains(words), "\(words)") }
+            let shown = try await stage.studyd(
+                "demo", "--study", study, "--board", board, "--for", "3s", limit: .seconds(120))
+            #expect(shown.code == 0 && shown.output.contains("event log intact"), "\(shown)")
+        }
+    }
+
     /// On one button, two and three the tasks of ResearchKit and BiAffect are played to their end, and what they send is valid.
     @Test(
         .enabled(if: fixtures != nil, "needs ../shared/fixtures/sage"),

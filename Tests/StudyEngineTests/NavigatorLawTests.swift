@@ -40,6 +40,26 @@ import Testing
         }
     }
 
+    /// Sage's navigator has a flag for it (`isPeeking`, SageResearch `RSDConditionalStepNavigator`): what would come next is asked without
+    /// applying a rule. Here whoever looks ahead does it on a copy, however far.
+    @Test func lookingAheadNeitherMovesNorAnswersNorAppliesRules() {
+        var generator = SplitMix64(seed: 29)
+        for _ in 0..<500 {
+            let sections = Self.sections(&generator)
+            var (walker, peeker) = (NavigatorTests.navigator(sections), NavigatorTests.navigator(sections))
+            #expect(NavigatorTests.word(walker.start()) == NavigatorTests.word(peeker.start()))
+            for _ in 0..<40 where walker.current != nil {
+                var ahead = peeker
+                while ahead.current != nil, generator.below(4) > 0 {
+                    _ = ahead.answer(.boolean(generator.below(2) == 0))
+                }
+                let answer = AnswerValue.boolean(generator.below(2) == 0)
+                #expect(NavigatorTests.word(walker.answer(answer)) == NavigatorTests.word(peeker.answer(answer)))
+                #expect(walker.answers == peeker.answers)
+            }
+        }
+    }
+
     @Test func goingBackRetracesTheWay() {
         var generator = SplitMix64(seed: 23)
         for _ in 0..<500 {

@@ -56,6 +56,9 @@ final class TaskRecorders {
         self.folder = folder
     }
 
+    /// No run records.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Files wait for their last samples: `drain` is to be called soon.
     var isEnding: Bool { entries.contains { $0.isStopped } }
 

@@ -58,7 +58,6 @@ package struct StudySimulation {
     private var isLeft = false
     /// Prompts that were out then have ended.
     private var hasEnded = false
-    private var order: [String] = []
 
     /// A study of that enrolment on that panel; `days` cuts it to so many calendar days. Recorders of tasks record `world` into the folder `recordings`;
     /// without one they have nothing that measures.
@@ -269,7 +268,6 @@ extension StudySimulation {
     private mutating func begin(_ occurrence: Occurrence) {
         guard lines[occurrence.id] == nil else { return }
         lines[occurrence.id] = Line(occurrence: occurrence)
-        order.append(occurrence.id)
     }
 
     private mutating func submitted(_ submission: Submission) {
@@ -289,19 +287,5 @@ extension StudySimulation {
             line.outcome = ending.outcome
             return line
         }
-    }
-}
-
-extension Ledger.ItemCounts {
-    /// The outbox's part, from the store's own counts.
-    package init(_ counts: StoreCounts) {
-        self.init()
-        produced = counts.itemsProduced
-        delivered = counts.items[.delivered] ?? 0
-        waiting = counts.items[.waiting] ?? 0
-        sending = counts.items[.sending] ?? 0
-        refused = counts.items[.refused] ?? 0
-        dropped = counts.items[.dropped] ?? 0
-        deleted = counts.items[.deleted] ?? 0
     }
 }

@@ -34,11 +34,10 @@ package final class LinuxI2CBus: I2CBus {
 
     /// What is known of the adapter since it was last opened.
     private struct Adapter {
-        var functions: UInt
+        var functions: I2CFunctions
         var isGone = false
         /// One bit per address that no driver of the kernel owns.
         var free = SIMD2<UInt64>()
-        func has(_ function: CInt) -> Bool { functions & UInt(UInt32(bitPattern: function)) != 0 }
     }
 
     /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after `timeout` (in steps of
@@ -57,7 +56,7 @@ package final class LinuxI2CBus: I2CBus {
     ) throws(SystemError) {
         descriptor = try Descriptor(opening: "/dev/null", flags: O_RDWR)
         // What the adapter can do is not known yet: a read of any length is asked of it, and finds it gone.
-        adapter = Mutex(Adapter(functions: .max, isGone: true))
+        adapter = Mutex(Adapter(functions: .all, isGone: true))
         self.path = path
         self.timeout = timeout
         opening.withLock { $0.pace = PollBackoff(due: now) }
@@ -66,7 +65,9 @@ package final class LinuxI2CBus: I2CBus {
     }
 
     /// Sets timeout and retries of an adapter just opened; what it can do.
-    private static func prepare(_ descriptor: CInt, _ path: String, _ timeout: Duration) throws(SystemError) -> UInt {
+    private static func prepare(
+        _ descriptor: CInt, _ path: String, _ timeout: Duration
+    ) throws(SystemError) -> I2CFunctions {
         var functions: UInt = 0
         guard clinux_i2c_functions(descriptor, &functions) == 0 else {
             throw SystemError.last("ask for I2C functions of", path)
@@ -76,14 +77,13 @@ package final class LinuxI2CBus: I2CBus {
             throw SystemError(code: ENODEV, operation: "ask for I2C functions of", place: path)
         }
         _ = clinux_i2c_patience(descriptor, UInt(clamping: max(1, timeout.milliseconds / 10)), 1)
-        return functions
+        return I2CFunctions(mask: functions)
     }
 
     /// 8192 bytes with plain I2C, 32 with SMBus block reads, 2 or 1 with less.
     package var longestRead: Int {
-        let adapter = adapter.withLock { $0 }
-        if adapter.has(I2C_FUNC_I2C) { return Self.mostBytes }
-        return adapter.has(I2C_FUNC_SMBUS_READ_I2C_BLOCK) ? 32 : adapter.has(I2C_FUNC_SMBUS_READ_WORD_DATA) ? 2 : 1
+        let functions = adapter.withLock { $0.functions }
+        return functions.has(I2C_FUNC_I2C) ? Self.mostBytes : functions.longestSMBusRead
     }
 
     /// Opens `/dev/i2c-N`.
@@ -97,8 +97,10 @@ package final class LinuxI2CBus: I2CBus {
         if adapter.withLock({ $0.isGone }) { try comeBack() }
         do throws(I2CError) {
             try claim(address)
-            let hasPlainI2C = adapter.withLock { $0.has(I2C_FUNC_I2C) }
-            return hasPlainI2C ? try transfer(address, operations) : try smbus(address, operations)
+            let functions = adapter.withLock { $0.functions }
+            if functions.has(I2C_FUNC_I2C) { return try transfer(address, operations) }
+            let calls = SMBusCalls(descriptor: descriptor.rawValue, functions: functions, path: path, address: address)
+            return try calls.run(operations)
         } catch {
             throw meaning(of: error, address)
         }
@@ -108,7 +110,7 @@ package final class LinuxI2CBus: I2CBus {
     private func claim(_ address: UInt8) throws(I2CError) {
         let (word, bit) = (Int(address) / 64, UInt64(1) << UInt64(address % 64))
         if adapter.withLock({ $0.free[word] & bit != 0 }) { return }
-        let code = errorCode(clinux_i2c_address(descriptor.rawValue, UInt(address)))
+        let code = Self.errorCode(clinux_i2c_address(descriptor.rawValue, UInt(address)))
         if code != 0 { throw Self.error(code, address: address) }
         adapter.withLock { $0.free[word] |= bit }
     }
@@ -184,13 +186,13 @@ package final class LinuxI2CBus: I2CBus {
     }
 
     private func isPlain(_ address: UInt8) -> Bool {
-        address < 0x80 && adapter.withLock { !$0.isGone && $0.has(I2C_FUNC_I2C) }
+        address < 0x80 && adapter.withLock { !$0.isGone && $0.functions.has(I2C_FUNC_I2C) }
     }
 
     private func direct(_ address: UInt8, _ call: (CInt) -> CInt) throws(I2CError) {
         do throws(I2CError) {
             try claim(address)
-            let code = errorCode(call(descriptor.rawValue))
+            let code = Self.errorCode(call(descriptor.rawValue))
             if code != 0 { throw Self.error(code, address: address) }
         } catch {
             throw meaning(of: error, address)
@@ -211,7 +213,7 @@ package final class LinuxI2CBus: I2CBus {
                     addr: UInt16(address), flags: operation.isRead ? UInt16(I2C_M_RD) : 0,
                     len: UInt16(operation.length), buf: buffer.baseAddress.map { $0 + offset })
             }
-            return errorCode(clinux_i2c_transfer(descriptor.rawValue, &messages, UInt32(messages.count)))
+            return Self.errorCode(clinux_i2c_transfer(descriptor.rawValue, &messages, UInt32(messages.count)))
         }
         if code != 0 { throw Self.error(code, address: address) }
         var offset = 0
@@ -223,67 +225,8 @@ package final class LinuxI2CBus: I2CBus {
         return result
     }
 
-    /// The SMBus call with the same bytes on the wire; adapters like i2c-stub know nothing else.
-    private func smbus(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
-        let code = errorCode(clinux_i2c_address(descriptor.rawValue, UInt(address)))
-        if code != 0 { throw Self.error(code, address: address) }
-        var result: [UInt8] = []
-        var rest = operations[...]
-        while let operation = rest.popFirst() {
-            switch (operation, rest.first) {
-            case (.write(let register), .read(let count)?) where register.count == 1:
-                rest.removeFirst()
-                result += try smbusRead(address, register[0], count)
-            case (.write(let bytes), _): try smbusWrite(address, bytes)
-            case (.read(1), _):
-                result.append(UInt8(truncatingIfNeeded: try smbusResult(address) { i2c_smbus_read_byte($0) }))
-            default: throw .unsupported("\(path) has SMBus calls only, which cannot express this transfer")
-            }
-        }
-        return result
-    }
-
-    private func smbusWrite(_ address: UInt8, _ bytes: [UInt8]) throws(I2CError) {
-        let hasBlocks = adapter.withLock { $0.has(I2C_FUNC_SMBUS_WRITE_I2C_BLOCK) }
-        switch bytes.count {
-        case 1: _ = try smbusResult(address) { i2c_smbus_write_byte($0, bytes[0]) }
-        case 2: _ = try smbusResult(address) { i2c_smbus_write_byte_data($0, bytes[0], bytes[1]) }
-        case 3 where !hasBlocks:
-            let word = UInt16(bytes[2]) << 8 | UInt16(bytes[1])  // sent low byte first
-            _ = try smbusResult(address) { i2c_smbus_write_word_data($0, bytes[0], word) }
-        case 3...33 where hasBlocks:
-            _ = try smbusResult(address) {
-                i2c_smbus_write_i2c_block_data($0, bytes[0], UInt8(bytes.count - 1), Array(bytes.dropFirst()))
-            }
-        default: throw .unsupported("\(path) has SMBus calls only, which do not write \(bytes.count) bytes")
-        }
-    }
-
-    private func smbusRead(_ address: UInt8, _ register: UInt8, _ count: Int) throws(I2CError) -> [UInt8] {
-        let hasBlocks = adapter.withLock { $0.has(I2C_FUNC_SMBUS_READ_I2C_BLOCK) }
-        switch count {
-        case 1: return [UInt8(truncatingIfNeeded: try smbusResult(address) { i2c_smbus_read_byte_data($0, register) })]
-        case 2 where !hasBlocks:
-            let word = try smbusResult(address) { i2c_smbus_read_word_data($0, register) }
-            return [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
-        case 2...32 where hasBlocks:
-            var values = [UInt8](repeating: 0, count: 32)
-            let got = try smbusResult(address) { i2c_smbus_read_i2c_block_data($0, register, UInt8(count), &values) }
-            guard got == Int32(count) else { throw .system(errno: EPROTO, address: address) }
-            return Array(values.prefix(count))
-        default:
-            throw .unsupported("\(path) has SMBus calls only, which read \(longestRead) bytes at once, not \(count)")
-        }
-    }
-
-    private func smbusResult(_ address: UInt8, _ call: (CInt) -> Int32) throws(I2CError) -> Int32 {
-        let result = call(descriptor.rawValue)
-        let code = errorCode(result)
-        if code != 0 { throw Self.error(code, address: address) }
-        return result
-    }
-
-    private func errorCode(_ result: CInt) -> CInt { result < 0 ? SystemError.last("").code : 0 }
+    /// Of a call that has just returned; 0 where it went well.
+    static func errorCode(_ result: CInt) -> CInt { result < 0 ? SystemError.last("").code : 0 }
 
     /// What an errno of the I2C core means (Documentation/i2c/fault-codes.rst of the kernel).
     static func error(_ code: CInt, address: UInt8) -> I2CError {

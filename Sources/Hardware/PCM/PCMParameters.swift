@@ -33,7 +33,7 @@ package struct PCMParameters: Sendable, Hashable {
     /// How much is thrown away after each opening, and counted as lost: the start-up thump. Half a second for I2S
     /// microphones.
     package var settling: Duration
-    /// How often the device wakes us.
+    /// How often the device wakes us; as seldom as its buffer allows, because frames bear their own times.
     package var period: Duration
     /// How long the reader may be away before frames are lost.
     package var buffer: Duration
@@ -44,7 +44,7 @@ package struct PCMParameters: Sendable, Hashable {
     package init(
         device: String, configuration: String? = nil, rate: Int, channels: Int = 1, channel: Int = 0,
         format: Format = .s16, validBits: Int? = nil, highPass: Double? = nil, settling: Duration = .zero,
-        period: Duration = .milliseconds(100), buffer: Duration = .seconds(2), pacing: Pacing = .byHardware
+        period: Duration = .milliseconds(500), buffer: Duration = .seconds(2), pacing: Pacing = .byHardware
     ) {
         self.device = device
         self.configuration = configuration

@@ -8,16 +8,17 @@ struct MerlinMachine {
     private var stepsLeft: Int
     private var memoryLeft: Int
     private(set) var texts: [String]
-    private(set) var lists: [[MerlinCell]] = []
-    private(set) var objects: [[(name: Int32, value: MerlinCell)]] = []
-    private(set) var names: [String]
+    var lists: [[MerlinCell]] = []
+    var objects: [[(name: Int32, value: MerlinCell)]] = []
+    var names: [String]
     var effects: [MerlinEffect] = []
     private var random: UInt64
-    private var stack: [MerlinCell]
+    var stack: [MerlinCell]
     private var frames: [Frame] = []
     private var base = 0
     private var at = 0
-    private var isInitialising = false
+    /// Within an `init` block, which sets only what is not there.
+    private(set) var isInitialising = false
 
     /// Where a call goes on when it is over.
     private struct Frame {
@@ -200,109 +201,7 @@ struct MerlinMachine {
         stack.append(try value(of: native, arguments))
     }
 
-    // MARK: lists, objects, ranges
-
-    private mutating func container(_ step: MerlinStep) throws(MerlinProblem) {
-        switch step.operation {
-        case .list:
-            let elements = Array(stack.suffix(Int(step.operand)))
-            stack.removeLast(elements.count)
-            stack.append(try list(elements))
-        case .object:
-            try use(memory: 64)
-            stack.append(.object(Int32(objects.count)))
-            objects.append([])
-        case .checkList:
-            guard case .list? = stack.last else { throw wrong("'[' needs a list before it") }
-        case .checkObject:
-            guard case .object? = stack.last else { throw wrong("only an object has fields that can be set") }
-        case .element:
-            let index = stack.removeLast()
-            guard case .list(let list)? = stack.popLast() else { return }
-            stack.append(try element(of: Int(list), index))
-        case .setElement:
-            let value = stack.removeLast()
-            let index = stack.removeLast()
-            guard case .list(let list)? = stack.popLast() else { return }
-            if !isInitialising { try set(value, at: index, of: Int(list)) }
-        case .field:
-            guard case .object(let object)? = stack.popLast() else { throw wrong("only an object has fields") }
-            stack.append(objects[Int(object)].first { $0.name == step.operand }?.value ?? .none)
-        case .setField:
-            let value = stack.removeLast()
-            guard case .object(let object)? = stack.popLast() else { return }
-            try set(value, field: step.operand, of: Int(object))
-        case .rangeBound:
-            guard let number = try number(stack.removeLast()) else {
-                throw wrong("the \(["start", "end", "step"][Int(step.operand)]) of a range must be a number")
-            }
-            stack.append(.number(number))
-        default: try range(Int(step.count))
-        }
-    }
-
-    private mutating func element(of list: Int, _ index: MerlinCell) throws(MerlinProblem) -> MerlinCell {
-        let indices = try indices(index, of: list)
-        if indices.isSingle { return lists[list][indices.numbers[0]] }
-        return try self.list(indices.numbers.map { lists[list][$0] })
-    }
-
-    private mutating func set(_ value: MerlinCell, at index: MerlinCell, of list: Int) throws(MerlinProblem) {
-        for place in try indices(index, of: list).numbers { lists[list][place] = value }
-    }
-
-    /// From 1, cut to whole numbers; all of them within the list.
-    private mutating func indices(
-        _ index: MerlinCell, of list: Int
-    ) throws(MerlinProblem) -> (isSingle: Bool, numbers: [Int]) {
-        let count = lists[list].count
-        if let single = try number(index) { return (true, [try place(single, in: count)]) }
-        guard case .list(let several) = index else { throw wrong("an index must be a number or a list of numbers") }
-        var numbers: [Int] = []
-        for element in lists[Int(several)] {
-            guard let number = try number(element) else {
-                throw wrong("a list of indices contains something that is not a number")
-            }
-            numbers.append(try place(number, in: count))
-        }
-        return (false, numbers)
-    }
-
-    private func place(_ number: Double, in count: Int) throws(MerlinProblem) -> Int {
-        let place = MerlinNumber.int(number) - 1
-        guard place >= 0, place < count else {
-            throw wrong("the index \(MerlinNumber.text(number)) is outside of the list, which has \(count) elements")
-        }
-        return place
-    }
-
-    private mutating func set(_ value: MerlinCell, field: Int32, of object: Int) throws(MerlinProblem) {
-        if let place = objects[object].firstIndex(where: { $0.name == field }) {
-            if !isInitialising { objects[object][place].value = value }
-            return
-        }
-        try use(memory: 32)
-        objects[object].append((field, value))
-    }
-
-    private mutating func range(_ count: Int) throws(MerlinProblem) {
-        var numbers: [Double] = []
-        for case .number(let number) in stack.suffix(count) { numbers.append(number) }
-        stack.removeLast(count)
-        let (start, end) = (numbers[0], numbers[1])
-        var width = count == 3 ? numbers[2] : 1
-        if width <= 0 { throw wrong("the step of a range must be greater than 0") }
-        let goesDown = end < start
-        if goesDown { width = -width }
-        var (elements, next) = ([MerlinCell](), start)
-        repeat {
-            next = start + width * Double(elements.count)
-            try use(steps: 1, memory: 16)
-            elements.append(.number(next))
-        } while goesDown ? next > end : next < end
-        stack.append(.list(Int32(lists.count)))
-        lists.append(elements)
-    }
+    // MARK: what is made on the way
 
     mutating func list(_ elements: [MerlinCell]) throws(MerlinProblem) -> MerlinCell {
         try use(steps: elements.count, memory: 32 + 16 * elements.count)
@@ -357,57 +256,8 @@ struct MerlinMachine {
 
     private mutating func allowForMessages() { (stepsLeft, memoryLeft) = (10_000, 10_000) }
 
-    // MARK: what outlives the run
-
-    private mutating func imported(_ value: MerlinValue, _ depth: Int) throws(MerlinProblem) -> MerlinCell {
-        guard depth < MerlinLimits.values else { throw tooDeep }
-        switch value {
-        case .none: return .none
-        case .number(let number): return .number(number)
-        case .text(let text):
-            try use(memory: text.utf8.count)
-            return try self.text(of: text)
-        case .list(let values):
-            var elements: [MerlinCell] = []
-            for value in values { elements.append(try imported(value, depth + 1)) }
-            return try list(elements)
-        case .object(let fields):
-            var own: [(name: Int32, value: MerlinCell)] = []
-            for field in fields {
-                try use(memory: 32)
-                let name = names.firstIndex(of: field.name) ?? names.count
-                if name == names.count { names.append(field.name) }
-                own.append((Int32(name), try imported(field.value, depth + 1)))
-            }
-            objects.append(own)
-            return .object(Int32(objects.count - 1))
-        }
-    }
-
     func fieldsInOrder(_ object: Int) -> [(name: Int32, value: MerlinCell)] {
         MerlinFieldOrder.sorted(objects[object].map { (names[Int($0.name)], $0) })
-    }
-
-    private mutating func exported(_ value: MerlinCell, _ depth: Int) throws(MerlinProblem) -> MerlinValue {
-        guard depth < MerlinLimits.values else { throw tooDeep }
-        try use(steps: 1, memory: 16)
-        switch value {
-        case .absent, .none, .function: return .none
-        case .number(let number): return .number(number)
-        case .text(let text):
-            try use(memory: texts[Int(text)].utf8.count)
-            return .text(texts[Int(text)])
-        case .list(let list):
-            var elements: [MerlinValue] = []
-            for element in lists[Int(list)] { elements.append(try exported(element, depth + 1)) }
-            return .list(elements)
-        case .object(let object):
-            var fields: [MerlinField] = []
-            for field in objects[Int(object)] {
-                fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth + 1)))
-            }
-            return .object(fields)
-        }
     }
 
     var tooDeep: MerlinProblem {

@@ -18,10 +18,10 @@ package struct MerlinScript: Sendable {
         var lexer = MerlinLexer(source)
         var compiler = MerlinCompiler(try lexer.tokens())
         try compiler.script()
-        compiler.resolve()
-        (steps, places) = (compiler.steps, compiler.places)
-        (constants, texts, names) = (compiler.constants, compiler.texts, compiler.names)
-        (functions, scopes, references) = (compiler.functions, compiler.scopes, compiler.references)
+        let code = compiler.code
+        (steps, places) = (code.steps, code.places)
+        (constants, texts, names) = (code.constants, code.texts, code.names)
+        (functions, scopes, references) = (code.functions, code.scopes, code.references)
     }
 
     /// Plays it once. Pure: the same arguments give the same run. `seed` is for `random` and `shuffle`.

@@ -2,53 +2,6 @@
 import Samples
 import Times
 
-/// What is in a file that is being written, for everybody who reads it: `status`, `recordings list` and `show`, and who copies it.
-package struct OpenFileStatus: Sendable, Hashable {
-    /// Within the recordings folder.
-    package let name: String
-    /// Samples (bytes, events) of the file in whole units of it.
-    package let stored: Int
-    /// Those that the source lost meanwhile. Readers find those of them that lie between two units of the file.
-    package let lost: Int
-}
-
-/// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it blocks on the disk.
-package protocol SampleRecorder: AnyObject {
-    /// Who measures.
-    var source: SourceDescription { get }
-    /// The ledger since the recorder was made.
-    var counts: SampleCounts { get }
-    /// What is counted: `samples`, `bytes`, `events`.
-    var countedUnit: String { get }
-    /// Samples per second as measured; nil before the first stamp and for what has no rate.
-    var measuredRate: Double? { get }
-    /// The last thing that went wrong with a file, for `status`; nil since the last success.
-    var fault: RecordingError? { get }
-    /// The file being written.
-    var openFile: String? { get }
-    /// What of it whoever reads it finds now; nil where none is open.
-    var openFileStock: OpenFileStatus? { get }
-    /// Files that wait for the first anchor of this boot.
-    var waitingFiles: Int { get }
-    /// True once the end that was given with `end(after:)` has come.
-    var hasEnded: Bool { get }
-    /// Records samples up to that time, and on to where a whole unit of the file ends; what comes later is not looked at.
-    func end(after time: MonotonicTime)
-    /// From now on every frame taken from the ring is pushed into this one, too: for another recorder on the same thread, which
-    /// must drain it before `drain` is called again. False where the ring is for frames of another kind.
-    func mirror(into ring: RecorderInput) -> Bool
-    /// Takes what is measured about the device itself, for the files that have a place for it.
-    func record(_ surroundings: Surroundings)
-    /// No more.
-    func endMirror(into ring: RecorderInput)
-    /// Takes what waits in the ring and writes what is due. Called about every second. `anchors` are those of this boot, in
-    /// the order of taking. Returns the files that were sealed, to be put into the outbox. Faults of the disk do not end
-    /// it: samples are counted as lost and a new file is tried after 10 s.
-    func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
-    /// As `drain`, and seals everything. Files without an anchor stay for the recovery at the next start.
-    func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
-}
-
 /// The recorder of one source into files of one format.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
@@ -65,8 +18,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var timeline: SampleTimeline<Encoder.Frame>
     private var ledger = SampleCounts()
     private var segment: OpenSegment?
-    private var waiting: [RecordingDescription] = []
-    private var sealed: [SealedRecording] = []
+    private var finished: FinishedFiles
     private var seenOverruns = 0
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
@@ -88,6 +40,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         self.measure = measure
         self.origin = origin
         self.folder = folder
+        finished = FinishedFiles(in: folder, zone: origin.zone)
         timeline = SampleTimeline(nominalRate: source.nominalRate, isRegular: isRegular)
         seenOverruns = ring.overruns
     }
@@ -112,7 +65,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.
-    package var waitingFiles: Int { waiting.count }
+    package var waitingFiles: Int { finished.count }
 
     /// CLOCK_MONOTONIC, by the stamps of the source.
     package func end(after time: MonotonicTime) { endTime = time }
@@ -135,6 +88,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// Blocks on the disk. Anchors nobody vouches for are not looked at.
     package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+        let pace = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
         segment?.follow(self.anchors)
@@ -146,29 +100,24 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
         timeline.ringLost(frames: overruns - seenOverruns)
         seenOverruns = overruns
-        if segment != nil { attempt { () throws(RecordingError) in try syncIfDue() } }
+        if segment != nil { attempt { () throws(RecordingError) in try syncIfDue(pace) } }
         if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
             encoder.mayEndHere
         {
             close()
         }
-        sealWaiting()
-        defer { sealed.removeAll() }
-        return sealed
+        return sealFinished()
     }
 
     /// Blocks on the disk. What was dropped while the ring was full at the very end is counted as lost.
     package func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
-        var done = drain(at: now, anchors: anchors)
+        let done = drain(at: now, anchors: anchors)
         record(timeline.flush())
         let dropped = timeline.drainRingLoss()
         ledger.due += dropped
         lose(dropped, .ringFull)
         if segment != nil { close() }
-        sealWaiting()
-        done += sealed
-        sealed.removeAll()
-        return done
+        return done + sealFinished()
     }
 
     private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
@@ -235,17 +184,10 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             var out: [UInt8] = []
             let discarded = try encoder.gap(gap, to: &out)
             giveUp(discarded, gap.reason)
-            let layout = segment?.layout
-            gap.position = layout?.resampledRate == nil ? segment?.taken ?? 0 : encoder.storedInFile
             gap.samples += discarded
-            if let last = encoder.span?.last { gap.start = last }
-            if let rate = layout?.resampledRate {
-                gap.time = gap.time + encoder.lead
-                let ratio = (timeline.measuredRate ?? source.nominalRate) / source.nominalRate
-                gap.samples = max(0, Int(((gap.time - gap.start).seconds * rate * ratio).rounded()) - 1)
-            }
-            // Before the first whole unit there is nothing of which it could be a gap.
-            if gap.position > 0 || encoder.span != nil { segment?.draft.record(gap) }
+            segment?.record(
+                gap, .init(encoder, lost: 0), lead: encoder.lead,
+                ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
             if !out.isEmpty { try write(out) }
         }
     }
@@ -259,10 +201,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func lose(_ count: Int, _ reason: LossReason) {
         ledger.lose(count, reason)
         segment?.draft.lose(count, reason)
-        if segment == nil, count > 0 {
-            ledger.unfiled[reason, default: 0] += count
-            if ledger.first == nil { ledger.lostBeforeFirst += count }
-        }
+        if segment == nil { ledger.unfile(count, reason) }
     }
 
     private func open(at time: MonotonicTime) -> Bool {
@@ -289,9 +228,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if try segment.file.append(bytes) { reached(segment) }
     }
 
-    private func syncIfDue() throws(RecordingError) {
+    private func syncIfDue(_ pace: Duration) throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.syncIfDue(at: now) { reached(segment) }
+        if try segment.file.syncIfDue(at: now, comingAgainAfter: pace) { reached(segment) }
     }
 
     /// Everything so far is in the kernel's hands.
@@ -333,55 +272,23 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func drop(_ segment: OpenSegment) {
         self.segment = nil
         _ = (timeline.drainTimeErrors(), timeline.drainRate())
-        for reason in LossReason.allCases {
-            if let count = segment.draft.samplesLost["\(reason)"] { ledger.unfiled[reason, default: 0] += count }
-        }
+        ledger.unfile(segment.draft)
         lose(segment.taken, .writeError)
         folder.forget(segment.draft)
     }
 
     private func finish(_ segment: OpenSegment) {
-        let stored = segment.written.stored
-        var draft = segment.draft
-        draft.state = .finished
-        if let fields = encoder.layout?.fields { draft.fields = fields }
-        draft.endUptime = Double((segment.written.span?.last ?? segment.end).nanoseconds) / 1e9
-        if let first = segment.written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
-        // What is missing behind the last sample is lost, but no gap in the file.
-        draft.gaps.removeAll { $0.position >= segment.written.inFile }
-        if let errors = timeline.drainTimeErrors() {
-            draft.timeError = errors.largest.seconds
-            draft.steadyTimeError = errors.steady?.seconds
-        } else if source.stampError > 0 {
-            draft.timeError = source.stampError
-        }
-        if let anchor = segment.anchor { draft.setClock(anchor, offset: segment.offset) }
-        segment.follow(anchors)
-        draft.clockError = segment.wall?.bound(from: segment.start, to: segment.end)
-        if let (rate, error) = timeline.drainRate() { draft.setRate(rate, error: error) }
-        draft.count(stored: stored, inFile: segment.written.inFile, layout: segment.layout, source: source)
-        for anchor in anchors where anchor.monotonic >= segment.start { draft.record(anchor) }
-        ledger.stored += stored
+        let draft = segment.finished(
+            source, fields: encoder.layout?.fields, errors: timeline.drainTimeErrors(), rate: timeline.drainRate(),
+            anchors)
+        ledger.stored += segment.written.stored
         self.segment = nil
-        waiting.append(draft)
-        attempt { () throws(RecordingError) in try folder.keep(draft) }
+        attempt { () throws(RecordingError) in try finished.add(draft) }
     }
 
-    /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk refuses is tried again.
-    private func sealWaiting() {
-        var left: [RecordingDescription] = []
-        for draft in waiting {
-            guard draft.clock == .anchored || !anchors.isEmpty else {
-                left.append(draft)
-                continue
-            }
-            do throws(RecordingError) {
-                sealed.append(try folder.seal(draft, anchors: anchors, zone: origin.zone))
-            } catch {
-                fault = error
-                left.append(draft)
-            }
-        }
-        waiting = left
+    private func sealFinished() -> [SealedRecording] {
+        let (sealed, fault) = finished.seal(anchors)
+        if let fault { self.fault = fault }
+        return sealed
     }
 }

@@ -29,10 +29,14 @@ final class SegmentFile {
         return buffer.isEmpty
     }
 
-    /// Makes everything durable when the interval is over. To be called when all that there is has been appended: what came a moment later
-    /// would wait for another interval. Returns true when everything up to here is in the kernel's hands.
-    func syncIfDue(at now: MonotonicTime) throws(RecordingError) -> Bool {
-        guard now - lastSync >= interval else { return buffer.isEmpty }
+    /// Threads come back a little later than they wanted.
+    private static let lateness = Duration.milliseconds(500)
+
+    /// Makes everything durable when the interval is over, or would be by the next time. To be called when all that there is has been appended:
+    /// what came a moment later would wait for another interval. Returns true when everything up to here is in the kernel's hands.
+    func syncIfDue(at now: MonotonicTime, comingAgainAfter pace: Duration) throws(RecordingError) -> Bool {
+        let age = now - lastSync
+        guard age >= interval || age + pace > interval + Self.lateness else { return buffer.isEmpty }
         try write()
         try file.sync()
         lastSync = now

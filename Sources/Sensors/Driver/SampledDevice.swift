@@ -51,15 +51,13 @@ package final class SampledDevice: PolledDevice {
     private var bytes: [UInt8] = []
     private var state = State.absent
     private var pace: SamplePace
-    private var gap = Gap()
+    private var gap = SampleGap()
     /// When a chip that measures only when told to was told to.
     private var asked: MonotonicTime
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
     private var retry = Backoff()
-    /// When the chip is asked for its temperature next, and what it said that no frame has carried yet.
-    private var temperatureDue = MonotonicTime.zero
-    private var centidegrees = VectorFrame.noTemperature
+    private var temperature = ChipTemperature()
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
     /// look at the chip takes is known, else it counts as none.
@@ -167,10 +165,8 @@ package final class SampledDevice: PolledDevice {
 
     /// Now and then; a chip that does not answer is found out by what follows.
     private func readTemperature(at now: MonotonicTime) {
-        guard now >= temperatureDue else { return }
-        temperatureDue = now + Self.temperatureInterval
-        guard let degrees = try? sensor.temperature(), Self.possible.contains(degrees) else { return }
-        centidegrees = Int16((degrees * 100).rounded())
+        guard temperature.isAsked(at: now), let degrees = try? sensor.temperature() else { return }
+        temperature.record(degrees)
     }
 
     /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
@@ -217,11 +213,11 @@ package final class SampledDevice: PolledDevice {
             frame.lateBy = index == last ? lateBy : 0
             frame.lostBefore = gap.count
             frame.reason = gap.reason
-            frame.centidegrees = centidegrees
+            frame.centidegrees = temperature.centidegrees
             if ring.push(frame) {
-                centidegrees = VectorFrame.noTemperature
+                temperature.carried()
                 counters.countRead()
-                gap = Gap()
+                gap = SampleGap()
             } else {
                 lose(1, .ringFull)
             }
@@ -239,34 +235,13 @@ package final class SampledDevice: PolledDevice {
     /// The chip was in trouble before; else this is the beginning.
     private var isResumed: Bool { counters.setUps > 1 || counters.errors > 0 }
 
-    /// Its line is wired, and there.
-    private var hasLine: Bool { interrupt?.isThere ?? false }
-
     /// When the next burst is asked for.
     private func expect() {
         if sensor.conversion != nil {
             due = asked + pace.time(1)
             ready = due
-            return
-        }
-        ready = pace.certain(sensor.watermark)
-        due = ready
-        let room = sensor.depth - sensor.watermark
-        if room > 1 {
-            if hasLine {
-                // The line says it; the clock only looks whether the line still lives.
-                due = due + pace.time(min(Double(sensor.watermark), Double(room) / 2))
-            } else if pace.uncertainty > Self.wellKnown {
-                due = max(due, pace.likely(sensor.watermark + 1))
-            } else {
-                // There is room for more, so another device's wake-up is waited for.
-                due = due + pace.time(max(1, min(Double(sensor.watermark), Double(room)) / 4))
-            }
-        } else if pace.uncertainty > Self.closeEnough {
-            // Too early as likely as not, which costs one more look and halves the uncertainty.
-            (ready, due) = (pace.likely(sensor.watermark), pace.likely(sensor.watermark))
         } else {
-            due = due + pace.time(hasLine ? Self.lineDelay : Self.patience)
+            (ready, due) = pace.nextLook(watermark: sensor.watermark, depth: sensor.depth, line: interrupt)
         }
     }
 
@@ -275,13 +250,11 @@ package final class SampledDevice: PolledDevice {
         let patience = pace.time(2 * Double(sensor.watermark + 2))
         guard now - pace.accountedUntil > patience else {
             if sensor.conversion == nil {
-                let certain = pace.certain(sensor.watermark)
-                ready = certain > now ? certain : now + pace.time(sensor.depth > 1 ? 1 : Self.pollInterval)
-                due = ready
+                due = pace.lookAgain(watermark: sensor.watermark, depth: sensor.depth, after: now)
             } else {
-                due = now + pace.time(Self.pollInterval)
-                ready = due
+                due = now + pace.time(SamplePace.pollInterval)
             }
+            ready = due
             return
         }
         do throws(I2CError) {
@@ -320,33 +293,5 @@ package final class SampledDevice: PolledDevice {
         state = next
         due = now + retry.next()
         ready = due
-    }
-
-    private static let temperatureInterval = Duration.seconds(60)
-    /// Where chips work; anything else is a chip without a thermometer that is taken for one with.
-    private static let possible = -45.0...130.0
-    /// A chip that was told to measure and is not ready is asked again after this, in periods.
-    private static let pollInterval = 0.2
-    /// A chip without a FIFO is asked at the likely moment of a sample while that is known no better than this, in periods.
-    private static let closeEnough = 0.1
-    /// And once it is known, this much later in periods, to share the wake-up of another device meanwhile.
-    private static let patience = 0.25
-    /// A FIFO is asked at the moment of a sample while that is known no better than this, in periods.
-    private static let wellKnown = 0.02
-    /// Its interrupt line is given up for this sample that much later, in periods.
-    private static let lineDelay = 0.4
-}
-
-/// Samples missing since the last frame that went into the ring; the reason is that of the larger part.
-private struct Gap {
-    private(set) var count: UInt32 = 0
-    private(set) var reason: UInt8 = 0
-    private var largest = 0
-
-    mutating func add(_ samples: Int, _ reason: LossReason) {
-        count = UInt32(clamping: Int(count) + samples)
-        guard samples > largest else { return }
-        largest = samples
-        self.reason = reason.rawValue
     }
 }

@@ -21,25 +21,6 @@ struct ESMiraIntake {
         }
     }
 
-    /// One entry while it is looked at.
-    private struct Entry {
-        let id: Int
-        let study: Int
-        /// Its members; the server adds some.
-        var members: [String: JSONValue]
-        var responses: [String: JSONValue]
-
-        /// A member, or a response, or that under the name of older apps.
-        func answer(_ key: String, _ aliases: [String: String]) throws -> String {
-            for name in [key, aliases[key]].compactMap(\.self) {
-                for value in [members[name], responses[name]].compactMap(\.self) where PHPValue.isSet(value) {
-                    return PHPValue.oneLine(try PHPValue.text(value))
-                }
-            }
-            return ""
-        }
-    }
-
     private let studies: [Int: ESMiraStudy]
     private let tables: ESMiraTables
     /// Unix ms; also what the server calls the token.
@@ -48,8 +29,7 @@ struct ESMiraIntake {
     private var app = ("", "")
     private var users: [Int: ESMiraUser] = [:]
     private var newcomers: Set<Int> = []
-    private var output: [(key: Int, value: JSONValue)] = []
-    private var places: [Int: Int] = [:]
+    private var states = ESMiraStates()
     private var statistics: [(study: Int, batch: Batch)] = []
     private var questionnaires: [(study: Int, id: Int, batch: Batch)] = []
     private var events: [(study: Int, batch: Batch)] = []
@@ -76,7 +56,7 @@ struct ESMiraIntake {
             return ESMiraRefusal(fatal.description).json
         }
         try write()
-        return ESMiraRefusal.success(.members(["states": states, "tokens": .object([])]))
+        return ESMiraRefusal.success(.members(["states": states.json, "tokens": .object([])]))
     }
 
     /// Nothing is written, but the server has made files for those who are new, and leaves them empty.
@@ -119,61 +99,19 @@ struct ESMiraIntake {
     }
 
     private mutating func take(_ value: JSONValue) throws {
-        guard case .object(let members) = value else {
-            throw PHPValue.Fatal(
-                description: "backend\\CreateDataSet::handleDataSet(): Argument #1 ($dataSet) must be of type stdClass")
-        }
-        guard case .object(let responses)? = value["responses"] else {
-            let type =
-                switch value["responses"] {
-                case nil, .null: "null"
-                case .array: "array"
-                case .bool(let value): value ? "true" : "false"
-                case .number(let text): Int(text) == nil ? "float" : "int"
-                default: "string"
-                }
-            throw PHPValue.Fatal(description: "Attempt to assign property \"userId\" on \(type)")
-        }
-        var entry = Entry(
-            id: PHPValue.int(value["dataSetId"]), study: PHPValue.int(value["studyId"]),
-            members: members.reduce(into: [:]) { $0[$1.name] = $1.value },
-            responses: responses.reduce(into: [:]) { $0[$1.name] = $1.value })
-        complete(&entry)
+        var entry = try ESMiraEntry(value)
+        entry.complete(user: user, app: app, at: now)
         do {
             guard try isToBeWritten(&entry) else { return }
             try takeEvent(entry)
             if entry.members["eventType"]?.string == "questionnaire" { try takeQuestionnaire(entry) }
         } catch let error as EntryError {
-            refuse(entry.id, error.message)
+            states.refuse(entry.id, error.message)
         }
-    }
-
-    /// What the server knows better than the app.
-    private func complete(_ entry: inout Entry) {
-        func formatted(_ value: JSONValue?) -> JSONValue { .string(Self.formatted(PHPValue.int(value))) }
-        if PHPValue.isSet(entry.responses["actionScheduledTo"]) {
-            entry.responses["actionScheduledTo_formatted"] = formatted(entry.responses["actionScheduledTo"])
-        }
-        if let invitation = entry.responses["lastInvitation"], PHPValue.isSet(invitation),
-            (try? PHPValue.order(invitation, .int(0))) != 0
-        {
-            entry.responses["lastInvitation_formatted"] = formatted(invitation)
-        }
-        if PHPValue.isSet(entry.members["responseTime"]) {
-            entry.members["responseTime_formatted"] = formatted(entry.members["responseTime"])
-        }
-        entry.responses["userId"] = .string(user)
-        entry.responses["uploaded"] = .int(now)
-        entry.responses["uploaded_formatted"] = .string(Self.formatted(now))
-        entry.responses["appType"] = .string(app.0)
-        entry.responses["appVersion"] = .string(app.1)
-        let version = PHPValue.int(entry.members["studyVersion"])
-        let below = PHPValue.int(entry.members["studySubVersion"])
-        entry.members["studyVersion"] = .string("\(version).\(below)")
     }
 
     /// Key, pause, token, kind of event, in this order.
-    private mutating func isToBeWritten(_ entry: inout Entry) throws -> Bool {
+    private mutating func isToBeWritten(_ entry: inout ESMiraEntry) throws -> Bool {
         if try tables.isFrozen(entry.study) { throw EntryError(message: "Study is locked") }
         guard let study = studies[entry.study] else { throw EntryError(message: "Study does not exist") }
         let key = entry.members["accessKey"]
@@ -194,7 +132,7 @@ struct ESMiraIntake {
         let isAgain = PHPValue.isTrue(entry.members["reupload"])
         if isAgain, token != 0, token != users[entry.study]?.token {
             // Acknowledged, and thrown away.
-            accept(entry.id)
+            states.accept(entry.id)
             return false
         }
         let person = users[entry.study]
@@ -209,7 +147,7 @@ struct ESMiraIntake {
 
     /// Counts an entry of a participant; false where the last request is less than a second ago. One whose first request broke off counts as
     /// having come just now.
-    private mutating func admit(_ entry: Entry) throws -> Bool {
+    private mutating func admit(_ entry: ESMiraEntry) throws -> Bool {
         var person: ESMiraUser
         if let known = users[entry.study] {
             person = known
@@ -238,7 +176,7 @@ struct ESMiraIntake {
         return newcomers.contains(entry.study) || now - (person.token ?? now) >= Self.leastPause
     }
 
-    private mutating func takeEvent(_ entry: Entry) throws {
+    private mutating func takeEvent(_ entry: ESMiraEntry) throws {
         guard let columns = try tables.columns(ESMiraTables.eventsFile, of: entry.study) else {
             throw EntryError(message: "Study \(entry.study) seems to be broken")
         }
@@ -252,7 +190,7 @@ struct ESMiraIntake {
         }
     }
 
-    private mutating func takeQuestionnaire(_ entry: Entry) throws {
+    private mutating func takeQuestionnaire(_ entry: ESMiraEntry) throws {
         let value = entry.members["questionnaireInternalId"]
         let id = PHPValue.isSet(value) ? PHPValue.int(value) : -1
         guard id > 0, let columns = try tables.columns(String(id), of: entry.study) else {
@@ -279,7 +217,7 @@ struct ESMiraIntake {
 
     /// What stands in the table for a file that is still to come; 0 means that there is none.
     private mutating func awaited(
-        _ answer: String, _ column: String, _ media: ESMiraColumns.Media, _ entry: Entry
+        _ answer: String, _ column: String, _ media: ESMiraColumns.Media, _ entry: ESMiraEntry
     ) -> String {
         let identifier = PHPValue.int(answer)
         guard identifier != 0 else { return "" }
@@ -291,9 +229,11 @@ struct ESMiraIntake {
 
     // MARK: Statistics
 
-    private mutating func observe(_ answer: String, _ column: String, _ entry: Entry, _ study: ESMiraStudy?) throws {
+    private mutating func observe(
+        _ answer: String, _ column: String, _ entry: ESMiraEntry, _ study: ESMiraStudy?
+    ) throws {
         guard let observed = study?.observed.variables.first(where: { $0.key == column }) else { return }
-        for variable in observed.entries where try Self.fits(variable, entry) {
+        for variable in observed.entries where try entry.fits(variable) {
             let row = [variable.name, String(PHPValue.int(entry.members["responseTime"])), answer]
             if let place = statistics.firstIndex(where: { $0.study == entry.study }) {
                 statistics[place].batch.add(entry.id, row)
@@ -305,28 +245,6 @@ struct ESMiraIntake {
         }
     }
 
-    /// As the server has it: of conditions joined by "or" one that fails everywhere passes too.
-    private static func fits(_ variable: ESMiraObserved.Entry, _ entry: Entry) throws -> Bool {
-        let type = PHPValue.int(variable.conditionType)
-        guard type != 0 else { return true }
-        for condition in variable.conditions {
-            let key = condition["key"]?.string ?? ""
-            let given = entry.responses[key].flatMap { PHPValue.isSet($0) ? $0 : nil } ?? entry.members[key]
-            let order = try PHPValue.order(given, condition["value"])
-            let isTrue =
-                switch PHPValue.int(condition["operator"]) {
-                case 0: order == 0
-                case 1: order != 0
-                case 2: order >= 0
-                case 3: order <= 0
-                default: true
-                }
-            if isTrue, type == 2 { return true }
-            if !isTrue, type == 1 { return false }
-        }
-        return true
-    }
-
     // MARK: Writing
 
     private mutating func write() throws {
@@ -334,7 +252,7 @@ struct ESMiraIntake {
             for row in batch.rows {
                 try tables.count(row[2], at: PHPValue.int(row[1]), for: row[0], of: study)
             }
-            for id in batch.ids { accept(id) }
+            for id in batch.ids { states.accept(id) }
         }
         for (study, person) in users {
             var person = person
@@ -343,77 +261,12 @@ struct ESMiraIntake {
         }
         for (study, id, batch) in questionnaires {
             for row in batch.rows { try tables.add(row, to: String(id), of: study, user: user) }
-            for id in batch.ids { accept(id) }
+            for id in batch.ids { states.accept(id) }
         }
         for (study, batch) in events {
             for row in batch.rows { try tables.add(row, to: ESMiraTables.eventsFile, of: study, user: user) }
-            for id in batch.ids { accept(id) }
+            for id in batch.ids { states.accept(id) }
         }
         for (study, identifier, name) in files { try tables.expect(identifier, of: user, in: study, as: name) }
-    }
-
-    private mutating func accept(_ id: Int) {
-        guard places[id] == nil else { return }
-        places[id] = output.count
-        append(.members(["dataSetId": .int(id), "success": .bool(true)]))
-    }
-
-    /// A number that was answered before is answered at the place that is its number, by a slip of the server's.
-    private mutating func refuse(_ id: Int, _ message: String) {
-        let state = JSONValue.members([
-            "dataSetId": .int(id), "success": .bool(false), "error": .string(message),
-        ])
-        guard places[id] != nil else {
-            places[id] = output.count
-            return append(state)
-        }
-        if let place = output.firstIndex(where: { $0.key == id }) {
-            output[place].value = state
-        } else {
-            output.append((id, state))
-        }
-    }
-
-    private mutating func append(_ state: JSONValue) {
-        output.append(((output.map(\.key).max() ?? -1) + 1, state))
-    }
-
-    /// A list as long as its places are 0, 1, 2 …, else an object.
-    private var states: JSONValue {
-        output.map(\.key) == Array(output.indices)
-            ? .array(output.map(\.value))
-            : .object(output.map { .init(name: String($0.key), value: $0.value) })
-    }
-
-    /// `2026/11/21 07:10:00`, in UTC; empty outside the years that are reckoned with here.
-    private static func formatted(_ milliseconds: Int) -> String {
-        let second = Int64((Double(milliseconds) / 1000).rounded())
-        guard (-2_000_000_000...7_258_118_400).contains(second) else { return "" }
-        return Instant(seconds: second).shown().replacing("-", with: "/")
-    }
-}
-
-/// An error of a whole request, and the envelope around every answer; all come with status 200.
-struct ESMiraRefusal: Error {
-    private let message: String
-    private var code = 0
-
-    /// The number of the present protocol, and the least that an app may speak.
-    static let version = 11
-    static let leastVersion = 7
-
-    static let outdated = ESMiraRefusal("This app is outdated. Aborting")
-
-    init(_ message: String, code: Int = 0) { (self.message, self.code) = (message, code) }
-
-    var json: JSONValue {
-        .members([
-            "success": .bool(false), "serverVersion": .int(Self.version), "error": .string(message),
-            "errorCode": .int(code),
-        ])
-    }
-
-    static func success(_ dataset: JSONValue) -> JSONValue {
-        .members(["success": .bool(true), "serverVersion": .int(Self.version), "dataset": dataset])
     }
 }

@@ -46,6 +46,30 @@ import Times
         #expect(try bench.folder().numbers.handOut() == 2)
     }
 
+    /// The recorder looks each five seconds, or when an order wakes it between; the first sample comes at any moment before.
+    @Test(arguments: [0.0, 1.3, 4.9], [14.9, 20.0, 33.7, 44.9])
+    func noMoreIsMissingThanIsSaidHoweverSeldomTheRingIsEmptied(phase: Double, power: Double) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        var taken = 0
+        for look in [5.0, 10, 11.2, 15, 20, 25, 28.9, 30, 35, 40, 45] where look <= power {
+            while phase + Double(taken) / 100 < look {
+                ring.push(Example.vector(1, 2, 1000, at: 100 + phase + Double(taken) / 100))
+                taken += 1
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 100.002 + look), anchors: [Example.anchor])
+        }
+        // What came from then until the power went was in the ring.
+        taken = max(taken, Int((power - phase) * 100))
+        let found = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
+        ).description
+        let lost = try #require(found.samplesLost["powerCut"])
+        #expect(found.samplesStored + lost >= taken)
+    }
+
     /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file ends a second after its last line begins, and begins
     /// with its first; what a gap and the filters behind it took is between two lines. Counted here from the lines.
     @Test func aCutFileOfLevelsIsAsLongAsItsLines() throws {

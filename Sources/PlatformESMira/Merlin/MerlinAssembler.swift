@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The code of a script while it is written, and the names in it; names become places at the end, when all that is assigned anywhere is known.
+struct MerlinAssembler {
+    private(set) var steps: [MerlinStep] = []
+    private(set) var places: [MerlinPlace] = []
+    private(set) var constants: [MerlinCell] = []
+    private(set) var texts: [String] = []
+    private(set) var names: [String] = []
+    private(set) var functions = [MerlinFunction()]
+    private(set) var scopes = [MerlinScope(parent: -1, function: 0)]
+    private(set) var references: [MerlinReference] = []
+    /// From where names are seen now.
+    private(set) var scope = 0
+    /// Whose body is written now; 0 = the script's own.
+    private(set) var function = 0
+    /// By scope.
+    private var known: [[String: Int32]] = [[:]]
+    private var interned: [String: Int] = [:]
+
+    /// A stretch of code.
+    struct Part {
+        fileprivate let steps: ArraySlice<MerlinStep>
+        fileprivate let places: ArraySlice<MerlinPlace>
+    }
+
+    // MARK: steps
+
+    /// The number of the next step.
+    var next: Int { steps.count }
+
+    @discardableResult
+    mutating func emit(_ operation: MerlinOperation, operand: Int, count: UInt8, at place: MerlinPlace) -> Int {
+        steps.append(MerlinStep(operation: operation, count: count, operand: Int32(operand)))
+        places.append(place)
+        return steps.count - 1
+    }
+
+    /// Lets a jump lead to the next step.
+    mutating func land(_ jump: Int) { steps[jump].operand = Int32(steps.count - jump - 1) }
+
+    func part(from start: Int) -> Part { Part(steps: steps[start...], places: places[start...]) }
+
+    mutating func append(_ part: Part) {
+        steps += part.steps
+        places += part.places
+    }
+
+    mutating func removeLast() -> (step: MerlinStep, place: MerlinPlace) { (steps.removeLast(), places.removeLast()) }
+
+    mutating func move(_ step: Int, to start: Int) {
+        steps.insert(steps.remove(at: step), at: start)
+        places.insert(places.remove(at: step), at: start)
+    }
+
+    /// The last step is a call, and gets one argument more; false where it cannot have more.
+    mutating func addArgument() -> Bool {
+        guard steps[steps.count - 1].count < UInt8.max else { return false }
+        steps[steps.count - 1].count += 1
+        return true
+    }
+
+    /// Its number.
+    mutating func constant(_ value: MerlinCell) -> Int {
+        constants.append(value)
+        return constants.count - 1
+    }
+
+    mutating func text(_ text: String) -> MerlinCell {
+        texts.append(text)
+        return .text(Int32(texts.count - 1))
+    }
+
+    // MARK: names
+
+    mutating func open(parent: Int) -> Int {
+        scope = scopes.count
+        var new = MerlinScope(parent: parent, function: function)
+        new.steps = steps.count..<steps.count
+        scopes.append(new)
+        known.append([:])
+        return scope
+    }
+
+    /// Ends it with the last step, and goes back to the one around it.
+    mutating func close(_ scope: Int, backTo outer: Int) {
+        scopes[scope].steps = scopes[scope].steps.lowerBound..<steps.count
+        self.scope = outer
+    }
+
+    mutating func addFunction(_ name: String) -> Int {
+        functions.append(MerlinFunction())
+        let number = functions.count - 1
+        declare(name + "(", in: scope)
+        functions[number].reference = reference(name + "(")
+        return number
+    }
+
+    /// Its body begins with the next step.
+    mutating func open(function number: Int) -> Int {
+        function = number
+        let own = open(parent: 0)
+        functions[number].scope = own
+        functions[number].entry = steps.count
+        return own
+    }
+
+    mutating func addParameter(_ name: String, to number: Int) {
+        functions[number].parameters.append(declare(name, in: functions[number].scope))
+    }
+
+    mutating func close(function number: Int, backTo outer: (scope: Int, function: Int)) {
+        close(functions[number].scope, backTo: outer.scope)
+        function = outer.function
+    }
+
+    @discardableResult
+    mutating func declare(_ name: String, in scope: Int) -> Int {
+        if let known = scopes[scope].names[name] { return known }
+        let slot = scopes[scope].count
+        scopes[scope].names[name] = slot
+        scopes[scope].count += 1
+        return slot
+    }
+
+    mutating func reference(_ name: String) -> Int32 {
+        if let known = known[scope][name] { return known }
+        let number = Int32(references.count)
+        known[scope][name] = number
+        references.append(MerlinReference(scope: scope, name: name))
+        return number
+    }
+
+    mutating func intern(_ name: String) -> Int {
+        if let known = interned[name] { return known }
+        interned[name] = names.count
+        names.append(name)
+        return names.count - 1
+    }
+
+    /// Gives every scope its places in the frame, and every reference the places where its name may be.
+    mutating func resolve() {
+        for number in scopes.indices {
+            let parent = scopes[number].parent
+            if parent >= 0, scopes[parent].function == scopes[number].function {
+                scopes[number].base = scopes[parent].base + scopes[parent].count
+            }
+            let own = scopes[number].function
+            functions[own].slots = max(functions[own].slots, scopes[number].base + scopes[number].count)
+        }
+        for number in references.indices { references[number].places = slots(of: references[number]) }
+    }
+
+    private func slots(of reference: MerlinReference) -> [Int32] {
+        var (slots, next) = ([Int32](), reference.scope)
+        let function = scopes[next].function
+        while next >= 0 {
+            if let slot = scopes[next].names[reference.name] {
+                let place = Int32(scopes[next].base + slot)
+                slots.append(scopes[next].function == function ? place : ~place)
+            }
+            next = scopes[next].parent
+        }
+        return slots
+    }
+}
