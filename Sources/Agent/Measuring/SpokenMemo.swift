@@ -19,6 +19,7 @@ final class SpokenMemo {
     private let folder: RecordingFolder
     private var spoken: (id: String, recorder: any SampleRecorder)?
     private var ended: MonotonicTime?
+    private var sealed: SealedRecording?
 
     /// Memos of this microphone.
     init(_ splitter: SoundSplitter, of source: SourceDescription, origin: RecordingOrigin, folder: RecordingFolder) {
@@ -55,7 +56,8 @@ final class SpokenMemo {
     /// Writes what was said; what became of a memo that has ended.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let spoken else { return nil }
-        _ = spoken.recorder.drain(at: now, anchors: anchors)
+        let sealed = spoken.recorder.drain(at: now, anchors: anchors)
+        if let file = sealed.last { self.sealed = file }
         guard let ended, spoken.recorder.hasEnded || now - ended >= Self.patience else { return nil }
         return close(at: now, anchors: anchors)
     }
@@ -63,7 +65,8 @@ final class SpokenMemo {
     /// Seals it with what there is.
     func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let (id, recorder) = spoken else { return nil }
-        (spoken, ended, splitter.memo) = (nil, nil, nil)
-        return recorder.stop(at: now, anchors: anchors).last.map { .memo(id, $0) } ?? .memoFailed(id)
+        let file = recorder.stop(at: now, anchors: anchors).last ?? sealed
+        (spoken, ended, sealed, splitter.memo) = (nil, nil, nil, nil)
+        return file.map { .memo(id, $0) } ?? .memoFailed(id)
     }
 }
