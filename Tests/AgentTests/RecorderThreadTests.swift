@@ -128,7 +128,9 @@ extension SoundSuites {
             let booth = try Booth()
             booth.begin("m")
             booth.hear(Booth.rate)
-            let pressed = SystemClock().monotonic
+            // In the middle between two periods.
+            let pressed = SystemClock().monotonic + .milliseconds(250)
+            while SystemClock().monotonic < pressed { Waker.pause() }
             booth.recorder.stopMemo()
             let memo = try #require(booth.memo("m"))
             let told = SystemClock().monotonic

@@ -6,6 +6,7 @@ import Recording
 import Samples
 import Sensors
 import Simulation
+import Synchronization
 import SystemKit
 import Times
 
@@ -21,6 +22,15 @@ struct ThreadsBench {
     private let nmea: [UInt8]
     private let folder: String
     private let chips: [Chip]
+    private let looks = Looks()
+
+    /// How often the recorder's thread looked at its rings.
+    private final class Looks: Sendable {
+        private let count = Atomic<Int>(0)
+
+        func add() { count.wrappingAdd(1, ordering: .relaxed) }
+        var all: Int { count.load(ordering: .relaxed) }
+    }
 
     /// A chip, and what its driver and its recorder share.
     private struct Chip: Sendable {
@@ -47,6 +57,7 @@ struct ThreadsBench {
         var wakeUps: [String: Int] = [:]
         let simulation: Cost
         let bursts: Int
+        let looks: Int
     }
 
     init(in path: String, nmea: [UInt8]) throws {
@@ -74,7 +85,7 @@ struct ThreadsBench {
         let position = source(.position, [Channel(name: "nmea", unit: .text, scale: 1)], 1)
         let microphone = source(.sound, [Channel(name: "sound", unit: .pcm, scale: 1.0 / 32_768)], 16_000)
         let waker = try Waker()
-        let recording = try Self.recordThread(
+        let recording = try recordThread(
             [
                 Recorded(source: position, input: .bytes(bytes), format: .nmea),
                 Recorded(source: microphone, input: .sound(sound), format: .levels),
@@ -118,19 +129,20 @@ struct ThreadsBench {
     }
 
     /// As the agent's recorder once it runs steadily, no priority.
-    private static func recordThread(
+    private func recordThread(
         _ sources: [Recorded], _ folder: RecordingFolder, _ waker: Waker
     ) throws -> NamedThread {
         let clock = SystemClock()
         let anchor = ClockAnchor(
             monotonic: clock.monotonic, instant: clock.now, source: .kernel, uncertainty: .milliseconds(1))
-        return try NamedThread(name: "record-bench") {
+        return try NamedThread(name: "record-bench") { [looks] in
             let recorders = sources.compactMap { recorded in
                 try? MeasureConfiguration(identifier: recorded.source.kind.rawValue, format: recorded.format).recorder(
                     of: recorded.input, source: recorded.source, origin: LoadBench.origin, folder: folder)
             }
             while !waker.isStopping {
                 waker.wait(atMost: RecorderPace.steady)
+                looks.add()
                 for recorder in recorders { _ = recorder.drain(at: clock.monotonic, anchors: [anchor]) }
             }
             for recorder in recorders { _ = recorder.stop(at: clock.monotonic, anchors: [anchor]) }
@@ -155,7 +167,7 @@ struct ThreadsBench {
     private func read() -> Reading {
         var reading = Reading(
             time: clock.monotonic, simulation: bus.simulation,
-            bursts: chips.reduce(0) { $0 + $1.counters.read / $1.watermark })
+            bursts: chips.reduce(0) { $0 + $1.counters.read / $1.watermark }, looks: looks.all)
         guard let tasks = opendir("/proc/self/task") else { return reading }
         defer { closedir(tasks) }
         while let entry = readdir(tasks) {
@@ -195,12 +207,14 @@ struct ThreadsBench {
             let percent = spent / seconds * 100
             let rate = Double((after.wakeUps[name] ?? 0) - (before.wakeUps[name] ?? 0)) / seconds
             sum += percent
-            turns += rate
+            if name != "record-bench" { turns += rate }
             let part = name.split(separator: "-")[0]
             figures.append(
                 Figure(name: "reference load in real time, processor, \(part)", value: percent, unit: "% of a core"))
             figures.append(Figure(name: "reference load in real time, wake-ups, \(part)", value: rate, unit: "1/s"))
         }
+        // What the recorder's thread waits for beyond its own looks is the disk.
+        turns += Double(after.looks - before.looks) / seconds
         // The pace of the chips, and the receiver's one epoch a second.
         let floor = Double(after.bursts - before.bursts) / seconds + 1
         figures.append(
