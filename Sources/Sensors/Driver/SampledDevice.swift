@@ -52,8 +52,8 @@ package final class SampledDevice: PolledDevice {
     private var state = State.absent
     private var pace: SamplePace
     private var gap = SampleGap()
-    /// When a chip that measures only when told to was told to.
-    private var asked: MonotonicTime
+    /// Of a chip that measures only when told to.
+    private var turns: MeasurementTurns
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
     private var retry = Backoff()
@@ -74,7 +74,7 @@ package final class SampledDevice: PolledDevice {
         pace = SamplePace(nominalRate: sensor.source.nominalRate, start: start)
         due = start
         ready = start
-        asked = start
+        turns = MeasurementTurns(start: start)
     }
 
     /// Does what is due without an edge: looks for a chip that is absent, or reads what waits. On the bus's thread, which it
@@ -121,8 +121,8 @@ package final class SampledDevice: PolledDevice {
         if unsettled > 0, sensor.depth == 1, counters.setUps > 0 || counters.errors > 0 { unsettled += 1 }
         // The moment until a chip that answers at once is set up is the beginning and no gap.
         if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
-        asked = clock?() ?? now
-        pace.begin(at: asked)
+        turns.begin(at: clock?() ?? now)
+        pace.begin(at: turns.asked)
         counters.countSetUp()
         run()
         expect()
@@ -188,9 +188,9 @@ package final class SampledDevice: PolledDevice {
         }
         pace.fetched(sensor.watermark)
         if let conversion = sensor.conversion {
-            push(newest: asked + conversion, from: asked)
-            asked = clock?() ?? now
-            pace.begin(at: asked)
+            push(newest: turns.asked + conversion, from: turns.asked)
+            turns.ask(at: clock?() ?? now)
+            pace.begin(at: turns.asked)
         } else {
             push(newest: min(now, pace.newest), from: pace.newestFrom)
         }
@@ -237,9 +237,9 @@ package final class SampledDevice: PolledDevice {
 
     /// When the next burst is asked for.
     private func expect() {
-        if sensor.conversion != nil {
-            due = asked + pace.time(1)
-            ready = due
+        if let conversion = sensor.conversion {
+            lose(turns.advance(by: pace.time(1), measuringFor: conversion), .chipOverrun)
+            (ready, due) = (turns.next, turns.next)
         } else {
             (ready, due) = pace.nextLook(watermark: sensor.watermark, depth: sensor.depth, line: interrupt)
         }
