@@ -48,7 +48,7 @@ struct ESMiraCycle: Sendable, Hashable {
     }
 
     /// That day or the next one that the rules allow; nil where none ever is.
-    func fit(_ day: LocalDate) -> LocalDate? {
+    private func fit(_ day: LocalDate) -> LocalDate? {
         var day = day
         if dayOfMonth > 0 {
             var (year, month, number) = day.components

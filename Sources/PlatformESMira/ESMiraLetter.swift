@@ -6,11 +6,11 @@ import StudyModel
 /// the list, with one question that is answered by voice or by letters.
 struct ESMiraLetter: Sendable {
     /// The task's key, and the question's.
-    static let task = "letter"
-    static let question = "message"
+    private static let task = "letter"
+    private static let question = "message"
 
     /// The server refuses what is shorter ("Message is too short").
-    static let leastBytes = 2
+    private static let leastBytes = 2
 
     /// The task at the end of the study's.
     static func task(index: Int, language: String) -> StudyTask {

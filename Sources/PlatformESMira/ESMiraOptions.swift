@@ -6,7 +6,7 @@ import StudyModel
 enum ESMiraOptions {
     static let accessKey = PlatformOption(
         "access-key", value: "key", .enrolling, help: "ESMira: the study's access key.")
-    static let language = PlatformOption(
+    private static let language = PlatformOption(
         "study-language", value: "code", .enrolling,
         help: "ESMira: the language to request the study in, e.g. de (default: en).")
     static let all = [accessKey, language]

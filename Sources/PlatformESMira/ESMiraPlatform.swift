@@ -67,7 +67,7 @@ package struct ESMiraPlatform: StudyPlatform {
 
 /// The app's `userId`: three groups of four (`DbUser.kt`), without letters that are easily taken for another.
 enum ESMiraUser {
-    static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
+    private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
 
     static func draw(using generator: inout some RandomNumberGenerator) -> ParticipantID {
         let groups = (0..<3).map { _ in

@@ -139,7 +139,7 @@ extension ESMiraDecoder {
     }
 
     /// A script that was read; nil where there is none, or it cannot be read: then it counts as true, as in the app.
-    mutating func script(_ key: String, in place: JSONPlace, _ called: String) -> MerlinScript? {
+    private mutating func script(_ key: String, in place: JSONPlace, _ called: String) -> MerlinScript? {
         guard place.member(key) != nil else { return nil }
         let text = findings.text(key, in: place)
         guard text.contains(where: { !$0.isWhitespace }), let at = place.member(key) else { return nil }

@@ -30,13 +30,13 @@ package struct ESMiraReader: StudyReader {
 
 /// One reading of one study.
 struct ESMiraDecoder {
-    static let maximumQuestionnaires = 1_000
+    private static let maximumQuestionnaires = 1_000
     static let maximumInputs = 20_000
     /// Values of `serverVersion` that are known: the apps of August 2026 say 13.
-    static let newestServer = 13
+    private static let newestServer = 13
 
     let root: JSONPlace
-    let options: StudyOptions
+    private let options: StudyOptions
     var findings = Findings()
     var groups = 0
     var language = ""

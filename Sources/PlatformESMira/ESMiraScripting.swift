@@ -5,9 +5,9 @@ import Times
 
 /// What a questionnaire's scripts look at: its answers so far, the study, the time, and `globals`, which are kept with the enrolment.
 struct ESMiraSurroundings: MerlinSurroundings {
-    let questionnaire: ESMiraQuestionnaire
-    let study: ESMiraStudy
-    let facts: StudyFacts
+    private let questionnaire: ESMiraQuestionnaire
+    private let study: ESMiraStudy
+    private let facts: StudyFacts
     private let values: [String: String]
 
     init(_ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy, _ facts: StudyFacts) {

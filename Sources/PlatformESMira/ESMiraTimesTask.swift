@@ -8,7 +8,7 @@ import Times
 /// f750e58). What is not answered stays as it is.
 struct ESMiraTimesTask: RunEnding {
     /// The task's key.
-    static let key = "times"
+    private static let key = "times"
 
     let times: [ESMiraOwnTime]
     let words: Words

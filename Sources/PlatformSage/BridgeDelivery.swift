@@ -50,7 +50,7 @@ struct BridgeDelivery {
     }
 
     /// So often the same bytes are put and not completed.
-    static let mostRounds = 3
+    private static let mostRounds = 3
 
     /// As the outbox keeps it: what it is delivered by stands in its headers.
     let request: WireRequest
@@ -147,7 +147,7 @@ struct BridgeDelivery {
         return .located(next.text)
     }
 
-    static let contentType = "application/zip"
+    private static let contentType = "application/zip"
 
     private func put(_ place: Place) throws -> WireStep {
         let answer = try line.send(

@@ -17,7 +17,7 @@ struct SageArchive {
     }
 
     /// Bridge takes no more files.
-    static let mostEntries = 100
+    private static let mostEntries = 100
 
     private let results: SageResults
     private let study: SageStudy

@@ -5,10 +5,10 @@ import Times
 
 /// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3, choices of either.
 struct SageInput {
-    let place: JSONPlace
-    let hint: String
+    private let place: JSONPlace
+    private let hint: String
     /// In place of its own, for one component of several.
-    let choices: JSONPlace?
+    private let choices: JSONPlace?
     var findings: Findings
 
     /// What comes out of it.
@@ -22,7 +22,7 @@ struct SageInput {
     }
 
     /// The types that are known, for the message about one that is not.
-    static let types = [
+    private static let types = [
         "string", "integer", "number", "decimal", "year", "boolean", "checkbox", "date", "time", "date-time",
         "timestamp", "duration", "height", "weight", "choicePicker", "stringChoicePicker", "singleChoice",
         "multipleChoice", "multipleComponent", "postalCode",

@@ -34,14 +34,14 @@ package struct SageReader: StudyReader {
 
 /// One reading of one study.
 struct SageDecoder {
-    static let maximumTasks = 200
+    private static let maximumTasks = 200
 
     /// Every file by its name without `.json`; those of a study without `study.toml` are read at once, others when they are named.
     private var files: [String: StudySource.File] = [:]
     private let names: [String]
-    let settings: JSONPlace?
+    private let settings: JSONPlace?
     private let isAlone: Bool
-    var findings = Findings()
+    private var findings = Findings()
 
     init(_ source: StudySource) throws(StudyFormatError) {
         isAlone = source.files.count == 1
@@ -73,7 +73,7 @@ struct SageDecoder {
     }
 
     /// The file of that name, with or without `.json`; nil where there is none.
-    func file(_ name: String) throws(StudyFormatError) -> JSONPlace? {
+    private func file(_ name: String) throws(StudyFormatError) -> JSONPlace? {
         let file = files[Self.stem(name)]
         return try Self.root(of: file, as: isAlone ? nil : file?.name)
     }

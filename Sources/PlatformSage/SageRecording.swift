@@ -28,7 +28,7 @@ struct SageRecording {
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
     /// Sound beyond so many bytes stays out of the archive, of which Bridge takes 50 MB: it is error 3.
-    static let mostSound = 40_000_000
+    private static let mostSound = 40_000_000
 
     /// All of a run; names are given in order.
     static func all(_ recordings: [RunRecording], of task: SageTask, zone: Zone) -> [SageRecording] {

@@ -8,7 +8,7 @@ import Times
 struct SageResults {
     let submission: Submission
     let task: SageTask
-    let zone: Zone
+    private let zone: Zone
     let runUUID: String
     private let texts: [String: String]
     private let began: Instant

@@ -88,7 +88,7 @@ struct SageAnswerRules: Sendable {
     let rules: [SageRule]
     let isAssessment: Bool
 
-    func answer(_ facts: StudyFacts) -> JSONText? {
+    private func answer(_ facts: StudyFacts) -> JSONText? {
         facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
     }
 
@@ -154,10 +154,10 @@ struct SageCohortRule: Condition {
 
 /// Holds where that hand is the first that is used, or is not.
 struct SageFirstHand: Condition {
-    let hand: String
-    let question: String
-    let order: [String: String]
-    let isFirst: Bool
+    private let hand: String
+    private let question: String
+    private let order: [String: String]
+    private let isFirst: Bool
 
     init(_ hand: String, of hands: SageHands, isFirst: Bool) {
         self.hand = hand

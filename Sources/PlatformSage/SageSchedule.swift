@@ -56,7 +56,7 @@ struct SageSchedule: Schedule, Hashable {
     init() {}
 
     /// More than a device should hold.
-    static let maximum = 20_000
+    private static let maximum = 20_000
 
     /// What was given out stays when an anchor moves.
     var keepsIssuedRuns: Bool { anchor != .enrolment }

@@ -36,7 +36,7 @@ struct SageStudy: Sendable, Hashable {
 
     /// Whether it is a certificate in form: base 64 of a DER sequence between its two lines. Whether a key can be taken out of it is found out
     /// where archives are encrypted.
-    static func isCertificate(_ text: String) -> Bool {
+    private static func isCertificate(_ text: String) -> Bool {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\r" } }
         guard let first = lines.firstIndex(of: "-----BEGINCERTIFICATE-----"),
             let last = lines.firstIndex(of: "-----ENDCERTIFICATE-----"), first + 1 < last

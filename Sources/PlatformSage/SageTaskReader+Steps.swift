@@ -5,7 +5,7 @@ import StudyModel
 /// Steps by what they say they are.
 extension SageTaskReader {
     /// Every type that is known, for the message about one that is not.
-    static let stepTypes = [
+    private static let stepTypes = [
         "instruction", "overview", "completion", "permission", "feedback", "active", "countdown", "section", "subtask",
         "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion",
         "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping", "reactionTime", "gonogo",

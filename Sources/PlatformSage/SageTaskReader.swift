@@ -7,13 +7,13 @@ import StudyModel
 /// Keys are paths: `section/step`, `question/field`. A step that is not shown follows its own rules on, as in SageResearch's navigator.
 struct SageTaskReader {
     /// More steps, or nested sections, are no task.
-    static let maximumSteps = 2_000
-    static let maximumDepth = 12
+    private static let maximumSteps = 2_000
+    private static let maximumDepth = 12
 
     let root: JSONPlace
     /// The task's key within the study.
-    let key: String
-    let files: [String: JSONPlace]
+    private let key: String
+    private let files: [String: JSONPlace]
     var findings: Findings
     var rows: [SageRow] = []
     var nodes: [SageNode] = []
@@ -97,7 +97,7 @@ struct SageTaskReader {
     // MARK: - Containers
 
     /// The steps of a task or section.
-    mutating func container(_ place: JSONPlace, _ scope: SageScope) {
+    private mutating func container(_ place: JSONPlace, _ scope: SageScope) {
         guard scope.sections.count < Self.maximumDepth else {
             findings.expected("at most \(Self.maximumDepth) nested sections", at: place, found: "more")
             return
@@ -120,7 +120,7 @@ struct SageTaskReader {
     }
 
     /// One step, section or reference to either.
-    mutating func node(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
+    private mutating func node(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
         let first = rows.count
         let own = scope.within(place)
         switch place.member("type")?.text {

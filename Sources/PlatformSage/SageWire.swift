@@ -68,7 +68,7 @@ package struct SageWire: StudyWire {
     }
 
     /// The same for the same run for ever, of no other: version 8 of RFC 9562.
-    static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
+    private static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
         let text = "\(enrolment.id)/\(submission.task)/\(submission.course?.id ?? "")/\(submission.run)"
         let seed = (enrolment.seed + Array(text.utf8)).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The operations and their order are those of H3 4.5.0, so that a place on the very border of two cells falls into the same one.
 enum H3Cell {
-    static let resolutions = 0...15
+    private static let resolutions = 0...15
 
     /// Latitude and longitude in degrees; nil for a resolution that H3 has not, or a place that is none.
     static func index(latitude: Double, longitude: Double, resolution: Int) -> UInt64? {
