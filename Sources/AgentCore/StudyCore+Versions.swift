@@ -23,14 +23,14 @@ extension StudyCore {
             .studyUpdated(fileDigest: digest, version: version),
             .serverFact(name: ServerFact.version, text: version),
         ]
-        if let coming, coming.version == version { tell(of: coming, in: study, adding: &row, at: now) }
+        if let coming, coming.version == version { report(coming, in: study, adding: &row, at: now) }
         coming = nil
         commit(row, at: now)
         want(.reload)
     }
 
     /// The server learns of it from the new version's own words, and what waits for it becomes due.
-    private func tell(of update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
+    private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
         let known = study.scribe.context
         let old = study.conductor.planner.context
         var enrolment = known.enrolment

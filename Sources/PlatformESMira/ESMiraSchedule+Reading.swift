@@ -103,7 +103,7 @@ extension ESMiraDecoder {
                     "the first prompt comes on the day after joining, as in the app from 2.22 on; older apps and the editor's preview begin on the same day",
                     at: place)
             }
-            tellDays(place, cycle)
+            remarkDays(place, cycle)
             let isEditable = flag("userEditable", in: place, default: true)
             for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
                 let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
@@ -118,7 +118,7 @@ extension ESMiraDecoder {
     }
 
     /// Where days are others than the app's; what holds for all schedules is said once.
-    private mutating func tellDays(_ place: JSONPlace, _ cycle: ESMiraCycle) {
+    private mutating func remarkDays(_ place: JSONPlace, _ cycle: ESMiraCycle) {
         if !saysDays {
             saysDays = true
             findings.assume(

@@ -34,7 +34,7 @@ package struct ServerDesk: Sendable {
         guard left <= 0 else {
             throw RewardRefusal("the reward can be requested in \(left) \(left == 1 ? "day" : "days")")
         }
-        try await note(enrolment, record)
+        try await keep(enrolment, record)
         guard let server = platforms[known.study.platform]?.server(over: StudyConnection()) else {
             throw RewardRefusal("this study has no server that gives out reward codes")
         }
@@ -54,7 +54,7 @@ package struct ServerDesk: Sendable {
     }
 
     /// Asking is an event of the study.
-    private func note(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
+    private func keep(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
         guard let loaded = try await database.loadedStudy(record) else { return }
         var scribe = EventEncoder(
             wire: loaded.wire,

@@ -123,17 +123,17 @@ struct CommitService: Service {
         }
         switch await store(entries) {
         case .ended: return false
-        case .stored: for batch in batches { tell(batch, isWhole: true) }
+        case .stored: for batch in batches { report(batch, isWhole: true) }
         case .refused:
             for (batch, entry) in zip(batches, entries) {
                 guard let isWhole = await keep(entry, isAlone: batches.count == 1) else { return false }
-                tell(batch, isWhole: isWhole)
+                report(batch, isWhole: isWhole)
             }
         }
         return true
     }
 
-    private func tell(_ batch: Batch, isWhole: Bool) {
+    private func report(_ batch: Batch, isWhole: Bool) {
         if !batch.commit.drafts.isEmpty { wakeUploader() }
         mailbox.post(
             isWhole

@@ -52,7 +52,7 @@ package struct MotionLog {
                 if let best = first, let other = try streams[best].peek(), other.uptime <= sample.uptime { continue }
                 first = index
             }
-            guard let first, let sample = try streams[first].take(), sample.uptime <= end else { break }
+            guard let first, let sample = try streams[first].pop(), sample.uptime <= end else { break }
             for mark in marks.passed(until: sample.uptime) { marker(mark) }
             write(sample)
             try output.drain()
@@ -197,7 +197,7 @@ final class VectorStream {
     }
 
     /// The next sample; nil behind the last.
-    func take() throws(RecordingError) -> Sample? {
+    func pop() throws(RecordingError) -> Sample? {
         let sample = try peek()
         hasAhead = false
         return sample

@@ -94,7 +94,7 @@ struct Demo {
         try await follow(until: end)
         await runtime.stop()
         try await running
-        tell()
+        narrate()
         view.close()
         let isSent = try await runtime.deliverRest(within: .seconds(20), clock: clock)
         return try await conclude(isSent)
@@ -156,7 +156,7 @@ struct Demo {
             try await clock.sleep(until: clock.monotonic + .milliseconds(50))
             let conductor = runtime.view.now.conductor
             let now = Moment(instant: clock.now, monotonic: clock.monotonic)
-            tell()
+            narrate()
             if nextSecond <= now.monotonic {
                 nextSecond = now.monotonic + .seconds(1)
                 try await lookAround(at: now)
@@ -197,8 +197,8 @@ struct Demo {
     private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }
 
     /// Tells what has happened since the last time.
-    private mutating func tell() {
-        for glimpse in glimpses.take() {
+    private mutating func narrate() {
+        for glimpse in glimpses.drain() {
             for line in narrator.narrate(glimpse) { view.line(line) }
         }
         for line in view.board?.remarks() ?? [] { view.line(line) }
@@ -208,7 +208,7 @@ struct Demo {
     private mutating func lookAround(at now: Moment) async throws {
         for line in narrator.narrate(faults: runtime.view.now.faults, at: now.instant) { view.line(line) }
         guard view.board != nil else { return }
-        picture.note(runtime.view.now.measures, try await runtime.status.ledger())
+        picture.record(runtime.view.now.measures, try await runtime.status.ledger())
     }
 
     private func draw(_ conductor: StudyConductor?, at now: Moment) {

@@ -27,9 +27,9 @@ struct DemoPicture {
     }
 
     /// Another second has gone by.
-    mutating func note(_ measures: [MeasureState], _ ledger: Ledger) {
+    mutating func record(_ measures: [MeasureState], _ ledger: Ledger) {
         self.measures = measures
-        strips.note(measures)
+        strips.record(measures)
         let (items, left) = (ledger.items, ledger.items.waiting + ledger.items.sending)
         delivered =
             "delivered \(items.delivered) of \(items.produced) items, \(left) to be sent"

@@ -14,7 +14,7 @@ final class GlimpseQueue: Sendable {
         }
     }
 
-    func take() -> [AgentSnapshot] {
+    func drain() -> [AgentSnapshot] {
         waiting.withLock { waiting in
             defer { waiting = [] }
             return waiting

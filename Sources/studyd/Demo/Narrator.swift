@@ -110,7 +110,7 @@ struct Narrator {
         case .device(.signal(let plan)): return captions(plan, glimpse, isNewQuestion: isNewQuestion)
         case .device(.startRecording): return [language(DemoPhrases.recording)]
         case .device(.stopRecording): return [language(DemoPhrases.recorded)]
-        case .note(.pressed(let edge)): note(edge, glimpse)
+        case .note(.pressed(let edge)): record(edge, glimpse)
         case .note(.prompted(let occurrence)):
             if prompts.insert(occurrence.id).inserted { return ["prompt due: \(occurrence.id)"] }
         case .note(.submitted(let task, _, let submission)):
@@ -185,7 +185,7 @@ struct Narrator {
 
     // MARK: - Presses
 
-    private mutating func note(_ edge: ButtonEvent, _ glimpse: AgentSnapshot) {
+    private mutating func record(_ edge: ButtonEvent, _ glimpse: AgentSnapshot) {
         guard let session = before ?? glimpse.conductor?.session else { return }
         if edge.isPressed {
             pressed[edge.button] = (edge.time, session)

@@ -19,8 +19,8 @@ struct SignalStrips {
     fileprivate static let patience = 20
 
     /// Another second has gone by.
-    mutating func note(_ measures: [MeasureState]) {
-        for measure in measures { strips[measure.kind.rawValue, default: Strip()].note(measure.counts) }
+    mutating func record(_ measures: [MeasureState]) {
+        for measure in measures { strips[measure.kind.rawValue, default: Strip()].record(measure.counts) }
     }
 
     /// As they are drawn.
@@ -35,7 +35,7 @@ struct SignalStrips {
 }
 
 extension SignalStrips.Strip {
-    fileprivate mutating func note(_ counts: SampleCounts) {
+    fileprivate mutating func record(_ counts: SampleCounts) {
         let (more, gone) = (counts.stored - stored, counts.totalLost - lost)
         (stored, lost) = (counts.stored, counts.totalLost)
         waiting += 1

@@ -63,25 +63,25 @@ package struct ReactionTest: Sendable {
 
     /// Any button went down.
     package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Course? {
-        stimulus.press(at: time).map { note($0) }
+        stimulus.press(at: time).map { judge($0) }
     }
 
     /// The light was switched, or would not be: nil then, and `tick` goes on.
     package mutating func shown(_ light: ShownLight) -> ReactionAttempt.Course? {
-        stimulus.shown(light).map { note($0) }
+        stimulus.shown(light).map { judge($0) }
     }
 
     /// What has become due.
     package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
         let turn = stimulus.tick(at: now)
-        if case .late(let light) = turn { _ = note(.late(light)) }
+        if case .late(let light) = turn { _ = judge(.late(light)) }
         return turn
     }
 
     /// Throws the attempt under way away.
     package mutating func interrupt() { stimulus.interrupt() }
 
-    private mutating func note(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Course {
+    private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Course {
         switch verdict {
         case .early: end(.falseStart, nil)
         case .pressed(let response, let light): end(isGo ? .reacted : .falseAlarm, light, response: response)

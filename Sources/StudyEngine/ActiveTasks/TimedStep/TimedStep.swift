@@ -79,8 +79,8 @@ struct TimedStep: QuestionMachine {
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .tick(let now): return tick(at: now)
-        case .edge(let edge): return take(edge)
-        case .gesture(let gesture, 0): return take(gesture)
+        case .edge(let edge): return handle(edge)
+        case .gesture(let gesture, 0): return handle(gesture)
         case .interrupted: return pause()
         case .resumed: return goOn()
         case .gaveUp: return gaveUp()
@@ -131,7 +131,7 @@ struct TimedStep: QuestionMachine {
 
     // MARK: - Presses
 
-    private mutating func take(_ gesture: Gesture) -> [QuestionEffect] {
+    private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {
         switch (state, gesture) {
         case (.waiting, .select): return start(at: now)
         case (.waiting, .undo): return [.back]
@@ -142,7 +142,7 @@ struct TimedStep: QuestionMachine {
         }
     }
 
-    private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
+    private mutating func handle(_ edge: ButtonEvent) -> [QuestionEffect] {
         now = max(now, edge.time)
         guard rules.takesTaps, case .running(let since) = state else { return [] }
         let time = edge.time - since

@@ -49,18 +49,18 @@ package struct Vigilance: Sendable {
 
     /// Any button went down.
     package mutating func press(at time: MonotonicTime) -> Verdict? {
-        stimulus.press(at: time).map { note($0) }
+        stimulus.press(at: time).map { judge($0) }
     }
 
     /// The light was switched, or would not be: nil then, and `tick` goes on.
     package mutating func shown(_ light: ShownLight) -> Verdict? {
-        stimulus.shown(light).map { note($0) }
+        stimulus.shown(light).map { judge($0) }
     }
 
     /// What has become due.
     package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
         let turn = stimulus.tick(at: now)
-        if case .late(let light) = turn { _ = note(.late(light)) }
+        if case .late(let light) = turn { _ = judge(.late(light)) }
         return turn
     }
 
@@ -72,7 +72,7 @@ package struct Vigilance: Sendable {
         VigilanceRecord(trials: trials, void: stimulus.void, isLeft: isLeft)
     }
 
-    private mutating func note(_ verdict: TimedStimulus.Verdict) -> Verdict {
+    private mutating func judge(_ verdict: TimedStimulus.Verdict) -> Verdict {
         switch verdict {
         case .early(let press):
             add(VigilanceRecord.Trial.early, until: press)

@@ -25,8 +25,8 @@ package struct ReadingQuestion: QuestionMachine {
     /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return take()
-        case .gesture(.select, 0) where !isTaking: return reading.isAround ? take() : [.leftOut]
+        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
+        case .gesture(.select, 0) where !isTaking: return reading.isAround ? measure() : [.leftOut]
         case .gesture(.undo, 0) where !isTaking: return [.back]
         case .reading(let figures) where isTaking:
             isTaking = false
@@ -36,7 +36,7 @@ package struct ReadingQuestion: QuestionMachine {
         }
     }
 
-    private mutating func take() -> [QuestionEffect] {
+    private mutating func measure() -> [QuestionEffect] {
         isTaking = true
         return [.device(.takeReading(reading, id: id))]
     }
