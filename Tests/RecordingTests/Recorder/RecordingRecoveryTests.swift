@@ -63,11 +63,10 @@ import Times
         }
         // What came from then until the power went was in the ring.
         taken = max(taken, Int((power - phase) * 100))
-        let found = try #require(
-            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
-        ).description
-        let lost = try #require(found.samplesLost["powerCut"])
-        #expect(found.samplesStored + lost >= taken)
+        // Where nothing of a file has been made durable, no description tells of it: then it is ten seconds old at most.
+        let sealed = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed
+        guard let found = sealed.first?.description else { return #expect(taken <= 1000) }
+        #expect(found.samplesStored + (found.samplesLost["powerCut"] ?? 0) >= taken)
     }
 
     /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file ends a second after its last line begins, and begins
