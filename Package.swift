@@ -174,6 +174,9 @@ package.targets.append(
 package.targets.append(
     .target(name: "RecordingSchema", path: "Tests/RecordingSchema", swiftSettings: [.swiftLanguageMode(.v6)]))
 
+// A port that no other test is given while its server is away.
+package.targets.append(.target(name: "HeldPort", path: "Tests/HeldPort", swiftSettings: [.swiftLanguageMode(.v6)]))
+
 // Where tests of the platforms find the upstream files.
 package.targets.append(
     .target(
@@ -208,7 +211,7 @@ package.targets += [
         "UploadTests",
         [
             "Upload", "Agent", "SystemKit", "PlatformKit", "PlatformESMira", "PlatformSchema", "Store", "Database",
-            "StudyModel", "Times", "CLinux",
+            "StudyModel", "Times", "CLinux", "HeldPort",
         ],
         exclude: ["lab_server.py", "portal_server.py", "reference_tus_server.py", "slow_link.py"]),
     tests("SimulationTests", ["Simulation", "SystemKit", "Hardware", "Sensors", "Samples", "Times"]),
@@ -229,7 +232,7 @@ package.targets += [
         swiftSettings: [.swiftLanguageMode(.v6)]),
     // The built programs as real processes: the executables are dependencies so that they are built.
     tests(
-        "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema"],
+        "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema", "HeldPort"],
         exclude: ["killed_ledger.py", "drawn_demo.py", "completions.py"]),
 ]
 package.targets += rooms.map { library($0, ["PlatformKit", "StudyModel", "Times"]) } + rooms.flatMap(tests(ofRoom:))

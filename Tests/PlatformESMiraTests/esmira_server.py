@@ -22,9 +22,11 @@ with tempfile.TemporaryDirectory() as folder:
     shutil.copytree(checkout / "src" / "api", folder / "src" / "api")
     shutil.copytree(checkout / "src" / "backend", folder / "src" / "backend")
     (folder / "data").mkdir()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    # Held until the end, so that nobody else is given it before PHP, which sets SO_REUSEADDR, listens there.
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    port = held.getsockname()[1]
     base = f"http://127.0.0.1:{port}/api/"
     server = subprocess.Popen(["php", "-d", "date.timezone=UTC", "-S", f"127.0.0.1:{port}", "-t", str(folder / "src")],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

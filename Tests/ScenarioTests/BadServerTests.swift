@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import HeldPort
 import Testing
 
 /// The server is away or misbehaves, and comes back: everything arrives afterwards.
@@ -7,7 +8,8 @@ import Testing
     @Test(.timeLimit(.minutes(20)), arguments: ["down", "500", "close", "hang", "lost"])
     func everythingArrivesAfterwards(_ fault: String) async throws {
         try await Stage.with { stage in
-            var receiver = try await LabReceiver(stage)
+            let port = try HeldPort()
+            var receiver = try await LabReceiver(stage, port: port.number)
             try receiver.serve([LabStudy.always("pain", question: "level")])
             try stage.configure(recordings: receiver.address + "/files", measures: ["accelerometer"])
             try stage.board(.init(wishes: ["pain", "pain"]))
@@ -20,7 +22,7 @@ import Testing
             try await eventually("a submission meets the fault \(fault)") { try await Self.hasMet(fault, stage) }
             if fault == "down" || fault == "hang" {
                 try await receiver.process.kill9()
-                receiver = try await LabReceiver(stage, port: receiver.port)
+                receiver = try await LabReceiver(stage, port: port.number)
             } else {
                 try await receiver.meet("none")
             }

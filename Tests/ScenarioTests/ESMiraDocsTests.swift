@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HeldPort
 import Testing
 
 /// The commands of the two pages on ESMira, as they stand there, in an empty folder. Only the port is another, and the place where boards are installed.
@@ -6,11 +7,11 @@ import Testing
     @Test func everyCommandOfThePagesWorksAsWritten() async throws {
         try await Stage.with { stage in
             let folder = stage.folder + "/desk"
-            let port = Int.random(in: 20_000...29_999)
+            let port = try HeldPort()
             let pages = ["esmira-stand-in.md", "esmira.md"].map { Files.text(Programs.package + "/docs/" + $0) }
             let commands = pages.flatMap(Self.blocks).joined(separator: "\n")
-                .replacing("8080", with: String(port)).replacing(
-                    "study-receiver ", with: "study-receiver --port \(port) "
+                .replacing("8080", with: String(port.number)).replacing(
+                    "study-receiver ", with: "study-receiver --port \(port.number) "
                 )
                 .replacing("/usr/share/studyd", with: Programs.package)
             #expect(commands.contains("study-receiver") && commands.contains("studyd demo"))

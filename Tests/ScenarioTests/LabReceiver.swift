@@ -9,15 +9,15 @@ struct LabReceiver: Sendable {
     /// `http://127.0.0.1:PORT`.
     let address: String
 
-    /// Starts one; the same `port` again brings one back with what it had.
+    /// Starts one; the same held `port` again brings one back with what it had.
     init(
-        _ stage: Stage, port: String = "0", fault: String? = nil, more: [String] = [], name: String = "receiver"
+        _ stage: Stage, port: Int = 0, fault: String? = nil, more: [String] = [], name: String = "receiver"
     ) async throws {
         self.stage = stage
         file = name == "receiver" ? "study.json" : name + ".json"
         let study = stage.folder + "/" + file
         if Files.text(study).isEmpty { try Files.write("{}", to: study) }
-        let words = ["--port", port, "--data", stage.folder + "/" + name, "--serve", study] + more
+        let words = ["--port", String(port), "--data", stage.folder + "/" + name, "--serve", study] + more
         let process = try stage.start([Programs.receiver] + words + (fault.map { ["--fault", $0] } ?? []))
         self.process = process
         let line: Substring = try await eventually("the receiver listens; it said: \(process.errors)") {
@@ -28,7 +28,6 @@ struct LabReceiver: Sendable {
         address = String(line[start...])
     }
 
-    var port: String { String(address[address.index(after: address.lastIndex(of: ":")!)...]) }
     var studyURL: String { address + "/study/" + file }
 
     /// Writes the study it serves, with this receiver's address for records.

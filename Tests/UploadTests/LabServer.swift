@@ -34,8 +34,14 @@ final class LabServer {
             guard !byte.isEmpty else { break }
             line += String(decoding: byte, as: UTF8.self)
         }
-        self.port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+        guard let listening = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw NotListening(port: port)
+        }
+        self.port = listening
     }
+
+    /// The server ended before it could say its port; its reason is on standard error.
+    struct NotListening: Error { let port: Int }
 
     deinit { kill() }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import HeldPort
 import Store
 import StudyModel
 import Testing
@@ -58,20 +59,8 @@ struct UncertainDeliveryTests {
     }
 
     @Test func whereNobodyListensNothingIsUncertain() async throws {
-        // Bound and not listened on: refused, and no other test's server can come to stand there.
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-            }
-        }
-        try #require(isBound)
-        let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/take"
+        let port = try HeldPort()
+        let url = "http://127.0.0.1:\(port.number)/take"
         let item = try await item(at: url, resends: false) { $0.attempts >= 2 }
         #expect(item.uncertain == 0 && item.state == .waiting)
     }

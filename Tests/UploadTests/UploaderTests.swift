@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import HeldPort
 import Store
 import StudyModel
 import SystemKit
@@ -142,11 +143,9 @@ struct UploaderTests {
     }
 
     @Test func aNetworkThatComesBackIsUsedAtOnce() async throws {
-        let gone = try LabServer()
-        let port = gone.port
-        gone.kill()
+        let port = try HeldPort()
         let database = try StudyDatabase(.memory)
-        let url = "http://127.0.0.1:\(port)/take"
+        let url = "http://127.0.0.1:\(port.number)/take"
         try await UploadFixture.append((1...20).map { UploadFixture.draft("\($0)", to: url) }, to: database)
         // Waits of an hour: only the word that the network changed can have it sent.
         let uploader = try Uploader(
@@ -156,7 +155,7 @@ struct UploaderTests {
             while try await database.items(limit: 1)[0].attempts == 0 {
                 try await Swift.Task.sleep(for: .milliseconds(10))
             }
-            let server = try LabServer(port: port)
+            let server = try LabServer(port: port.number)
             uploader.networkChanged()
             try await database.reaches { $0.items[.delivered] == 20 }
             return server
