@@ -109,7 +109,7 @@ extension StudyCore {
             for recording in recordings { want(.discard(recording)) }
         }
         // Not behind what is held: they may be another enrolment's.
-        want(.commit(row, stamp(owner?.id ?? "", at: now)))
+        want(.commit(row, setting.stamp(owner?.id ?? "", at: now)))
     }
 
     /// These files, with what the study's own server is sent with those that it takes.

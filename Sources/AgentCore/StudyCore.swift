@@ -29,6 +29,13 @@ package struct StudyCore: Sendable {
             self.bootID = bootID
             self.zone = zone
         }
+
+        /// For a row of that enrolment, written now.
+        package func stamp(_ enrolment: String, at now: Moment) -> EventStamp {
+            EventStamp(
+                wall: now.instant, monotonic: now.monotonic, bootID: bootID,
+                zoneOffset: zone.period(at: now.instant).offset, enrolment: enrolment)
+        }
     }
 
     let setting: Setting
@@ -69,7 +76,7 @@ package struct StudyCore: Sendable {
 
     /// When `.tick` next has something to do.
     package func wake(at now: Moment) -> MonotonicTime? {
-        [study?.conductor.wake(at: now), held?.deadline].compactMap(\.self).min()
+        earliest(study?.conductor.wake(at: now), held?.deadline)
     }
 
     /// The one entry.
@@ -128,14 +135,7 @@ package struct StudyCore: Sendable {
             held?.later.append(row)
             return
         }
-        want(.commit(row, stamp(study?.record.id ?? "", at: now)))
-    }
-
-    /// For a row of that enrolment, written now.
-    package func stamp(_ enrolment: String, at now: Moment) -> EventStamp {
-        EventStamp(
-            wall: now.instant, monotonic: now.monotonic, bootID: setting.bootID,
-            zoneOffset: setting.zone.period(at: now.instant).offset, enrolment: enrolment)
+        want(.commit(row, setting.stamp(study?.record.id ?? "", at: now)))
     }
 
     /// Hands an event to the conductor, where there is one.
@@ -148,9 +148,8 @@ package struct StudyCore: Sendable {
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
         var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
         var spoken = SpokenAnswers()
-        for effect in wanted.filter({ !$0.isSound }) + wanted.filter(\.isSound) {
-            perform(effect, adding: &row, &spoken)
-        }
+        for effect in wanted where !effect.isSound { perform(effect, adding: &row, &spoken) }
+        for effect in wanted where effect.isSound { perform(effect, adding: &row, &spoken) }
         if let submission = wanted.lazy.compactMap(\.submission).first {
             hold(row, of: submission, spoken, at: now)
         } else {

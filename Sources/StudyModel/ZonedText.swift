@@ -10,18 +10,6 @@ package struct ZonedText: Sendable, Hashable, CustomStringConvertible {
     /// The spelling of that moment in that zone.
     package init(_ instant: Instant, in zone: Zone) {
         let offset = zone.period(at: instant).offset
-        let local = LocalDateTime(instant, offset: offset)
-        let day = local.date.components
-        let minutes = abs(offset) / 60
-        description =
-            Self.digits(day.year, 4) + "-" + Self.digits(day.month, 2) + "-" + Self.digits(day.day, 2)
-            + "T" + Self.digits(local.time.hour, 2) + ":" + Self.digits(local.time.minute, 2)
-            + ":" + Self.digits(local.time.second, 2) + (offset < 0 ? "-" : "+") + Self.digits(minutes / 60, 2)
-            + ":" + Self.digits(minutes % 60, 2)
-    }
-
-    private static func digits(_ value: Int, _ width: Int) -> String {
-        let text = String(abs(value))
-        return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - text.count)) + text
+        description = LocalDateTime(instant, offset: offset).text(fractionDigits: 0, offsetMinutes: offset / 60)
     }
 }

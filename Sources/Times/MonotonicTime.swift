@@ -48,3 +48,10 @@ extension Duration {
     /// Seconds as a number.
     package var seconds: Double { Double(nanoseconds) / 1e9 }
 }
+
+/// The earlier of two moments either of which may never come; nil = neither does. Asked with every event: an array of them would be allocated
+/// each time, and what other modules cannot inline would look up its types.
+@inlinable package func earliest<Time: Comparable>(_ one: Time?, _ other: Time?) -> Time? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+}

@@ -24,9 +24,7 @@ extension Instant: CustomStringConvertible {
     /// with seconds (before 1972) is cut to the minute, as the format wants, and the wall time shown accordingly.
     package func rfc3339(in zone: Zone = .utc, fractionDigits: Int = 0) -> String {
         let minutes = zone.period(at: self).offset / 60
-        let sign = minutes < 0 ? "-" : "+"
-        let offset = sign + padded(abs(minutes) / 60, 2) + ":" + padded(abs(minutes) % 60, 2)
-        return LocalDateTime(self, offset: minutes * 60).text(fractionDigits: fractionDigits) + offset
+        return LocalDateTime(self, offset: minutes * 60).text(fractionDigits: fractionDigits, offsetMinutes: minutes)
     }
 
     /// RFC 3339 in UTC with `Z`: `2026-11-21T08:05:00Z`. `fractionDigits` as in `rfc3339(in:fractionDigits:)`.
@@ -56,8 +54,9 @@ extension Instant: CustomStringConvertible {
 extension LocalDate: CustomStringConvertible {
     /// `2026-11-21`.
     package var description: String {
-        let (year, month, day) = components
-        return (year < 0 ? "-" : "") + padded(abs(year), 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
+        var text = TimeBytes()
+        text.add(self)
+        return text.text
     }
 
     /// The day that `2026-11-21` names. Throws `TimeTextError`.
@@ -90,9 +89,9 @@ extension LocalTime: CustomStringConvertible {
 
     /// `09:05:00` and exactly so many digits (0...9) after the second; what is beyond them is cut.
     package func text(fractionDigits: Int) -> String {
-        let whole = padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
-        let digits = min(max(fractionDigits, 0), 9)
-        return digits == 0 ? whole : whole + "." + padded(nanosecond, 9).prefix(digits)
+        var text = TimeBytes()
+        text.add(self, fractionDigits: fractionDigits)
+        return text.text
     }
 }
 
@@ -101,7 +100,25 @@ extension LocalDateTime: CustomStringConvertible {
     package var description: String { "\(date)T\(time)" }
 
     /// `2026-11-21T09:05:00` and exactly so many digits (0...9) after the second; what is beyond them is cut.
-    package func text(fractionDigits: Int) -> String { "\(date)T" + time.text(fractionDigits: fractionDigits) }
+    package func text(fractionDigits: Int) -> String { bytes(fractionDigits: fractionDigits).text }
+
+    /// The same with a numeric offset behind it: `2026-11-21T09:05:00+01:00`.
+    package func text(fractionDigits: Int, offsetMinutes: Int) -> String {
+        var text = bytes(fractionDigits: fractionDigits)
+        text.add(offsetMinutes < 0 ? "-" : "+")
+        text.add(abs(offsetMinutes) / 60, width: 2)
+        text.add(":")
+        text.add(abs(offsetMinutes) % 60, width: 2)
+        return text.text
+    }
+
+    private func bytes(fractionDigits: Int) -> TimeBytes {
+        var text = TimeBytes()
+        text.add(date)
+        text.add("T")
+        text.add(time, fractionDigits: fractionDigits)
+        return text
+    }
 
     /// The wall time that `2026-11-21T09:05` or `2026-11-21T09:05:00` names, `T` or a space between. Throws `TimeTextError`.
     package init(parsing text: String) throws(TimeTextError) {
@@ -113,9 +130,45 @@ extension LocalDateTime: CustomStringConvertible {
     }
 }
 
-private func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+/// The digits and signs of a time, without a string for each of them: times are in every row and every record.
+private struct TimeBytes {
+    private var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(36) }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    mutating func add(_ sign: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: sign.value)) }
+
+    /// A value from 0 on, at least so many digits of it.
+    mutating func add(_ value: Int, width: Int) {
+        if value >= 10 || width > 1 { add(value / 10, width: width - 1) }
+        bytes.append(UInt8(0x30 + value % 10))
+    }
+
+    mutating func add(_ date: LocalDate) {
+        let (year, month, day) = date.components
+        if year < 0 { add("-") }
+        add(abs(year), width: 4)
+        add("-")
+        add(month, width: 2)
+        add("-")
+        add(day, width: 2)
+    }
+
+    /// `fractionDigits` 0...9; what is beyond them is cut.
+    mutating func add(_ time: LocalTime, fractionDigits: Int) {
+        add(time.hour, width: 2)
+        add(":")
+        add(time.minute, width: 2)
+        add(":")
+        add(time.second, width: 2)
+        let digits = min(max(fractionDigits, 0), 9)
+        guard digits > 0 else { return }
+        add(".")
+        add(time.nanosecond, width: 9)
+        bytes.removeLast(9 - digits)
+    }
 }
 
 extension TextCursor {

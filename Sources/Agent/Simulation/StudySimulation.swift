@@ -138,13 +138,12 @@ package struct StudySimulation {
 
     /// A study that ends by itself goes on until it does.
     private var last: Instant {
-        guard let closing = conductor?.closesAt.map({ $0 + .seconds(1) }) else { return end }
+        guard let closing = core.study?.conductor.closesAt.map({ $0 + .seconds(1) }) else { return end }
         return max(end, min(cut ?? closing, closing))
     }
 
     private func nextMoment() -> Moment? {
-        let times = [core.wake(at: now), move.first?.time].compactMap(\.self)
-        guard let time = times.min() else { return nil }
+        guard let time = earliest(core.wake(at: now), move.first?.time) else { return nil }
         let later = max(time, now.monotonic)
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
@@ -170,7 +169,7 @@ package struct StudySimulation {
             hasEnded = true
             try step(.conductor(.studyLeft), payload)
         }
-        if let conductor { hand.observe(conductor) }
+        if let study = core.study { hand.observe(study.conductor) }
         if isSubmitted { try step(.committed(hasSubmission: true), payload) }
         // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
         var news: [CoreEvent] = []
@@ -221,9 +220,9 @@ package struct StudySimulation {
     }
 
     private var place: Place {
-        guard let session = conductor?.session else { return .other }
-        if session.isRunning { return .run }
-        return session.isIdle ? .idle(session.currentPrompt?.id) : .other
+        guard let study = core.study else { return .other }
+        if study.conductor.session.isRunning { return .run }
+        return study.conductor.session.isIdle ? .idle(study.conductor.session.currentPrompt?.id) : .other
     }
 
     private mutating func send(_ drafts: [OutboxDraft], _ payload: (WireRequest) throws -> Void) throws {

@@ -34,12 +34,18 @@ package struct MultipartBody: Sendable, Hashable {
             contents.append((Array(head.utf8), file.bytes))
         }
         let boundary = Self.boundary(for: contents)
+        let head = Array("--\(boundary)\r\nContent-Disposition: form-data; name=".utf8)
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(contents.reduce(256) { $0 + head.count + $1.name.count + $1.value.count + 6 })
         for (name, value) in contents {
-            bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=".utf8)
-            bytes += name + Array("\r\n\r\n".utf8) + value + Array("\r\n".utf8)
+            bytes += head
+            bytes += name
+            bytes += [13, 10, 13, 10]
+            bytes += value
+            bytes += [13, 10]
         }
-        self.bytes = bytes + Array("--\(boundary)--\r\n".utf8)
+        bytes += "--\(boundary)--\r\n".utf8
+        self.bytes = bytes
         contentType = "multipart/form-data; boundary=\(boundary)"
     }
 
@@ -47,10 +53,11 @@ package struct MultipartBody: Sendable, Hashable {
     private static func boundary(for fields: [(name: [UInt8], value: [UInt8])]) -> String {
         // FNV-1a from two bases: no secret, only unlikely to occur.
         var sums: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
-        let contents: [UInt8] = fields.reduce(into: []) { $0 += $1.name + [0] + $1.value + [0] }
-        for byte in contents {
-            sums.0 = (sums.0 ^ UInt64(byte)) &* 0x100_0000_01B3
-            sums.1 = (sums.1 ^ UInt64(byte)) &* 0x100_0000_01B3
+        for (name, value) in fields {
+            for text in [name, value] {
+                for byte in text { add(byte, to: &sums) }
+                add(0, to: &sums)
+            }
         }
         while true {
             let boundary = "----studyd" + hexadecimal(sums.0) + hexadecimal(sums.1)
@@ -58,6 +65,11 @@ package struct MultipartBody: Sendable, Hashable {
             if !fields.contains(where: { $0.value.containsRun(line.dropFirst(2)) }) { return boundary }
             sums.0 &+= 1
         }
+    }
+
+    private static func add(_ byte: UInt8, to sums: inout (UInt64, UInt64)) {
+        sums.0 = (sums.0 ^ UInt64(byte)) &* 0x100_0000_01B3
+        sums.1 = (sums.1 ^ UInt64(byte)) &* 0x100_0000_01B3
     }
 
     private static func hexadecimal(_ value: UInt64) -> String {

@@ -138,12 +138,12 @@ package struct StudyConductor: Sendable {
 
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall clock is stepped.
     package func wake(at now: Moment) -> MonotonicTime? {
-        let opening = scheduler.clockIsTrusted ? watch.next(in: planner.context) : nil
-        let over = scheduler.clockIsTrusted && session.isIdle ? closing.wake : nil
-        let due = [scheduler.wake, opening, over].compactMap(\.self).min().map {
+        let opening = !watch.isEmpty && scheduler.clockIsTrusted ? watch.next(in: planner.context) : nil
+        let over = closing.wake.flatMap { scheduler.clockIsTrusted && session.isIdle ? $0 : nil }
+        let due = earliest(scheduler.wake, earliest(opening, over)).map {
             max(now.monotonic, now.monotonic(at: $0))
         }
-        return [due, session.wake].compactMap(\.self).min()
+        return earliest(due, session.wake)
     }
 
     /// The one entry.
@@ -268,7 +268,7 @@ package struct StudyConductor: Sendable {
 
     /// Texts that have opened are told of, and noted, once.
     private mutating func announceResources(at now: Moment) {
-        guard scheduler.clockIsTrusted else { return }
+        guard !watch.isEmpty, scheduler.clockIsTrusted else { return }
         for resource in watch.poll(at: now.instant, in: planner.context) {
             effects.append(.note(.serverSaid(name: ServerFact.resource, text: resource.id)))
             panel(.news(resource.announcement), at: now)

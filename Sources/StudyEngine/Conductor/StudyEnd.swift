@@ -39,7 +39,8 @@ extension StudyConductor {
 
     /// Leaves the study where it is over, once nothing is open on the panel.
     mutating func leaveWhereOver(at now: Moment) {
-        guard scheduler.clockIsTrusted, session.isIdle, run == nil, closing.isOver(at: now.instant) else { return }
+        guard closing.wake != nil, scheduler.clockIsTrusted, session.isIdle, run == nil, closing.isOver(at: now.instant)
+        else { return }
         effects.append(.withdraw(deletesData: nil))
     }
 

@@ -40,7 +40,7 @@ package struct GestureRecogniser: Sendable {
             return hold.since + HoldTable.repeatDelay + HoldTable.repeatPeriod * hold.told
         }
         let level = hold.told + 1 < table.levels.count ? hold.since + table.levels[hold.told + 1].after : nil
-        return [level, heldRepetition(hold, table)].compactMap(\.self).min()
+        return earliest(level, heldRepetition(hold, table))
     }
 
     /// When a hold that has reached its first level is told again.

@@ -33,11 +33,10 @@ struct ParticipantHabits: Sendable {
             if waiting.putOffUntil != nil, fates[waiting.item.id] == .delay { fates[waiting.item.id] = nil }
         }
         guard opensList else { return }
-        let open = session.items.map(\.id)
-        wished.removeAll { !open.contains($0) }
-        let aside = Set(session.items.filter(\.isAside).map(\.id))
-        for id in open where !aside.contains(id) && !prompted.contains(id) && considered.insert(id).inserted {
-            if happens(participant.opens ?? 1) { wished.append(id) }
+        wished.removeAll { id in !session.items.contains { $0.id == id } }
+        for item in session.items where !item.isAside && !prompted.contains(item.id) {
+            guard considered.insert(item.id).inserted else { continue }
+            if happens(participant.opens ?? 1) { wished.append(item.id) }
         }
     }
 

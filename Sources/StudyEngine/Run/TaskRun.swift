@@ -131,7 +131,7 @@ package struct TaskRun: Sendable {
     /// When `tick` next has something to do.
     package var wake: MonotonicTime? {
         if case .ended = state { return nil }
-        return [ownWake, recorders.wake].compactMap(\.self).min()
+        return earliest(ownWake, recorders.wake)
     }
 
     /// Of what the participant does, without the recorders in the background.

@@ -13,15 +13,16 @@ struct ResourceWatch: Sendable {
         self.announced = announced
     }
 
+    /// Nothing will ever announce itself.
+    var isEmpty: Bool { resources.isEmpty }
+
     /// When the next one opens that has not been announced; nil = none is known to.
     func next(in context: ScheduleContext) -> Instant? {
-        guard !resources.isEmpty else { return nil }
-        return spans(in: context).map(\.opens).min()
+        spans(in: context).map(\.opens).min()
     }
 
     /// What is to be announced now, in the order of the study; each is given out once.
     mutating func poll(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
-        guard !resources.isEmpty else { return [] }
         let open = spans(in: context).filter { $0.opens <= now }
         announced.formUnion(open.map(\.resource.id))
         return open.filter { $0.closes.map { now < $0 } ?? true }.map(\.resource)

@@ -158,7 +158,7 @@ package struct Scheduler: Sendable {
         let due = entries[next...].first { $0.state == .future }?.occurrence.due
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
         let call = live.lazy.compactMap { entries[$0].nextCall }.min()
-        return [due, end, call, nextRested, closings.first].compactMap(\.self).min()
+        return earliest(earliest(due, end), earliest(call, earliest(nextRested, closings.first)))
     }
 
     /// Takes an event in.

@@ -87,7 +87,7 @@ package struct PanelSession: Sendable {
 
     /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
-        [recogniser.wake, stateWake, waiting.compactMap(\.putOffUntil).min()].compactMap { $0 }.min()
+        earliest(earliest(recogniser.wake, stateWake), waiting.lazy.compactMap(\.putOffUntil).min())
     }
 
     /// True while nothing is open on the panel.
@@ -198,7 +198,7 @@ package struct PanelSession: Sendable {
 
     private var stateWake: MonotonicTime? {
         switch state {
-        case .idle: [waiting.first { $0.putOffUntil == nil }?.nextTelling, nextAlive].compactMap { $0 }.min()
+        case .idle: earliest(waiting.first { $0.putOffUntil == nil }?.nextTelling, nextAlive)
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
         case .opening(_, _, let since), .saving(let since): since + limits.answer
         case .running(_, let run): run.value.wake

@@ -72,6 +72,12 @@ package enum JSONText: Sendable, Hashable {
 
     private static func quote(_ value: String, to text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        // Nearly all texts have nothing to escape.
+        guard value.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+            text += value
+            return
+        }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -85,6 +91,5 @@ package enum JSONText: Sendable, Hashable {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }
