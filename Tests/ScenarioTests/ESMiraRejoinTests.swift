@@ -47,6 +47,8 @@ import Testing
             #expect(try await lab.enrol().code == 0)
             try await lab.control("frozen?study=7&value=true")
             var agent = try await stage.agent()
+            // On a busy machine the prompt a second after joining comes before the participant's own wish.
+            func answers() async throws -> [String] { try await lab.rows("71") + lab.rows("72") }
             try await eventually("an answer waits") {
                 let submissions = try await stage.submissions()
                 let uploads = try await stage.status(uploads: true)["uploads"].list
@@ -61,7 +63,7 @@ import Testing
             agent = try await stage.agent()
             try await eventually("everything of a study that was left arrives", within: .seconds(300)) {
                 let items = try await stage.status()["ledger"]["items"]
-                let rows = try await lab.rows("71")
+                let rows = try await answers()
                 return items["waiting"].int + items["sending"].int == 0 && !rows.isEmpty
             }
             try await agent.stop()
@@ -70,7 +72,7 @@ import Testing
             let handed = try await stage.studyd("hand-over")
             #expect(handed.code == 0, "\(handed)")
             #expect(try await lab.rows("events") == before)
-            #expect(try await !lab.rows("71").isEmpty)
+            #expect(try await !answers().isEmpty)
             #expect(try await stage.studyd("history").output.isEmpty)
         }
     }

@@ -189,4 +189,19 @@ struct StudyDatabaseTests {
         #expect(try await database.latestEnrolment()?.withdrawn == Fixture.stamp(101).wall)
         #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
     }
+
+    /// Sealed before the agent heard that the study was left, and on its way to the log while it was.
+    @Test func aRecordingThatWasSealedWhileTheStudyWasLeftIsDeletedAndTheNoticeStays() async throws {
+        let database = try await full()
+        try await database.withdraw(deletesUnsent: true, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
+        let late = Fixture.recording("77", .motion)
+        try await database.append(
+            [.recordingSealed(recording: late)], sending: [Fixture.file(of: late)], at: Fixture.stamp(102))
+        for _ in 1...2 { try await database.deleteLateRecordings(at: Fixture.stamp(103)) }
+        let waiting = try await database.items().filter { $0.state == .waiting }
+        #expect(waiting.map(\.item.origin) == ["quit"])
+        #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
+        #expect(try await database.ledger().isEven)
+        #expect(try await database.verifyLog() == nil)
+    }
 }

@@ -156,6 +156,12 @@ extension StudyDatabase {
         if erasesAnswers { compact(at: stamp) }
     }
 
+    /// Deletes the recordings of an enrolment that were sealed while `withdraw(deletesUnsent: true)` ended it, and committed after it. Its notice to the
+    /// server stays.
+    package func deleteLateRecordings(at stamp: EventStamp) throws {
+        removeFiles(of: try log.transaction { try deleteUnsent(at: stamp, filesAlone: true) })
+    }
+
     /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses; files count without one.
     package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
         let count = try connection.first(
@@ -236,9 +242,10 @@ extension StudyDatabase {
         }
     }
 
-    private func deleteUnsent(at stamp: EventStamp) throws -> [RecordingView] {
+    private func deleteUnsent(at stamp: EventStamp, filesAlone: Bool = false) throws -> [RecordingView] {
         let unsent = try items(limit: -1).filter {
             $0.enrolment == stamp.enrolment && [.waiting, .sending, .refused].contains($0.state)
+                && (!filesAlone || $0.item.file != nil)
         }
         for item in unsent { try finish(item, .itemDeleted(item: item.item.id, reason: "withdrawal"), at: stamp) }
         let removed = try recordingViews().filter {
