@@ -174,7 +174,8 @@ import Testing
             mkdir(out, 0o755)
             #expect(symlink(victim, out + "/000001.body.new") == 0)
             let study = stage.folder + "/study.json"
-            let simulated = try await stage.studyd("simulate", study, "--days", "1", "--payloads", out)
+            let simulated = try await stage.studyd(
+                "simulate", study, "--enrolled", "2026-03-02T08:00", "--days", "1", "--payloads", out)
             #expect(simulated.code == 0, "\(simulated)")
             #expect(Files.text(victim) == "mine" && Files.text(out + "/000001.body").contains("data_type"))
         }

@@ -16,10 +16,12 @@ import Testing
         return found
     }()
 
+    /// From a Monday on, which every task of the example but the Saturday's has: not from today.
     private func simulate(_ study: String, _ stage: Stage, on board: String = "simulated") async throws -> String {
         let out = stage.folder + "/out"
         let finished = try await stage.studyd(
-            "simulate", study, "--days", "2", "--board", Programs.package + "/boards/\(board).toml", "--payloads", out)
+            "simulate", study, "--enrolled", "2026-03-02T08:00", "--zone", "UTC", "--days", "2", "--board",
+            Programs.package + "/boards/\(board).toml", "--payloads", out)
         #expect(finished.code == 0, "\(study): \(finished)")
         return out
     }
@@ -106,7 +108,7 @@ import Testing
                 pathlib.Path(out + "/board.toml").write_text(board)
                 for task in ["reaction-time", "go-no-go", "timed-walk", "phonation"]:
                     subprocess.run([studyd, "simulate", f"{package}/studies/sage/{task}.json", "--days", "1",
-                        "--board", out + "/board.toml", "--payloads", f"{out}/{task}"], check=True, stdout=subprocess.DEVNULL)
+                        "--enrolled", "2026-03-02T08:00", "--board", out + "/board.toml", "--payloads", f"{out}/{task}"], check=True, stdout=subprocess.DEVNULL)
                     archives = list(pathlib.Path(f"{out}/{task}").glob("*.body"))
                     assert archives, task
                     for path in archives:
