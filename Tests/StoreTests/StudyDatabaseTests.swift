@@ -190,18 +190,30 @@ struct StudyDatabaseTests {
         #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
     }
 
-    /// Sealed before the agent heard that the study was left, and on its way to the log while it was.
-    @Test func aRecordingThatWasSealedWhileTheStudyWasLeftIsDeletedAndTheNoticeStays() async throws {
+    /// Whatever was on its way to the log while the study was left: no uploader gets to see it, and the notice stays.
+    @Test(arguments: [true, false])
+    func whatIsCommittedAfterTheStudyWasLeftIsSentOnlyWhereUnsentDataIsKept(deletesUnsent: Bool) async throws {
         let database = try await full()
-        try await database.withdraw(deletesUnsent: true, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
+        try await database.withdraw(
+            deletesUnsent: deletesUnsent, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
+        let before = try await Self.waiting(database)
+        #expect(deletesUnsent ? before == ["quit"] : before.contains("quit"))
         let late = Fixture.recording("77", .motion)
-        try await database.append(
-            [.recordingSealed(recording: late)], sending: [Fixture.file(of: late)], at: Fixture.stamp(102))
-        for _ in 1...2 { try await database.deleteLateRecordings(at: Fixture.stamp(103)) }
-        let waiting = try await database.items().filter { $0.state == .waiting }
-        #expect(waiting.map(\.item.origin) == ["quit"])
-        #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
+        try await database.append([
+            StoreEntry(
+                events: [.recordingSealed(recording: late)], drafts: [Fixture.file(of: late)], stamp: Fixture.stamp(102)),
+            StoreEntry(events: [], drafts: [Fixture.draft("answer")], stamp: Fixture.stamp(103)),
+        ])
+        try await database.append([], sending: [Fixture.draft("another")], at: Fixture.stamp(104))
+        let added = try await Self.waiting(database).count - before.count
+        #expect(added == (deletesUnsent ? 0 : 3))
+        let removed = try await database.recordingViews().first { $0.recording.id == late.id }?.removed
+        #expect((removed != nil) == deletesUnsent)
         #expect(try await database.ledger().isEven)
         #expect(try await database.verifyLog() == nil)
+    }
+
+    private static func waiting(_ database: StudyDatabase) async throws -> [String] {
+        try await database.items().filter { $0.state == .waiting }.map(\.item.origin)
     }
 }

@@ -132,10 +132,9 @@ extension StudyLoop {
         let isLeft = try await parts.database.hasDeletedUnsent(of: id)
         guard isErased || isLeft else { return nil }
         parts.results.remove(of: id)
-        // What was on its way to the log when the study was left.
-        await parts.commits.drained()
-        if isLeft { try await parts.database.deleteLateRecordings(at: parts.stamps.stamp(id)) }
         if isErased {
+            // What was on its way to the log when the answers were deleted.
+            await parts.commits.drained()
             try await parts.database.eraseAnswers(
                 of: id, reason: StudyDatabase.withdrawal, at: parts.stamps.stamp(id))
         }

@@ -156,12 +156,6 @@ extension StudyDatabase {
         if erasesAnswers { compact(at: stamp) }
     }
 
-    /// Deletes the recordings of an enrolment that were sealed while `withdraw(deletesUnsent: true)` ended it, and committed after it. Its notice to the
-    /// server stays.
-    package func deleteLateRecordings(at stamp: EventStamp) throws {
-        removeFiles(of: try log.transaction { try deleteUnsent(at: stamp, filesAlone: true) })
-    }
-
     /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses; files count without one.
     package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
         let count = try connection.first(
@@ -242,12 +236,17 @@ extension StudyDatabase {
         }
     }
 
-    private func deleteUnsent(at stamp: EventStamp, filesAlone: Bool = false) throws -> [RecordingView] {
-        let unsent = try items(limit: -1).filter {
-            $0.enrolment == stamp.enrolment && [.waiting, .sending, .refused].contains($0.state)
-                && (!filesAlone || $0.item.file != nil)
+    func unsentItems(of enrolment: String) throws -> [OutboxItem] {
+        try items(limit: -1).filter {
+            $0.enrolment == enrolment && [.waiting, .sending, .refused].contains($0.state)
         }
-        for item in unsent { try finish(item, .itemDeleted(item: item.item.id, reason: "withdrawal"), at: stamp) }
+    }
+
+    /// Of the enrolment at that stamp, but for items with these ids. The recordings whose files are to be removed once that is committed.
+    func deleteUnsent(at stamp: EventStamp, except ids: Set<String> = []) throws -> [RecordingView] {
+        for item in try unsentItems(of: stamp.enrolment) where !ids.contains(item.item.id) {
+            try finish(item, .itemDeleted(item: item.item.id, reason: "withdrawal"), at: stamp)
+        }
         let removed = try recordingViews().filter {
             $0.enrolment == stamp.enrolment && $0.removed == nil && !$0.isDelivered
         }

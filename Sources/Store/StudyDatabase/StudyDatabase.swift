@@ -58,19 +58,42 @@ package actor StudyDatabase {
 
     /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the last sequence number.
     ///
-    /// An item that is in the outbox already is not queued again.
+    /// An item that is in the outbox already is not queued again. What comes after its enrolment was left, and its unsent data deleted, is deleted too.
     @discardableResult
     package func append(_ events: [StudyEvent], sending drafts: [OutboxDraft] = [], at stamp: EventStamp) throws
         -> Int64
     {
-        try log.transaction {
-            let last = try log.append(standing(events, of: stamp.enrolment), at: stamp)
-            return try queue(drafts, at: stamp) ?? last
+        let (last, removed) = try log.transaction {
+            try add(StoreEntry(events: events, drafts: drafts, stamp: stamp))
         }
+        removeFiles(of: removed)
+        return last
+    }
+
+    private func add(_ entry: StoreEntry) throws -> (last: Int64, removed: [RecordingView]) {
+        let stamp = entry.stamp
+        let before = try isTooLate(entry) ? unsentItems(of: stamp.enrolment) : nil
+        let last = try log.append(standing(entry.events, of: stamp.enrolment), at: stamp)
+        let queued = try queue(entry.drafts, at: stamp)
+        let removed = try before.map { try deleteUnsent(at: stamp, except: Set($0.map(\.item.id))) }
+        return (queued ?? last, removed ?? [])
+    }
+
+    /// Whether it was on its way to the disk, with something to be sent, when its enrolment was left and what was unsent deleted.
+    private func isTooLate(_ entry: StoreEntry) throws -> Bool {
+        let isToBeSent =
+            !entry.drafts.isEmpty || entry.events.contains { if case .recordingSealed = $0 { true } else { false } }
+        return try isToBeSent && isLeft(entry.stamp.enrolment) && hasDeletedUnsent(of: entry.stamp.enrolment)
+    }
+
+    private func isLeft(_ enrolment: String) throws -> Bool {
+        try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
+            try $0.intOrNil(0) != nil
+        } ?? false
     }
 
     /// Without what became of prompts after their enrolment was left: the leave ended them, whatever was on its way to the disk then. An answer
-    /// on its way is kept.
+    /// on its way is kept, and sent unless what was unsent was deleted.
     private func standing(_ events: [StudyEvent], of enrolment: String) throws -> [StudyEvent] {
         let isOfPrompt = { (event: StudyEvent) in
             switch event {
@@ -78,22 +101,14 @@ package actor StudyDatabase {
             default: false
             }
         }
-        guard events.contains(where: isOfPrompt) else { return events }
-        let left = try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
-            try $0.intOrNil(0) != nil
-        }
-        return left == true ? events.filter { !isOfPrompt($0) } : events
+        guard events.contains(where: isOfPrompt), try isLeft(enrolment) else { return events }
+        return events.filter { !isOfPrompt($0) }
     }
 
     /// The same of several moments, in their order, in one transaction: one flush of the disk. Without `flushing` it is there for everybody and
     /// outlives the process, but not a power cut before the next flush.
     package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
-        try log.transaction(flushing: flushing) {
-            for entry in entries {
-                _ = try log.append(standing(entry.events, of: entry.stamp.enrolment), at: entry.stamp)
-                _ = try queue(entry.drafts, at: entry.stamp)
-            }
-        }
+        removeFiles(of: try log.transaction(flushing: flushing) { try entries.flatMap { try add($0).removed } })
     }
 
     /// Keeps a study's file exactly as it was received. Returns its digest, under which it is found again.
