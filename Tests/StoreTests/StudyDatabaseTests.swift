@@ -201,7 +201,8 @@ struct StudyDatabaseTests {
         let late = Fixture.recording("77", .motion)
         try await database.append([
             StoreEntry(
-                events: [.recordingSealed(recording: late)], drafts: [Fixture.file(of: late)], stamp: Fixture.stamp(102)),
+                events: [.recordingSealed(recording: late)], drafts: [Fixture.file(of: late)], stamp: Fixture.stamp(102)
+            ),
             StoreEntry(events: [], drafts: [Fixture.draft("answer")], stamp: Fixture.stamp(103)),
         ])
         try await database.append([], sending: [Fixture.draft("another")], at: Fixture.stamp(104))
