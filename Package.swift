@@ -90,7 +90,7 @@ let package = Package(
         library("StudyEngine", ["StudyModel", "Times"]),
         library("Database", ["SystemKit", "CSQLite"]),
         library("Store", ["SystemKit", "Database", "StudyModel", "Times"]),
-        library("Upload", ["SystemKit", "Store", "Times", "CCurl", "CZstd"]),
+        library("Upload", ["SystemKit", "Store", "StudyModel", "Times", "CCurl", "CZstd"]),
         library("Simulation", ["SystemKit", "Hardware", "Samples", "Times", "CLinux"]),
         library("WebServer", ["SystemKit", nioCore, nioPosix, nioHTTP]),
         library(
@@ -107,7 +107,8 @@ let package = Package(
         .executableTarget(
             name: "studyd",
             dependencies: [
-                "Agent", "AgentCore", "PlatformKit", "Platforms", "Simulation", "SystemKit", "Terminal", arguments,
+                "Agent", "AgentCore", "Hardware", "PlatformKit", "Platforms", "Recording", "Samples", "Sensors",
+                "Simulation", "Store", "StudyEngine", "StudyModel", "SystemKit", "Terminal", "Times", arguments,
                 logging,
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
@@ -196,7 +197,7 @@ package.targets += [
         "RecordingTests", ["Recording", "Samples", "Times", "RecordingSchema"],
         exclude: ["CWA/cwa_reference.py", "Levels/sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
-    tests("FuzzTests", ["RecordingFuzz", "RecordingSchema"]),
+    tests("FuzzTests", ["RecordingFuzz", "Recording", "RecordingSchema"]),
     tests("StudyCrashTests", ["StudyCrash"]),
     tests("StudyModelTests", ["StudyModel", "Times"]),
     tests("PlatformKitTests", ["PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
@@ -225,7 +226,7 @@ package.targets += [
             "Agent", "AgentCore", "SystemKit", "Simulation", "StudyModel", "StudyEngine", "PlatformKit",
             "PlatformSchema",
             "PlatformMyStudies", "Store", "Database", "Hardware", "Sensors", "Recording", "Samples", "Times",
-            "RecordingSchema", logging,
+            "RecordingSchema", "Upload", logging,
         ]),
     .testTarget(
         name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Checks every import line of Sources against the table of targets in docs/architecture.md: libraries point downwards, never
-sideways. The compiler does not see an import that another target happens to bring along."""
+sideways. And every import of ours, in Tests too, against Package.swift: the compiler takes an undeclared one that another target happens to
+bring along, but the build does not compile its user again when it changes, and links a program that mixes old and new."""
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
 C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib"}
@@ -47,5 +50,15 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
         found = IMPORT.match(line)
         if found and found.group(1) not in ALLOWED.get(target, set()) | (set() if target in PURE else SYSTEM):
             wrong.append(f"{path}:{number}: {target} may not import {found.group(1)}")
-print("\n".join(wrong) or "imports: every line agrees with the table of targets")
+
+package = json.loads(subprocess.run(["swift", "package", "describe", "--type", "json"], capture_output=True, check=True).stdout)
+ours = {target["c99name"] for target in package["targets"]}
+for target in package["targets"]:
+    declared = {name.replace("-", "_") for name in target.get("target_dependencies", [])} | {target["c99name"]}
+    for path in (pathlib.Path(target["path"]) / source for source in target["sources"] if source.endswith(".swift")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = IMPORT.match(line)
+            if found and found.group(1) in ours - declared:
+                wrong.append(f"{path}:{number}: Package.swift does not say that {target['name']} needs {found.group(1)}")
+print("\n".join(wrong) or "imports: every line agrees with the table of targets and with Package.swift")
 sys.exit(1 if wrong else 0)
