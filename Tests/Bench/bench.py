@@ -18,7 +18,7 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ".build/release")).resolve()
 ROOT = pathlib.Path(".").resolve()
-SIMULATE_LIMIT = 2  # seconds of wall time
+SIMULATE_LIMIT = 1.5  # seconds of wall time
 SCRIPTED_LIMIT = 3  # seconds
 EXPORT_LIMIT = 3  # seconds
 PAGE_LIMIT = 0.3  # seconds
@@ -514,6 +514,28 @@ def measure_demo(folder):
     show_wake_ups(before, after, cost_before, cost_after, seconds)
 
 
+class LongDemo:
+    """A demo of ten minutes beside the parts that wait more than they calculate: what only the start needed has been given back by then."""
+
+    TIME = 600  # seconds
+
+    def __init__(self, folder):
+        words = [BUILD / "studyd", "demo", "--script", ROOT / "studies/participant.json", "--for", f"{self.TIME + 60}s", "--state", folder / "long"]
+        self.demo = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.began = time.monotonic()
+
+    def measure(self):
+        try:
+            time.sleep(max(0, self.began + self.TIME - time.monotonic()))
+            memory = fields(f"/proc/{self.demo.pid}/smaps_rollup")
+            show("demo after ten minutes, resident", memory["Rss"] * 1024, "bytes", limit=32_000_000)
+            show("demo after ten minutes, private dirty", memory["Private_Dirty"] * 1024, "bytes")
+        finally:
+            self.demo.terminate()
+            if self.demo.wait(60):
+                over.append(f"the demo of ten minutes ended with {self.demo.returncode}")
+
+
 def show_memory(sample, rings):
     memory = {name: value * 1024 for name, value in sample.memory.items()}
     show("demo, resident", memory["Rss"], "bytes", limit=36_000_000)
@@ -578,7 +600,7 @@ def measure_idle(folder):
     for name in sorted(rates):
         show(f"idle, thread {name}, voluntary switches", rates[name], "1/s")
     show("idle, wake-ups", sum(rates.values()), "1/s", limit=IDLE_LIMIT)
-    show("idle, resident", after.memory["Rss"] * 1024, "bytes", limit=36_000_000)
+    show("idle, resident", after.memory["Rss"] * 1024, "bytes", limit=27_000_000)
 
 
 # The lab server with much in it
@@ -659,8 +681,10 @@ def main():
         return 0
     if sys.argv[1:] == ["lean"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
+            long = LongDemo(pathlib.Path(name))
             measure_flushes(pathlib.Path(name))
             measure_idle(pathlib.Path(name))
+            long.measure()
         for line in over:
             note(line)
         return 1 if over else 0
@@ -683,12 +707,14 @@ def main():
         measure_loads(folder)
         measure_archive(folder)
         measure_programs(nmea)
+        long = LongDemo(folder)
         measure_receiver(folder)
         measure_demo(folder)
         measure_flushes(folder)
         measure_idle(folder)
         measure_past(folder)
         measure_past(folder, "the same after an update, all read anew", replays=True)
+        long.measure()
     for line in over:
         note(line)
     return 1 if over else 0
