@@ -148,8 +148,8 @@ package struct StudyCore: Sendable {
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
         var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
         var spoken = SpokenAnswers()
-        for effect in wanted where !effect.isSound { perform(effect, adding: &row, &spoken) }
-        for effect in wanted where effect.isSound { perform(effect, adding: &row, &spoken) }
+        for index in wanted.indices where !wanted[index].isSound { perform(wanted[index], adding: &row, &spoken) }
+        for index in wanted.indices where wanted[index].isSound { perform(wanted[index], adding: &row, &spoken) }
         if let submission = wanted.lazy.compactMap(\.submission).first {
             hold(row, of: submission, spoken, at: now)
         } else {
@@ -229,7 +229,7 @@ extension StudyCore {
         return broken
     }
 
-    /// Whoever was enrolled while nobody knew the date was enrolled at the first certain time, less what this boot's clock has counted since: an
+    /// Whoever was enrolled while nobody knew the date was enrolled at the first trusted time, less what this boot's clock has counted since: an
     /// enrolment of an earlier boot is of that time itself. The study's days count from it, and its server learns of it now. Waits until nothing is open.
     private mutating func dateEnrolment(at now: Moment) {
         guard isTrusted, !isDating, let record = study?.record, let since = record.undated,

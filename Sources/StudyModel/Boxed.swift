@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A large value behind one reference. A copy of what holds it counts one reference instead of one for each of its fields; the value itself is
-/// copied when it is changed while somebody else holds it, as an array is, which it is made of.
-package struct Boxed<Value> {
-    private var storage: [Value]
+/// copied when it is changed while somebody else holds it, as an array is, which it is made of. Inlinable, since unspecialised accessors ask the
+/// runtime for the array's type each time.
+@usableFromInline package struct Boxed<Value> {
+    @usableFromInline var storage: [Value]
 
     /// A box of its own.
-    package init(_ value: Value) { storage = [value] }
+    @inlinable package init(_ value: Value) { storage = [value] }
 
     /// Read and changed in place: nothing is copied on the way.
-    package var value: Value {
+    @inlinable package var value: Value {
         // A span's element is lent; an array's own would be copied.
         _read { yield storage.span[0] }
         _modify { yield &storage[0] }

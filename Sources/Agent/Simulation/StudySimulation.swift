@@ -106,7 +106,8 @@ package struct StudySimulation {
     ) {
         try send(entering.scribe.drafts(.enrolled, at: now), payload)
         try step(.entered(StudyEntry(study: entering)), payload)
-        while !isLeft, let next = nextMoment(), next.instant < last {
+        // `last` is never before `end`, and asking for it costs more.
+        while !isLeft, let next = nextMoment(), next.instant < end || next.instant < last {
             now = next
             if let edge = move.first, edge.time <= now.monotonic {
                 move = move.dropFirst()
@@ -169,7 +170,7 @@ package struct StudySimulation {
             hasEnded = true
             try step(.conductor(.studyLeft), payload)
         }
-        if let study = core.study { hand.observe(study.conductor) }
+        if let conductor { hand.observe(conductor) }
         if isSubmitted { try step(.committed(hasSubmission: true), payload) }
         // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
         var news: [CoreEvent] = []
@@ -220,9 +221,10 @@ package struct StudySimulation {
     }
 
     private var place: Place {
-        guard let study = core.study else { return .other }
-        if study.conductor.session.isRunning { return .run }
-        return study.conductor.session.isIdle ? .idle(study.conductor.session.currentPrompt?.id) : .other
+        // By chains, which lend: a local `session` would be a copy.
+        if core.study?.conductor.session.isRunning == true { return .run }
+        guard core.study?.conductor.session.isIdle == true else { return .other }
+        return .idle(core.study?.conductor.session.currentPrompt?.id)
     }
 
     private mutating func send(_ drafts: [OutboxDraft], _ payload: (WireRequest) throws -> Void) throws {

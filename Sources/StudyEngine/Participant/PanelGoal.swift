@@ -34,11 +34,11 @@ extension PanelSession {
 
     private func pressIdle(_ goal: PanelGoal) -> Press? {
         switch goal {
-        case .takePrompt where currentPrompt == nil: nil
+        case .takePrompt where !hasPrompt: nil
         // Where `select` would say yes, the way leads over "not now: take it up".
         case .takePrompt: Press(currentPrompt?.quickCard != nil && panel.layout != .three ? .undo : .select)
-        case .putOff, .decline: currentPrompt == nil ? nil : Press(.undo)
-        case .openItem: Press(currentPrompt == nil ? .select : .undo)
+        case .putOff, .decline: !hasPrompt ? nil : Press(.undo)
+        case .openItem: Press(hasPrompt ? .undo : .select)
         case .prompts(let on): on == promptsAreOn ? nil : Press(.menu)
         case .leaveStudy: Press(.menu)
         case .answer, .submit, .leaveRun: nil

@@ -128,8 +128,10 @@ package struct TaskRun: Sendable {
         if case .ended = state { true } else { false }
     }
 
-    /// When `tick` next has something to do.
-    package var wake: MonotonicTime? {
+    /// When `tick` next has something to do; kept, since to compute it from outside copies all of the run.
+    package private(set) var wake: MonotonicTime?
+
+    private var nextWake: MonotonicTime? {
         if case .ended = state { return nil }
         return earliest(ownWake, recorders.wake)
     }
@@ -181,6 +183,7 @@ package struct TaskRun: Sendable {
 
     mutating func flush() -> [Effect] {
         defer { (cues, effects) = ([], []) }
+        wake = nextWake
         return (cues.isEmpty ? [] : [.say(cues)]) + effects
     }
 

@@ -155,7 +155,7 @@ package struct Scheduler: Sendable {
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.
     package var wake: Instant? {
         guard clockIsTrusted else { return nil }
-        let due = entries[next...].first { $0.state == .future }?.occurrence.due
+        let due = entries.indices[next...].first { entries[$0].state == .future }.map { entries[$0].occurrence.due }
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
         let call = live.lazy.compactMap { entries[$0].nextCall }.min()
         return earliest(earliest(due, end), earliest(call, earliest(nextRested, closings.first)))

@@ -87,7 +87,7 @@ package struct PanelSession: Sendable {
 
     /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
-        earliest(earliest(recogniser.wake, stateWake), waiting.lazy.compactMap(\.putOffUntil).min())
+        earliest(earliest(recogniser.wake, stateWake), waiting.lazy.compactMap { $0.putOffUntil }.min())
     }
 
     /// True while nothing is open on the panel.
@@ -106,7 +106,12 @@ package struct PanelSession: Sendable {
     }
 
     /// The prompt a press would take up now.
-    package var currentPrompt: PromptItem? { waiting.first { $0.putOffUntil == nil }?.item }
+    package var currentPrompt: PromptItem? { current.map { waiting[$0].item } }
+
+    /// One waits that a press would take up.
+    package var hasPrompt: Bool { current != nil }
+
+    private var current: Int? { waiting.firstIndex { $0.putOffUntil == nil } }
 
     /// The one entry.
     package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
@@ -122,7 +127,7 @@ package struct PanelSession: Sendable {
             resume(id, task, facts, run, clock, progress, at: now)
         case .notOpened: notOpened(at: now)
         case .stored: stored(at: now)
-        case .delivered: if isIdle, currentPrompt == nil { cues.append(.delivered) }
+        case .delivered: if isIdle, !hasPrompt { cues.append(.delivered) }
         case .fault(let fault): faultChanged(fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
         case .recordingFailed: forward(.recordingFailed, at: now)
@@ -150,7 +155,7 @@ package struct PanelSession: Sendable {
         nextAlive = now + limits.alive
         cues += untold.map(Cue.news)
         untold = []
-        if cues.isEmpty, currentPrompt == nil { effects.append(.device(.stopSignals)) }
+        if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
         guard let index = waiting.firstIndex(where: { $0.putOffUntil == nil }) else { return }
         // After what is being told now.
         waiting[index].nextTelling = cues.isEmpty ? now : now + .seconds(3)
@@ -198,7 +203,7 @@ package struct PanelSession: Sendable {
 
     private var stateWake: MonotonicTime? {
         switch state {
-        case .idle: earliest(waiting.first { $0.putOffUntil == nil }?.nextTelling, nextAlive)
+        case .idle: earliest(current.flatMap { waiting[$0].nextTelling }, nextAlive)
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
         case .opening(_, _, let since), .saving(let since): since + limits.answer
         case .running(_, let run): run.value.wake

@@ -164,7 +164,7 @@ struct Demo {
             draw(conductor, at: now)
             let wish = try player?.play(conductor, at: now) ?? .nothing
             if wish == .end { return }
-            let isQuiet = conductor.map { $0.session.isIdle && $0.session.currentPrompt == nil } ?? false
+            let isQuiet = conductor.map { $0.session.isIdle && !$0.session.hasPrompt } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
             let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
             guard wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3) else { continue }
@@ -179,7 +179,7 @@ struct Demo {
         let refusal: Phrase? =
             !conductor.session.isIdle
             ? DemoPhrases.jumpBusy
-            : conductor.session.currentPrompt != nil
+            : conductor.session.hasPrompt
                 ? DemoPhrases.jumpWaits
                 : next == nil
                     ? DemoPhrases.noPrompt
