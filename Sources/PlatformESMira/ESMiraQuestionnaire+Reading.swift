@@ -19,7 +19,7 @@ extension ESMiraDecoder {
         }
         guard flag("publishedAndroid", in: place, default: true) || flag("publishedIOS", in: place, default: true)
         else {
-            findings.warn("published for no phone, so nobody ever gets it, as in the app", at: place)
+            findings.warn("published for neither Android nor iOS, so nobody ever gets it, as in the app", at: place)
             return nil
         }
         (questionnaireKey, turns, scripts) = (String(id), [], [])

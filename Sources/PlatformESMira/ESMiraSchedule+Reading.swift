@@ -200,7 +200,7 @@ extension ESMiraDecoder {
             }
             if seconds == 0, cue == ESMiraTrigger.joined || cue == .message {
                 findings.assume(
-                    "raised at once; the app does nothing where an event of the study has no delay, which is surely not meant",
+                    "raised at once; the app does nothing where an event of the study has no delay, which is probably a mistake",
                     at: place)
             }
             let specific = number("specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)

@@ -175,7 +175,7 @@ struct SageTaskReader {
         guard let resource = files[SageDecoder.stem(name)] else { return missing(name, transformer) }
         guard depth < Self.maximumDepth else {
             findings.expected(
-                "transformers that do not lead to themselves", at: place, found: "a circle through \(name)")
+                "transformers that do not lead to themselves", at: place, found: "a cycle through \(name)")
             return
         }
         guard case .object(let given) = resource.node.content, case .object(let own) = place.node.content else {

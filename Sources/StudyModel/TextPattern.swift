@@ -106,7 +106,7 @@ private struct Threads {
 extension TextPattern {
     private static func compile(_ node: TextPatternNode, into program: inout [Instruction]) throws(TextPatternError) {
         guard program.count < mostInstructions else {
-            throw TextPatternError(place: 1, problem: "it repeats too much to be searched for")
+            throw TextPatternError(place: 1, problem: "too many repetitions to be matched")
         }
         switch node {
         case .set(let set): program.append(.set(set))

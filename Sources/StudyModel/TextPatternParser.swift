@@ -20,7 +20,7 @@ struct TextPatternParser {
 
     mutating func all() throws(TextPatternError) -> TextPatternNode {
         let node = try either()
-        guard place == scalars.count else { throw problem("a ) without its (") }
+        guard place == scalars.count else { throw problem("unmatched )") }
         return node
     }
 
@@ -57,10 +57,10 @@ struct TextPatternParser {
     private mutating func group() throws(TextPatternError) -> TextPatternNode {
         place += 1
         depth += 1
-        guard depth <= Self.deepest else { throw problem("groups within more than \(Self.deepest) groups") }
+        guard depth <= Self.deepest else { throw problem("groups nested more than \(Self.deepest) deep") }
         if skip("?") { guard skip(":") else { throw problem("look-around, names and options are not supported") } }
         let node = try either()
-        guard skip(")") else { throw problem("a ( without its )") }
+        guard skip(")") else { throw problem("unmatched (") }
         depth -= 1
         return node
     }
@@ -132,7 +132,7 @@ struct TextPatternParser {
             }
             set.ranges += try member()
         }
-        guard skip("]") else { throw problem("a [ without its ]") }
+        guard skip("]") else { throw problem("unmatched [") }
         return set
     }
 
@@ -151,7 +151,7 @@ struct TextPatternParser {
     }
 
     private mutating func classPart() throws(TextPatternError) -> ScalarSet {
-        guard let scalar = next else { throw problem("a [ without its ]") }
+        guard let scalar = next else { throw problem("unmatched [") }
         if scalar == "\\" { return try escaped() }
         place += 1
         return .one(scalar)

@@ -113,7 +113,7 @@ final class TOMLDraft {
     }
 
     private func twice(_ key: TOMLKey, _ entry: Entry) -> TOMLError {
-        TOMLError(key.place, "'\(key.name)' is there already\(Self.seen(entry.place))")
+        TOMLError(key.place, "'\(key.name)' is already defined\(Self.seen(entry.place))")
     }
 
     private static func seen(_ place: TOMLPlace) -> String { ", in line \(place.line)" }

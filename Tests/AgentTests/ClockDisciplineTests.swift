@@ -166,7 +166,7 @@ import Times
         machine.battery = (.seconds(-9500 * 86_400), 0)
         machine.observe()
         #expect(machine.opinion.source == .unknown, "before this program existed")
-        // Or in the year of the last certain time, but before it.
+        // Or in the year of the last trusted time, but before it.
         var late = ClockMachine(wallError: .seconds(-30 * 86_400))
         late.battery = (.seconds(-30 * 86_400), 0)
         late.custody = ClockDiscipline(resuming: nil, reference: late.utc - .seconds(86_400), drift: nil)

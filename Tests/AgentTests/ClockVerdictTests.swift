@@ -24,7 +24,7 @@ private let subject = CheckSubject(.clock, "x")
             monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .kernel, uncertainty: .seconds(5),
             carried: .seconds(50_000))
         let found = ClockVerdict(anchor: anchor, hasRTC: false, hasReceiver: false).finding(subject)
-        #expect(found.result == .ok && found.detail.contains("free-running for 13h53m20s since the last certain time"))
+        #expect(found.result == .ok && found.detail.contains("free-running for 13h53m20s since the last trusted time"))
     }
 
     @Test func nobodysClockIsAWarningAndAnOldOneFails() {

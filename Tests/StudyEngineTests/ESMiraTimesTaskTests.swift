@@ -32,8 +32,8 @@ import Times
         #expect(task.isSetting && task.isAside && !task.isLetter && task.isSticky)
         #expect(
             task.content.steps.map(\.text) == [
-                "EMA now comes at 12:00. When shall it come?",
-                "EMA now comes between 09:00 and 17:00. From what time on?", "EMA: until what time?",
+                "EMA now comes at 12:00. When should it come?",
+                "EMA now comes between 09:00 and 17:00. From what time?", "EMA: until what time?",
             ])
         #expect(task.content.steps.allSatisfy { $0.format == .dateTime(.time) && !$0.isRequired })
         #expect(try Self.study(Self.noon, schedule: #","userEditable":false"#).task("times") == nil)
@@ -85,7 +85,7 @@ import Times
         #expect(reports == ["71: EMA: 3:00 PM, "] && learned == ["times/71/0.0.0"])
         #expect(conductor.session.lastMessage.hasPrefix("The new times are saved"))
         let telling = try #require(study.task("times")?.content.steps.first?.telling)
-        #expect(telling.text(conductor.scheduler.facts) == "EMA now comes at 15:00. When shall it come?")
+        #expect(telling.text(conductor.scheduler.facts) == "EMA now comes at 15:00. When should it come?")
     }
 
     @Test func ofAStretchEitherEndMayBeMovedAlone() throws {

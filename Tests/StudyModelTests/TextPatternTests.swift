@@ -34,8 +34,8 @@ import Testing
     }
 
     static let refused: [(String, String)] = [
-        ("[A-Z0-", "at character 7: a [ without its ]"), ("(a", "at character 3: a ( without its )"),
-        ("a)", "at character 2: a ) without its ("), ("*a", "at character 1: nothing to repeat before *"),
+        ("[A-Z0-", "at character 7: unmatched ["), ("(a", "at character 3: unmatched ("),
+        ("a)", "at character 2: unmatched )"), ("*a", "at character 1: nothing to repeat before *"),
         ("(?=a)b", "at character 3: look-around, names and options are not supported"),
         ("(?i)a", "at character 3: look-around, names and options are not supported"),
         ("(a)\\1", "at character 5: \\1 is not known"), ("\\bword", "at character 2: \\b is not known"),
@@ -46,8 +46,8 @@ import Testing
         ("a{", "at character 3: { without a number; write \\{ for the character"),
         ("a{9,3}", "at character 7: { needs one or two numbers up to 500, the first not above the second, and a }"),
         ("a\\", "at character 3: a \\ at the end"),
-        ("(((a{500}){500}){500})", "at character 1: it repeats too much to be searched for"),
-        (String(repeating: "(", count: 30), "at character 22: groups within more than 20 groups"),
+        ("(((a{500}){500}){500})", "at character 1: too many repetitions to be matched"),
+        (String(repeating: "(", count: 30), "at character 22: groups nested more than 20 deep"),
         (String(repeating: "a", count: 501), "at character 501: it is longer than 500 characters"),
     ]
 

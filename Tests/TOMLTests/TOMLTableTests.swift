@@ -58,7 +58,7 @@ import Testing
             "line 1, column 11: expected ',' or '}' in the table that begins in line 1, column 5, found the end of the line"
         ),
         ("a = 1 b = 2", "line 1, column 7: expected the end of the line, found 'b'"),
-        ("a = 1\n\na = 2", "line 3, column 1: 'a' is there already, in line 1"),
+        ("a = 1\n\na = 2", "line 3, column 1: 'a' is already defined, in line 1"),
         ("a = 1\n[a.b]", "line 2, column 2: 'a' is not a table, in line 1"),
         ("é = 1", "line 1, column 1: expected a key, found 'é'"),
         ("a = 99999999999999999999", "line 1, column 5: '99999999999999999999' is too large a number"),

@@ -23,7 +23,7 @@ struct ClockVerdict: Sendable {
         case _ where anchor.carried > .seconds(300) && anchor.isTrusted:
             return ok(
                 subject,
-                "free-running for \(anchor.carried.rounded.text) since the last certain time (\(anchor.source.rawValue)), at most \(error) off, \(rtc)"
+                "free-running for \(anchor.carried.rounded.text) since the last trusted time (\(anchor.source.rawValue)), at most \(error) off, \(rtc)"
             )
         case .kernel: return ok(subject, "synchronised (NTP or PTP), at most \(error) off, \(rtc)")
         case .rtc:

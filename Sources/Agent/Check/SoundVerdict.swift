@@ -65,7 +65,7 @@ struct SoundVerdict: Sendable {
         if isConstant || levels.equivalentZ < Self.deaf {
             return CheckFinding(
                 subject, .warning,
-                (isConstant ? "every sample is \(first ?? 0)" : detail) + ": completely silent, which no room is",
+                (isConstant ? "every sample is \(first ?? 0)" : detail) + ": completely silent, as no real room is",
                 remedy:
                     "check its supply and data wire, `channel` in the board file (left or right slot), and `alsamixer`")
         }

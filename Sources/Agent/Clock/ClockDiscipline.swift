@@ -103,7 +103,7 @@ struct ClockDiscipline: Sendable {
         if isPast(look) {
             look.opinion = .init(source: .unknown, uncertainty: .zero)
             look.opinion.note =
-                "the clock reads a time before the last certain one: it lost power, or started from a saved time"
+                "the clock reads a time before the last trusted one: it lost power, or started from a saved time"
         }
         last = look.opinion
         let anchor = ClockAnchor(

@@ -71,7 +71,7 @@ struct MerlinLexer {
             digits()
         }
         if let next = peek(0), next >= 0x80, scalar.properties.generalCategory == .decimalNumber {
-            throw MerlinProblem(.scanning, place, "the digit '\(scalar)' is none of 0 to 9")
+            throw MerlinProblem(.scanning, place, "the digit '\(scalar)' is not one of 0 to 9")
         }
         return Double(String(decoding: source[start..<at], as: UTF8.self)) ?? 0
     }

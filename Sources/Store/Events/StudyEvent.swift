@@ -16,7 +16,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
 
     // The study.
     case enrolled(enrolment: EnrolmentRecord)
-    /// When that was, by the first certain time: it was dated by a clock for which nobody vouched. What the wall clock had shown stands in `enrolled`.
+    /// When that was, by the first trusted time: it was dated by a clock for which nobody vouched. What the wall clock had shown stands in `enrolled`.
     case enrolmentDated(instant: Instant, local: LocalDateTime)
     /// `value` is what came out of `probabilities` (value → probability).
     case drawn(what: String, value: String, probabilities: [String: Double])

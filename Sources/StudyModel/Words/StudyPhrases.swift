@@ -24,18 +24,18 @@ package enum StudyPhrases {
         "Change the times of prompts", de: "Zeiten der Erinnerungen ändern", es: "Cambiar las horas de los avisos")
     /// Its question for a single time.
     package static let newTime = Phrase(
-        "{0} now comes at {1}. When shall it come?", de: "{0} kommt jetzt um {1}. Wann soll es kommen?",
+        "{0} now comes at {1}. When should it come?", de: "{0} kommt jetzt um {1}. Wann soll es kommen?",
         es: "{0} llega ahora a las {1}. ¿A qué hora debe llegar?")
     /// Its questions for a stretch of the day.
     package static let newStart = Phrase(
-        "{0} now comes between {1} and {2}. From what time on?",
+        "{0} now comes between {1} and {2}. From what time?",
         de: "{0} kommt jetzt zwischen {1} und {2}. Ab wann soll es kommen?",
         es: "{0} llega ahora entre las {1} y las {2}. ¿Desde qué hora?")
     /// The second of them.
     package static let newEnd = Phrase("{0}: until what time?", de: "{0}: bis wann?", es: "{0}: ¿hasta qué hora?")
     /// The times are moved.
     package static let timesChanged = Phrase(
-        "The new times are saved. What is planned for the next day may still come at the old ones.",
+        "The new times are saved. Prompts already planned for the next day may still come at the old times.",
         de: "Die neuen Zeiten sind gespeichert. Was für den nächsten Tag geplant ist, kann noch zu den alten kommen.",
         es: "Las nuevas horas están guardadas. Lo previsto para el próximo día puede llegar aún a las anteriores.")
     /// The study does not allow them.

@@ -135,14 +135,14 @@ struct JSONReader {
     private mutating func unicode() throws(Failure) -> Unicode.Scalar {
         let first = try fourDigits()
         guard (0xD800...0xDBFF).contains(first) else { return try scalar(first) }
-        guard consume("\\"), consume("u") else { throw failure("half a surrogate pair") }
+        guard consume("\\"), consume("u") else { throw failure("a lone surrogate") }
         let second = try fourDigits()
-        guard (0xDC00...0xDFFF).contains(second) else { throw failure("half a surrogate pair") }
+        guard (0xDC00...0xDFFF).contains(second) else { throw failure("a lone surrogate") }
         return try scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
     }
 
     private func scalar(_ value: UInt32) throws(Failure) -> Unicode.Scalar {
-        guard let scalar = Unicode.Scalar(value) else { throw failure("half a surrogate pair") }
+        guard let scalar = Unicode.Scalar(value) else { throw failure("a lone surrogate") }
         return scalar
     }
 

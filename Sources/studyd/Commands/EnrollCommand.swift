@@ -66,8 +66,8 @@ struct EnrollCommand: AsyncParsableCommand {
         guard !clock.isCertain else { return }
         Output.remark(
             """
-            studyd: nobody vouches for this machine's clock (no NTP, no RTC): no prompt comes until somebody does, and the study's days \
-            are counted from then on. Where you vouch for it, set trust_system = true under [clock]
+            studyd: this device's clock is not synchronised (no NTP, GPS or battery-backed clock): prompts are paused until it is, and the \
+            study's days count from then on. If you are sure that the clock is right, set trust_system = true under [clock]
             """)
     }
 

@@ -10,7 +10,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         commandName: "schedule",
         abstract: "Show or move the times at which the participant is asked, where the study allows it.",
         discussion: """
-            Prompts already given out, and those within a day, stay; the new time applies from the day that is printed.
+            Prompts already planned, and those within a day, stay as they are; the new time applies from the day shown.
             Example: studyd schedule
             Example: studyd schedule --set 1=10:00-19:00 --set 2=20:30
             """)

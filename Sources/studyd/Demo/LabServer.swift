@@ -41,7 +41,7 @@ final class LabServer {
         let path = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/study-receiver"
         guard access(String(path), X_OK) == 0 else {
             throw FileFault(
-                path: String(path), message: "is not there", remedy: "build it, or use a running one with --receiver")
+                path: String(path), message: "not found", remedy: "build it, or use a running one with --receiver")
         }
         return String(path)
     }
