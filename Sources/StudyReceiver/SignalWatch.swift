@@ -6,7 +6,9 @@ import Synchronization
 ///
 /// The main thread must not become that of an `async` main: libdispatch then lets it take every signal again.
 enum SignalWatch {
-    private static let action = Mutex<(@Sendable () -> Void)?>(nil)
+    /// A type of its own: in generic code a bare function would be wrapped once more at each access.
+    private struct Stopping: Sendable { var action: (@Sendable () -> Void)? }
+    private static let stop = Mutex(Stopping())
 
     private static var stopping: sigset_t {
         var set = sigset_t()
@@ -26,7 +28,7 @@ enum SignalWatch {
 
     /// Sets what is done at the first signal.
     static func onStop(_ action: @escaping @Sendable () -> Void) {
-        self.action.withLock { $0 = action }
+        stop.withLock { $0.action = action }
     }
 
     /// Has the end of standard input, a pipe, count as a signal to stop: whoever held its other end is gone, however that came about.
@@ -46,7 +48,7 @@ enum SignalWatch {
     /// process at once.
     static func wait() -> Never {
         waitOnce()
-        guard let action = action.withLock({ $0 }) else { _exit(1) }
+        guard let action = stop.withLock({ $0 }).action else { _exit(1) }
         action()
         waitOnce()
         _exit(1)

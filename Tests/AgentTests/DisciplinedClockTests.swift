@@ -45,6 +45,17 @@ private let anchor = ClockAnchor(
         #expect(doubtful.clock.now < noon, "the system's clock is as it was")
     }
 
+    /// Each look once wrapped the call in another one, without an end: the call a week later ran out of stack.
+    @Test func newsAreToldAfterAnyNumberOfLooks() {
+        let doubtful = Doubtful()
+        let steered = doubtful.steered
+        let told = Mutex(0)
+        steered.onNews { told.withLock { $0 += 1 } }
+        for _ in 0..<200_000 { _ = steered.isCertain }
+        doubtful.vouch(.kernel, .milliseconds(3))
+        #expect(steered.isCertain && told.withLock { $0 } == 2, "unknown, then the kernel")
+    }
+
     /// NTP is better; what it says takes over at once, and a receiver is not asked again.
     @Test(arguments: [ClockAnchor.Source.kernel, .simulated])
     func aBetterClockTakesOver(source: ClockAnchor.Source) throws {

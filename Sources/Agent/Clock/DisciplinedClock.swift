@@ -19,11 +19,18 @@ package final class DisciplinedClock: StudyClock {
         /// How often it was; nil where nobody says.
         var suspensions: Int?
     }
+    /// Who vouched at the last look, and who is called when that changes. A type of its own: a tuple with a function in it would be wrapped once more at
+    /// each access, since generic code has functions in another form.
+    private struct News: Sendable {
+        var source: ClockAnchor.Source?
+        var tell: (@Sendable () -> Void)?
+    }
+
     private let base: any StudyClock
     private let trust: ClockTrust
     private let marks: @Sendable () -> Marks
     private let custody: Mutex<ClockDiscipline>
-    private let news = Mutex<(source: ClockAnchor.Source?, tell: (@Sendable () -> Void)?)>((nil, nil))
+    private let news = Mutex(News())
     /// Sets the system's clock, where that is allowed.
     private let setter: @Sendable (Instant) throws -> Void
 
@@ -106,12 +113,12 @@ package final class DisciplinedClock: StudyClock {
             $0.observe(look)
             return $0.opinion(at: look.monotonic, wall: look.wall)
         }
-        let tell = news.withLock { news -> (@Sendable () -> Void)? in
+        let changed = news.withLock { news -> News? in
             guard news.source != opinion.source else { return nil }
             news.source = opinion.source
-            return news.tell
+            return news
         }
-        tell?()
+        changed?.tell?()
         return opinion
     }
 
