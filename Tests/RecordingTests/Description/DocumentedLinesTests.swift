@@ -54,8 +54,22 @@ import Times
         let bench = Workbench()
         try write(bench)
         try bench.write("lines", Array(lines.text.utf8))
-        let result = run("cd '\(bench.path)' && '\(program)' lines")
+        // Where the reader sits must not matter: the recording is from Berlin, the computer is not.
+        let result = run("cd '\(bench.path)' && TZ=America/New_York '\(program)' lines")
         #expect(result.code == 0 && !result.text.isEmpty, "\(result.text)")
+        let end = result.text.split(separator: "\n").last.map(String.init) ?? ""
+        let minute = try startMinute(lines, bench)
+        #expect(end.replacing("T", with: " ").contains(minute), "\(minute) UTC in the last line of:\n\(result.text)")
+    }
+
+    /// `2026-03-28 08:59`, in UTC, from the description of the file that the lines are about.
+    private func startMinute(_ lines: Lines, _ bench: Workbench) throws -> String {
+        let files = ["csv": "field", "sound": "sound", "position": "position"]
+        let file = files[String(lines.title.prefix { $0 != ":" })] ?? "motion"
+        let path = "\(bench.path)/\(file).json"
+        let description = try RecordingDescription(json: bytes(path), path: path)
+        let start = try Instant(rfc3339: #require(description.startDate))
+        return String("\(start)".prefix(16)).replacing("T", with: " ")
     }
 
     private func has(_ lines: Lines, _ program: String) -> Bool {
