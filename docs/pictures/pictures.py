@@ -31,21 +31,21 @@ def colour(name, default):
 
 
 def drawn(x, y, text, front, weight):
-    """A run of letters of one look. Each has its own place, so that neither a browser's blanks nor its font's width matter."""
-    parts, letters, places = [], "", []
-    for index, letter in enumerate(text):
-        place = x + index * WIDTH
-        if letter in BLOCKS:
-            if index and text[index - 1] == letter:
-                continue
-            high = HEIGHT * BLOCKS[letter] / 8
-            wide = WIDTH * next((count for count, other in enumerate(text[index:]) if other != letter), len(text) - index)
+    """A run of one look: bars as rectangles, everything between them as text that keeps its blanks and fills its cells in any font."""
+    parts, start = [], 0
+    while start < len(text):
+        end = start + 1
+        while end < len(text) and (text[end] == text[start] if text[start] in BLOCKS else text[end] not in BLOCKS):
+            end += 1
+        place, wide = x + start * WIDTH, (end - start) * WIDTH
+        if text[start] in BLOCKS:
+            high = HEIGHT * BLOCKS[text[start]] / 8
             parts.append(f'<rect x="{place:g}" y="{y + HEIGHT - high:g}" width="{wide:g}" height="{high:g}" fill="{front}"/>')
-        elif letter.strip():
-            letters += letter
-            places.append(f"{place:g}")
-    if letters:
-        parts.append(f'<text x="{" ".join(places)}" y="{y + 14:g}" fill="{front}"{weight}>{html.escape(letters)}</text>')
+        elif text[start:end].strip():
+            parts.append(
+                f'<text xml:space="preserve" x="{place:g}" y="{y + 14:g}" textLength="{wide:g}" fill="{front}"{weight}>{html.escape(text[start:end])}</text>'
+            )
+        start = end
     return parts
 
 
