@@ -22,10 +22,16 @@ package final class SimulatedGPS: PolledDevice {
 
     private let log: NMEALog
     private let interval: Duration
+    /// The wall time that its sentences tell; nil = that of the log.
+    private let wall: (@Sendable () -> Instant)?
     private var next = 0
 
-    /// Plays `log` into `line` from `start` on.
-    package init(_ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1)) {
+    /// Plays `log` into `line` from `start` on; its sentences tell `wall` as their time, where that is given.
+    package init(
+        _ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1),
+        wall: (@Sendable () -> Instant)? = nil
+    ) {
+        self.wall = wall
         self.log = log
         self.line = line
         self.interval = interval
@@ -38,7 +44,8 @@ package final class SimulatedGPS: PolledDevice {
         let missed = (now - due).nanoseconds / max(1, interval.nanoseconds)
         due = due + interval * Int(missed + 1)
         guard !log.epochs.isEmpty else { return }
-        let epoch = log.epochs[next % log.epochs.count]
+        let recorded = log.epochs[next % log.epochs.count]
+        let epoch = wall.map { SentenceTime.stamp(recorded, $0()) } ?? recorded
         next += 1 + Int(missed)
         sent += 1
         let count = line.send(heard(epoch))
