@@ -29,6 +29,7 @@ import Times
                 Total: 3 on 2 days, 1 to 2 a day
                   2      morning
                   1      night
+                [before enrolment]: due before the participant joined, so it is not prompted; it may still be open to do.
 
                 """)
     }

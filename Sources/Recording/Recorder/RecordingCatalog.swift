@@ -52,7 +52,8 @@ package struct RecordingCatalog: Sendable {
 }
 
 extension RecordingSummary {
-    fileprivate static func unreadable(_ name: String, _ error: RecordingError) -> RecordingSummary {
+    /// Stands for a file of which nothing but the error is known.
+    package static func unreadable(_ name: String, _ error: RecordingError) -> RecordingSummary {
         RecordingSummary(
             name: name, kind: nil, format: "unknown", device: nil, start: nil, offset: nil, duration: 0, rate: nil,
             countedUnit: "samples", stored: 0, lost: 0, bytes: 0, state: "unreadable", remarks: ["\(error)"])

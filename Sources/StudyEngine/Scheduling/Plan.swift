@@ -104,9 +104,10 @@ package struct Planner: Sendable {
 
     /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the day of enrolment.
     package func lines(days: Int? = nil) -> [PlanLine] {
-        let end = days.map { context.enrolment.local.date.adding(days: $0) }
+        let first = context.enrolment.local.date
+        let shown = days.map { first..<first.adding(days: $0) }
         return plan.occurrences.compactMap { occurrence in
-            if let end, context.zone.local(occurrence.due).date >= end { return nil }
+            if let shown, !shown.contains(context.zone.local(occurrence.due).date) { return nil }
             return PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone)
         }
     }

@@ -17,6 +17,9 @@ package struct PlanLine: Sendable, Hashable {
         self.zone = zone
     }
 
+    /// Due before the participant joined, so that it gives no signal.
+    var isBeforeEnrolment: Bool { !occurrence.isOffer && !occurrence.isSignalled }
+
     /// What is special about it; nil where nothing is.
     package var remark: String? {
         var parts: [String] = []
@@ -27,7 +30,7 @@ package struct PlanLine: Sendable, Hashable {
         }
         if occurrence.isOffer {
             parts.append("open, without a prompt")
-        } else if !occurrence.isSignalled {
+        } else if isBeforeEnrolment {
             parts.append("before enrolment")
         }
         switch occurrence.resolution {

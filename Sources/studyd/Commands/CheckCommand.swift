@@ -62,7 +62,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func description(_ configuration: AgentConfiguration?) throws -> BoardDescription {
-        let path = board.map(Resource.named) ?? configuration?.board ?? ""
+        if board == nil, let configuration { return try common.board(of: configuration) }
+        let path = board.map(Resource.named) ?? ""
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 

@@ -14,25 +14,44 @@ struct RecordingsCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the device's recordings with start, length, coverage, losses, size and delivery.",
-            discussion: "Example: studyd recordings list")
+            discussion: """
+                Without a folder the device's own recordings are listed, from its state folder.
+                Example: studyd recordings list
+                Example: studyd recordings list kept/device/recordings
+                """)
+        @Argument(help: "A folder with recordings (default: those of the device).", completion: .directory)
+        var folder: String?
         @OptionGroup var common: CommonOptions
         @Flag(name: .long, help: "Print one JSON object per line.")
         var json = false
 
         func run() async throws {
+            let summaries: [RecordingSummary]
+            if let folder { summaries = try Self.summaries(in: folder) } else { summaries = try await ownSummaries() }
+            guard json else { return Output.text(RecordingCatalog.table(summaries)) }
+            for summary in summaries { Output.line(summary.json) }
+        }
+
+        /// What lies in a folder, ours or any recording; what cannot be read is listed as such.
+        private static func summaries(in folder: String) throws -> [RecordingSummary] {
+            try RecordingSelection.files([folder]).map { file in
+                do throws(RecordingError) { return try FileInspector.summary(of: file) } catch {
+                    return .unreadable(file, error)
+                }
+            }
+        }
+
+        private func ownSummaries() async throws -> [RecordingSummary] {
             let store = try StoreAccess(common, isReading: true)
             let views = try await store.database.recordingViews()
             let delivered = Set(views.filter(\.isDelivered).map(\.recording.path))
-            let summaries = try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map {
-                summary in
+            return try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map { summary in
                 var summary = summary
                 if summary.state == "sealed" {
                     summary.state = delivered.contains(summary.name) ? "delivered" : "sealed"
                 }
                 return summary
             }
-            guard json else { return Output.text(RecordingCatalog.table(summaries)) }
-            for summary in summaries { Output.line(summary.json) }
         }
     }
 

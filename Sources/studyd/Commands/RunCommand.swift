@@ -16,7 +16,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try common.configuration()
-        let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
+        let board = try common.board(of: configuration)
         var environment: [String: String] = [:]
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM", "RUNTIME_DIRECTORY"] {
             environment[name] = getenv(name).map { String(cString: $0) }

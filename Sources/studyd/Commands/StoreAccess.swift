@@ -13,6 +13,7 @@ struct StoreAccess {
     let folder: StateFolder
     let database: StudyDatabase
     private(set) var stamps: EventClock
+    private let common: CommonOptions
     /// Both clocks.
     var clock: any StudyClock {
         get { stamps.clock }
@@ -21,6 +22,7 @@ struct StoreAccess {
 
     /// `isReading`: nothing of the configuration is needed but where the state folder is.
     init(_ common: CommonOptions, isReading: Bool = false) throws {
+        self.common = common
         configuration = try isReading ? common.readingConfiguration() : common.configuration()
         let owner = StateOwner(of: configuration.state)
         folder = try StateFolder(configuration.state)
@@ -37,7 +39,7 @@ struct StoreAccess {
 
     /// Enrols and withdraws directly.
     func enroller() throws -> Enroller {
-        let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
+        let board = try common.board(of: configuration)
         let panel = try Panel(board, speaking: configuration.speech)
         return Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,

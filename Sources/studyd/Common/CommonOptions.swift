@@ -29,6 +29,18 @@ struct CommonOptions: ParsableArguments {
         return configuration
     }
 
+    /// The board that the configuration names. Where its file is not there, the complaint names the line that does.
+    func board(of configuration: AgentConfiguration) throws -> BoardDescription {
+        let path = configuration.board
+        guard access(path, F_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw try ConfigSource.parse(BoundedFile.text(config), file: config).error(
+                "board", "\(path): \(reason)",
+                remedy: "correct the path, which is relative to the configuration file")
+        }
+        return try BoardDescription(parsing: BoundedFile.text(path), file: path)
+    }
+
     /// For what only reads the state folder: where one is named, no configuration need be there.
     func readingConfiguration() throws -> AgentConfiguration {
         guard let state else { return try configuration() }
@@ -189,9 +201,10 @@ enum Resource {
         }
         let places: [String] = folders.map { $0 + "/" + name }
         guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
+            let option = name.hasPrefix("boards/") ? "use --board FILE" : "name a study on the command line"
             throw FileFault(
-                path: name, message: "is not installed",
-                remedy: "name a file on the command line, or run from the source tree")
+                path: name, message: "not found here or beside the program",
+                remedy: "\(option), or run studyd from the source folder")
         }
         return found
     }
