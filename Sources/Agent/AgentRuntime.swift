@@ -26,6 +26,8 @@ package final class AgentRuntime: Sendable {
         package var endsWithTerminal = false
         /// Told after every event of the loop, on the loop's task; must only post.
         package var observer: (@Sendable (AgentSnapshot) -> Void)?
+        /// Keeps the size of the signals for a board that is drawn.
+        package var trace: SignalTrace?
         /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
         package var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
@@ -148,7 +150,8 @@ package final class AgentRuntime: Sendable {
                 folder: folder, results: ResultFolder(store.results),
                 media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
-                repair: { [keeper] in await keeper.repair($0) }, observer: surroundings.observer, view: view,
+                repair: { [keeper] in await keeper.repair($0) }, observer: surroundings.observer,
+                trace: surroundings.trace, view: view,
                 heartbeat: (surroundings.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
         let care = MaintenanceService(

@@ -34,6 +34,8 @@ struct AgentDependencies: Sendable {
     /// Told that the store is damaged, and why; returns when it is as good as it gets.
     let repair: @Sendable (String) async -> Void
     let observer: (@Sendable (AgentSnapshot) -> Void)?
+    /// Keeps the size of the signals for a board that is drawn.
+    let trace: SignalTrace?
     let view: SharedState
     /// Path of the file that says when measuring was last alive.
     let heartbeat: String

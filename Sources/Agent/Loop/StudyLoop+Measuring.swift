@@ -30,7 +30,8 @@ extension StudyLoop {
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: needs.microphone, needsPosition: needs.position,
-            listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID))
+            listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID),
+            trace: parts.trace)
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })

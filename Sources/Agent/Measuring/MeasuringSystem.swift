@@ -27,6 +27,8 @@ package final class MeasuringSystem: Sendable {
         var listener: PositionWatch.Listener?
         /// Says that measuring is alive; nil = nobody wants to know.
         var heartbeat: Heartbeat?
+        /// Keeps the size of the signals for a board that is drawn; nil = nothing is drawn.
+        var trace: SignalTrace?
     }
 
     private let buses: [BusThread]
@@ -77,7 +79,8 @@ package final class MeasuringSystem: Sendable {
                     .init(line: ring, measure: plan.positionRing, listener: setting.listener, desk: $0)
                 }
             }, origin: setting.origin,
-            folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, tell: tell)
+            folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
+            tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []

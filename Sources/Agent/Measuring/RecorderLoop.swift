@@ -24,13 +24,14 @@ final class RecorderLoop {
     private let inputs: [RecorderInput]
     /// How full the rings were before they were emptied.
     private var fills: [Double]
+    private let signals: SignalTap?
     private let gauge = BatteryGauge()
     private var gaugeDue = MonotonicTime.zero
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat?, tell: @escaping @Sendable (RecorderNews) -> Void
+        heartbeat: Heartbeat?, trace: SignalTrace?, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         self.clock = clock
         self.heartbeat = heartbeat
@@ -42,6 +43,7 @@ final class RecorderLoop {
         }
         self.recorders = recorders
         self.sources = sources
+        signals = trace.map { SignalTap($0, sources, recorders) }
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
         inputs = sources.map(\.input)
@@ -100,6 +102,7 @@ final class RecorderLoop {
             memo?.drain(at: now, anchors: anchors).map(tell)
             send(tasks.drain(at: now, anchors: anchors))
             drainCompass(at: now)
+            signals?.drain()
             guard waiting > 0, waiting < left else { return }
             left = waiting
             pump()

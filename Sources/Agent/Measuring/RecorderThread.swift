@@ -36,13 +36,13 @@ package final class RecorderThread: Sendable {
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
+        heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         let desk = RecorderState(waker: try Waker())
         self.desk = desk
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
-            folder: folder, clock: clock, heartbeat: heartbeat, tell: tell)
+            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, tell: tell)
         thread = Mutex(try NamedThread(name: "studyd-record") { desk.run(loop) })
     }
 
