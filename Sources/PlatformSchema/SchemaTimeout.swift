@@ -36,10 +36,10 @@ struct SchemaTimeout: Sendable, Hashable {
         let other = unit == .minutes ? "milliseconds" : "minutes"
         if isDecided {
             let short = isDoubtful ? ": less than a minute, in which hardly anybody answers" : ""
-            return "\(number) is taken as \(unit.rawValue), as --timeouts says\(short)"
+            return "timeout_after \(number) is read as \(number) \(unit.rawValue), as --timeouts says\(short)"
         }
-        let reason = unit == .minutes ? ", because nobody answers within a second" : ", as the app does"
-        let doubt = isDoubtful ? "; if that is wrong, use --timeouts \(other)" : ""
-        return "\(number) is taken as \(unit.rawValue)\(reason)\(doubt)"
+        let reason = unit == .minutes ? "" : ", as the app does"
+        let doubt = isDoubtful ? ". If the study means \(other), add --timeouts \(other)" : ""
+        return "timeout_after \(number) is read as \(number) \(unit.rawValue)\(reason)\(doubt)"
     }
 }

@@ -76,9 +76,42 @@ struct CardSheetTests {
         #expect(sheet.html.contains("src=\"data:image/png;base64,AAAA\""))
     }
 
-    @Test func everySignalOfTheTableIsThere() {
-        let html = CardSheet(Self.study([]), panel: .reference).html
-        for (meaning, _) in SignalTable.entries { #expect(html.contains(meaning.text(in: .english))) }
+    private static func signals(_ steps: [Step], on panel: Panel = .reference) -> Set<String> {
+        let html = CardSheet(study([PanelFixtures.task(steps)]), panel: panel).html
+        let all = SignalTable.entries.map { $0.meaning.text(in: .english) }
+        return Set(all.filter { html.contains("<span>\($0)</span>") })
+    }
+
+    @Test func onlySignalsThatTheStudyCanGiveArePrinted() {
+        let yesNo = Self.signals([Self.everyKind[1]])
+        #expect(yesNo.isSuperset(of: ["a prompt waits", "an answer is needed", "stored in 4 seconds unless undone"]))
+        let others = [
+            "a kick was counted", "your turn", "option 3, ticked", "clear the entry", "right? submit?", "time is up",
+        ]
+        #expect(yesNo.isDisjoint(with: others), "\(yesNo.intersection(others))")
+        let kicks = Self.signals([
+            Step(key: "k", text: "", format: .active(ActiveTask(KickCounterRules(duration: .seconds(60), count: 3))))
+        ])
+        #expect(kicks.isSuperset(of: ["a kick was counted", "recording starts", "time is up"]))
+        #expect(Self.signals(Self.everyKind).isSuperset(of: ["option 3, ticked", "clear the entry", "right? submit?"]))
+    }
+
+    /// Large print begins at 14 pt (American Council of the Blind, Best Practices and Guidelines for Large Print Documents, asks for 18 and the RNIB's
+    /// Clear Print for 14).
+    @Test func nothingIsPrintedSmallerThanFourteenPoints() {
+        let html = CardSheet(Self.study([PanelFixtures.task(Self.everyKind)]), panel: .reference).html
+        let sizes = html.matches(of: /font(?:-size)?:(\d+)pt/).compactMap { Int($0.1) }
+        #expect(sizes.count > 3 && sizes.allSatisfy { $0 >= 14 }, "\(sizes)")
+    }
+
+    @Test func buttonsAreCalledByWhatIsPrintedOnThemElseByWhereTheyLie() {
+        func html(_ panel: Panel) -> String {
+            CardSheet(Self.study([PanelFixtures.task([Self.everyKind[1]])]), panel: panel).html
+        }
+        #expect(html(.reference).contains("<span><b>No</b>press LEFT</span><span><b>Yes</b>press RIGHT</span>"))
+        #expect(html(PanelFixtures.one).contains("<b>No</b>press THE BUTTON"))
+        #expect(Panel.reference.printedName(of: 1, in: Words(for: "de")) == "MITTE")
+        #expect(GesturePhrases.printed("Knopf A", in: .english) == "KNOPF A")
     }
 
     @Test(arguments: PanelFixtures.panels) func cardNumbersFollowTheFile(_ panel: Panel) {

@@ -9,6 +9,7 @@ package struct CardSheet: Sendable {
     private let participant: String?
     private let index: CardIndex
     private let words: Words
+    private let ways: [String]
 
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
     /// its own address where that is http or https. `participant` completes addresses that end in the participant's id; nil = they are
@@ -21,6 +22,7 @@ package struct CardSheet: Sendable {
         self.pictures = pictures
         index = CardIndex(study)
         words = Words(study, on: panel)
+        ways = Self.ways(index, panel, words)
     }
 
     /// The whole file, in UTF-8, without scripts.
@@ -33,9 +35,12 @@ package struct CardSheet: Sendable {
             <style>\(Self.style)</style></head><body>
             <header><h1>\(name)</h1>\(contact)</header>
             \(howTo)
+            <main>
             \(tasks)
+            \(answering)
             \(letterTables)
             \(signalTable)
+            </main>
             </body></html>
 
             """
@@ -90,15 +95,41 @@ package struct CardSheet: Sendable {
                 .joined(separator: " – ")
             return """
                 <section><h2>\(HTML.escaped(task.name))</h2>\(prompt.isEmpty ? "" : "<p class=prompt>\(HTML.escaped(prompt))</p>")
-                <div class=cards>\(own.map(card).joined())</div></section>
+                \(own.map(card).joined())</section>
                 """
         }.joined(separator: "\n")
     }
 
+    /// The ways of answering, each once, under the letter that stands on its cards; then how a question is skipped.
+    private var answering: String {
+        let rows = ways.enumerated().map { place, way in
+            "<p class=way><b>\(Self.letter(place))</b> \(HTML.escaped(way)).</p>"
+        }
+        let skips = skipping.map { "<p>\(HTML.escaped($0)).</p>" }
+        guard !rows.isEmpty || !skips.isEmpty else { return "" }
+        return "<section><h2>\(words(CardPhrases.ways))</h2>\(rows.joined())\(skips.joined())</section>"
+    }
+
+    /// How questions that need no answer are skipped, each way once; then what the filled mark means, where there is one.
+    private var skipping: [String] {
+        let questions = index.cards.map(\.step).filter(\.format.isQuestion)
+        let ways = questions.filter { !$0.isRequired }.map {
+            $0.format.kind.leavingOut(on: panel, in: words).drop { ". ".contains($0) }
+        }
+        let distinct = ways.reduce(into: [String]()) { if !$0.contains(String($1)) { $0.append(String($1)) } }
+        return distinct + (questions.contains(where: \.isRequired) ? [words(CardPhrases.required)] : [])
+    }
+
+    private static func letter(_ place: Int) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        return place < letters.count
+            ? String(letters[place]) : "\(letters[place % letters.count])\(place / letters.count)"
+    }
+
     private func card(_ card: CardIndex.Card) -> String {
         """
-        <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm, in: words).svg)</div>
-        <p class=text>\(HTML.escaped(printed(card)))</p>\(body(card.step.format))\(footer(card.step))</article>
+        <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm, in: words).svg)\(mark(card.step))</div>
+        <p class=text>\(HTML.escaped(printed(card)))</p>\(body(card.step.format))\(refusal(card.step))</article>
         """
     }
 
@@ -132,26 +163,52 @@ package struct CardSheet: Sendable {
         return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"
     }
 
-    private func footer(_ step: Step) -> String {
-        switch PanelSupport(step, on: panel, in: words) {
-        case .asked(_, let answered): "<p class=how>\(HTML.escaped(capitalised(answered))).</p>"
-        // Why not is said by `validate`, to those who can change it.
-        case .refused: "<p class=refused>\(words(CardPhrases.refused))</p>"
+    /// The letter of its way; a filled one where an answer is needed.
+    private func mark(_ step: Step) -> String {
+        let place = way(of: step).flatMap { ways.firstIndex(of: $0) }
+        let letter = place.map(Self.letter) ?? ""
+        if step.isRequired, step.format.isQuestion {
+            return "<i class=\"mark needed\">\(letter.isEmpty ? "!" : letter)</i>"
+        }
+        return letter.isEmpty ? "" : "<i class=mark>\(letter)</i>"
+    }
+
+    private func way(of step: Step) -> String? { Self.way(of: step, panel, words) }
+
+    /// Nil where the card itself says it: yes and no stand beside their buttons.
+    private static func way(of step: Step, _ panel: Panel, _ words: Words) -> String? {
+        let kind = step.format.kind
+        if case .yesNo = step.format { return nil }
+        guard kind.refusal(on: panel) == nil else { return nil }
+        let way = kind.howTo(on: panel, in: words)
+        return way.prefix(1).uppercased() + way.dropFirst()
+    }
+
+    /// Why not is said by `validate`, to those who can change it.
+    private func refusal(_ step: Step) -> String {
+        guard case .refused = PanelSupport(step, on: panel, in: words) else { return "" }
+        return "<p class=refused>\(words(CardPhrases.refused))</p>"
+    }
+
+    private static func ways(_ index: CardIndex, _ panel: Panel, _ words: Words) -> [String] {
+        index.cards.reduce(into: []) { ways, card in
+            if let way = way(of: card.step, panel, words), !ways.contains(way) { ways.append(way) }
         }
     }
 
     // MARK: - Signals
 
     private var signalTable: String {
-        let rows = SignalTable.entries.map { meaning, cue in
+        let use = SignalUse(study, on: panel)
+        let rows = SignalTable.entries.filter { use.uses($0.cue) }.map { meaning, cue in
             """
-            <tr><td><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i></td><td>\(words(meaning))</td>\
-            <td>\(RhythmDrawing(cue.rhythm, in: words).svg)</td></tr>
+            <p class=signal><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i><span>\(words(meaning))</span>\
+            \(RhythmDrawing(cue.rhythm, in: words).svg)</p>
             """
         }
         return """
-            <section class=signals><h2>\(words(CardPhrases.signals))</h2><table>\(rows.joined())</table>
-            <p>\(words(CardPhrases.numbers))</p></section>
+            <section class=signals><h2>\(words(CardPhrases.signals))</h2>\(rows.joined())
+            <p>\(words(CardPhrases.numbers))\(use.hasLongNumbers ? words(CardPhrases.longNumbers) : "") \(words(CardPhrases.dot))</p></section>
             """
     }
 
@@ -161,22 +218,25 @@ package struct CardSheet: Sendable {
 
     private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
+    /// Read at arm's length by eyes of seventy years: nothing is smaller than 14 pt.
     private static let style = """
-        @page{size:A4;margin:14mm}*{box-sizing:border-box}
-        body{font:11pt/1.35 system-ui,"DejaVu Sans",sans-serif;color:#111;max-width:190mm;margin:0 auto;padding:4mm}
-        header{border-bottom:2px solid #111;margin-bottom:4mm}h1{font-size:22pt;margin:0}h2{font-size:14pt;margin:6mm 0 2mm;break-after:avoid}
-        .contact,.prompt,.unit{color:#444;margin:1mm 0 2mm}.prompt{break-after:avoid}.columns{display:flex;gap:8mm;align-items:flex-start}.columns>*{flex:1}ol{margin:0;padding-left:5mm}li{margin-bottom:1mm}
-        table{border-collapse:collapse}th{text-align:left;padding:.6mm 3mm .6mm 0;vertical-align:top}td{padding:.6mm 3mm .6mm 0;vertical-align:top}td svg{margin-top:1mm}
-        .cards{display:grid;grid-template-columns:1fr 1fr;gap:4mm}
-        article{border:1px solid #888;border-radius:3mm;padding:3mm 4mm;break-inside:avoid;display:flex;flex-direction:column}
-        .number{display:flex;align-items:center;gap:4mm;min-height:11mm}.number b{font-size:26pt;line-height:1}
-        .text{font-size:12pt;margin:1mm 0 2mm;white-space:pre-line;overflow-wrap:anywhere}.how{font-size:9pt;color:#333;margin:auto 0 0;padding-top:2mm;border-top:1px dotted #aaa}
-        .refused{color:#a00;font-weight:bold;font-size:10pt}.options{margin-bottom:2mm}.options th{width:7mm}
-        .scale{display:flex;align-items:center;gap:3mm}.scale i{flex:1;border-top:2px solid #111}
-        img{max-width:100%;max-height:60mm;object-fit:contain;margin-bottom:2mm}svg{display:block;max-width:100%;height:auto;overflow:visible}
-        .signals{break-before:page}.signals table{width:100%}.signals tr{border-bottom:1px solid #ddd;break-inside:avoid}
-        .dot{display:inline-block;width:3.5mm;height:3.5mm;border-radius:50%;border:1px solid #555;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        @media screen and (max-width:600px){.cards{grid-template-columns:1fr}.columns{display:block}.columns>*{margin-bottom:4mm}.options,.signals table{display:block}
-        .options tbody,.signals tbody{display:block}.options tr,.signals tr{display:flex;flex-wrap:wrap}.options th,.signals td:first-child{flex:0 0 7mm}.options td,.signals td:nth-child(2){flex:1 1 0;min-width:50%}.options td:last-child,.signals td:last-child{flex:0 1 auto;min-width:0;max-width:100%;padding-left:7mm}}
+        @page{size:A4;margin:8mm}*{box-sizing:border-box}
+        body{font:14pt/1.1 Arial,"Liberation Sans",Helvetica,sans-serif;color:#000;max-width:192mm;margin:0 auto}
+        header{border-bottom:2px solid #000;margin-bottom:2mm;display:flex;justify-content:space-between;align-items:baseline;flex-wrap:wrap;gap:0 6mm}
+        h1{font-size:22pt;margin:0}h2{font-size:15pt;margin:2mm 0 .5mm;break-after:avoid}p{margin:0 0 1mm}
+        main{columns:2;column-gap:5mm}.prompt{break-after:avoid}ol{margin:0;padding-left:6mm}li{margin-bottom:.5mm}
+        table{border-collapse:collapse}th,td{text-align:left;padding:0 3mm 0 0;vertical-align:top}
+        .howto table{width:100%;margin-bottom:1mm}.howto th{width:44%}.howto ol{columns:2;column-gap:5mm}
+        article{border:1px solid #666;border-radius:2mm;padding:1mm 2.5mm 1.5mm;margin-bottom:1.5mm;break-inside:avoid}
+        .number{display:flex;align-items:center;gap:3mm}.number b{font-size:24pt;line-height:1}.mark{margin-left:auto;border:1.5px solid #000;border-radius:50%;width:8mm;height:8mm;text-align:center;font-style:normal;font-weight:bold}.needed{background:#000;color:#fff;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+        .text{white-space:pre-line;overflow-wrap:anywhere}.refused{color:#a00;font-weight:bold}
+        .options{width:100%}.options th{width:7mm}.options td:last-child{text-align:right;padding:0}
+        .yesno{display:flex;gap:2mm}.yesno span{flex:1;border:2px solid #000;border-radius:2mm;padding:1mm 2mm;text-align:center}.yesno b{display:block;font-size:20pt;line-height:1.1}
+        .scale{display:flex;align-items:center;gap:2mm}.scale i{flex:1;min-width:8mm;border-top:2px solid #000}
+        .way{break-inside:avoid}.way b{display:inline-block;min-width:6mm}
+        img{max-width:100%;max-height:60mm;object-fit:contain}svg{max-width:100%;height:auto;overflow:visible}
+        .signal{display:flex;flex-wrap:wrap;align-items:center;gap:0 2mm;break-inside:avoid;margin:0}.signal span{flex:1 1 auto;max-width:calc(100% - 6mm)}
+        .dot{flex:none;width:3.5mm;height:3.5mm;border-radius:50%;border:1px solid #555;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+        @media screen{body{padding:4mm}}@media screen and (max-width:700px){main,.howto ol{columns:1}}
         """
 }

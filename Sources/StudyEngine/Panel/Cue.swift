@@ -77,6 +77,19 @@ package enum Cue: Sendable, Hashable {
     /// signal alone is enough.
     package func speech(in words: Words) -> [Utterance] { said.flatMap(words.utterances) }
 
+    /// The same for the eye, as one text: numbers whole, and a sentence's own end kept.
+    package func text(in words: Words) -> String {
+        if case .towers(let towers) = self { return Self.text(of: towers, words) }
+        return said.map(words.text).filter { !$0.isEmpty }.joined(separator: ". ")
+    }
+
+    private static func text(of towers: [[Int]], _ words: Words) -> String {
+        towers.enumerated().map { index, disks in
+            let lying = disks.isEmpty ? words(GamePhrases.empty) : disks.map(String.init).joined(separator: " ")
+            return "\(words(GamePhrases.towers[index])): \(lying)"
+        }.joined(separator: " · ")
+    }
+
     /// The same before it is put into a language.
     var said: [Said] {
         switch self {

@@ -13,11 +13,16 @@ extension Panel {
         for button in buttons {
             let table = HoldTable(button.role)
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
-            let name = words.text(GesturePhrases.name(button.name))
+            let name = GesturePhrases.printed(button.name, in: words)
             if index == 0 { return words(GesturePhrases.press, name) }
             return words(GesturePhrases.hold, index + 1, name, Self.text(table.levels[index].after, words))
         }
         return nil
+    }
+
+    /// How the button of that number is called in print.
+    package func printedName(of button: Int, in words: Words = .english) -> String {
+        buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button].name, in: words) : ""
     }
 
     /// The words for a gesture that every panel has.
@@ -32,7 +37,7 @@ extension Panel {
             return words(GesturePhrases.bothWays, say(.next, in: words), say(.previous, in: words))
         }
         return words(
-            GesturePhrases.move, words.text(GesturePhrases.name(next)), words.text(GesturePhrases.name(previous)))
+            GesturePhrases.move, GesturePhrases.printed(next, in: words), GesturePhrases.printed(previous, in: words))
     }
 
     /// The name of the button that makes a gesture by being pressed; nil where it must be held, or no button makes it.

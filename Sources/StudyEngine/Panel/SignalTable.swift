@@ -74,21 +74,21 @@ enum SignalTable {
         (Phrase("delivered to the server", de: "beim Server angekommen", es: "entregado al servidor"), .delivered),
         (
             Phrase(
-                "the only answer: stored in four seconds unless taken back",
-                de: "einzige Antwort: in vier Sekunden gespeichert, bis dahin zurücknehmbar",
-                es: "única respuesta: se guarda en cuatro segundos si no se deshace"), .undoable(seconds: 4)
+                "stored in 4 seconds unless undone",
+                de: "in 4 Sekunden gespeichert, wenn nicht zurückgenommen",
+                es: "se guarda en 4 segundos si no se deshace"), .undoable(seconds: 4)
         ),
         (Phrase("leave without saving?", de: "ohne Speichern beenden?", es: "¿terminar sin guardar?"), .leaveRun),
         (Phrase("left without saving", de: "ohne Speichern beendet", es: "terminado sin guardar"), .runLeft),
         (
             Phrase(
-                "in the list: entry (here 2)", de: "in der Liste: Eintrag (hier 2)", es: "en la lista: entrada (aquí 2)"
+                "list entry (here 2)", de: "Eintrag der Liste (hier 2)", es: "entrada de la lista (aquí 2)"
             ),
             .listItem(2, text: "")
         ),
         (
             Phrase(
-                "in a menu: entry (here 2)", de: "in einem Menü: Eintrag (hier 2)", es: "en un menú: entrada (aquí 2)"),
+                "menu entry (here 2)", de: "Eintrag im Menü (hier 2)", es: "entrada de menú (aquí 2)"),
             .menuItem(2, PanelPhrases.back)
         ),
         (Phrase("nothing to do now", de: "im Moment nichts zu tun", es: "ahora no hay nada que hacer"), .nothingOpen),
@@ -101,16 +101,16 @@ enum SignalTable {
         ),
         (
             Phrase(
-                "leave the study for good?", de: "endgültig aus der Studie aussteigen?",
-                es: "¿abandonar el estudio definitivamente?"), .leaveStudy(stage: 2)
+                "… for good?", de: "… endgültig?",
+                es: "¿… definitivamente?"), .leaveStudy(stage: 2)
         ),
         (
             Phrase(
-                "should the study delete your answers?", de: "sollen die Antworten gelöscht werden?",
-                es: "¿debe el estudio borrar tus respuestas?"), .leaveStudy(stage: 3)
+                "delete your answers?", de: "Antworten löschen?",
+                es: "¿borrar tus respuestas?"), .leaveStudy(stage: 3)
         ),
         (
-            Phrase("a message from the study team", de: "eine Nachricht des Studienteams", es: "un mensaje del equipo"),
+            Phrase("a message has come", de: "eine Nachricht ist da", es: "ha llegado un mensaje"),
             .news("")
         ),
         (
@@ -119,7 +119,7 @@ enum SignalTable {
         ),
         (
             Phrase(
-                "something is wrong: call the study team", de: "etwas stimmt nicht: das Studienteam anrufen",
+                "fault: call the study team", de: "Störung: das Studienteam anrufen",
                 es: "algo falla: llama al equipo del estudio"), .fault(FaultPhrases.general)
         ),
     ]

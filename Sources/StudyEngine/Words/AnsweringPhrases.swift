@@ -4,10 +4,10 @@ import StudyModel
 /// What is printed of every question.
 enum AnsweringPhrases {
     static let required = Phrase(
-        "; it must be answered", de: "; Antwort erforderlich", es: "; es obligatorio responder")
+        ". It must be answered", de: ". Eine Antwort ist nötig", es: ". Hay que responder")
     static let leftOut = Phrase(
-        "; {0} first to skip", de: "; überspringen: gleich zu Beginn {0}",
-        es: "; omitir: {0} antes que nada")
+        ". To skip: {0} before you press anything else", de: ". Überspringen: {0}, bevor eine andere Taste gedrückt wird",
+        es: ". Para omitirla: {0} antes de pulsar otra cosa")
     static let leftOutByMenu = Phrase(
-        "; skip it in the menu", de: "; überspringen: im Menü", es: "; omitir: en el menú")
+        ". To skip: use the menu", de: ". Überspringen: im Menü", es: ". Para omitirla: en el menú")
 }

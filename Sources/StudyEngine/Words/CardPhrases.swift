@@ -23,22 +23,22 @@ enum CardPhrases {
             "Indica un número de tarjeta: corto, largo, después un largo por cada decena y un corto por cada unidad. Busca la tarjeta más abajo."
     )
     static let answer = Phrase(
-        "Answer with the buttons. The device counts out the option or position you are at.",
-        de: "Mit den Tasten antworten. Das Gerät zählt die Antwort oder Stelle vor, die gerade gewählt ist.",
-        es: "Responde con los botones. El dispositivo cuenta la opción o posición en la que estás.")
+        "Answer with the buttons. The device signals the number of the option you are on.",
+        de: "Mit den Tasten antworten. Das Gerät nennt die Nummer der Antwort, die gerade gewählt ist.",
+        es: "Responde con los botones. El dispositivo indica el número de la opción en la que estás.")
     static let undo = Phrase(
-        "A wrong press does no harm: {0} to undo, as often as you like.",
+        "A wrong press does no harm: {0} to undo.",
         de: "Ein falscher Druck schadet nicht. Zurücknehmen, auch mehrmals: {0}.",
         es: "Una pulsación equivocada no pierde nada. Deshacerla, las veces que haga falta: {0}.")
     static let submit = Phrase(
-        "At the end {0} to submit; a single question is submitted by itself after four seconds. The rising tone means: safely stored.",
+        "At the end {0} to submit; a single question is submitted by itself after 4 seconds. The rising tone means: safely stored.",
         de:
             "Am Ende absenden: {0}; eine einzelne Frage wird nach vier Sekunden von selbst abgesendet. Der ansteigende Ton bedeutet: sicher gespeichert.",
         es:
             "Enviar al final: {0}; una sola pregunta se envía por sí misma a los cuatro segundos. El tono ascendente significa: guardado."
     )
     static let holding = Phrase(
-        "While a button is held, the light blinks twice, then three times, and so on; let go at the one you want. When idle, any short press opens the list of what you can do now.",
+        "While a button is held, the light blinks 2, 3, 4 times: let go at the one you want. When idle, any short press opens the list of what you can do now.",
         de:
             "Wird eine Taste gehalten, blinkt das Licht zweimal, dann dreimal und so weiter; beim Gewünschten loslassen. Im Ruhezustand öffnet jeder kurze Druck die Liste dessen, was jetzt möglich ist.",
         es:
@@ -61,18 +61,34 @@ enum CardPhrases {
         "menu: prompts off and on, leave", de: "Menü: Erinnerungen aus und an, aussteigen",
         es: "menú: avisos sí o no, abandonar")
     static let nothing = Phrase(
-        "nothing happens: for an accidental press", de: "nichts geschieht: für einen versehentlichen Druck",
-        es: "no pasa nada: para una pulsación involuntaria")
+        "nothing: hold on if you held it by mistake",
+        de: "nichts geschieht: weiter halten, wenn sie versehentlich gehalten wird",
+        es: "no pasa nada: sigue pulsando si fue sin querer")
 
     static let refused = Phrase(
         "Cannot be asked on this device.", de: "Kann auf diesem Gerät nicht gefragt werden.",
         es: "No se puede preguntar en este dispositivo.")
+    static let ways = Phrase("How to answer", de: "So wird geantwortet", es: "Cómo responder")
     static let signals = Phrase("Signals", de: "Signale", es: "Señales")
+    static let required = Phrase(
+        "A black mark: it must be answered", de: "Schwarzes Zeichen: Eine Antwort ist nötig",
+        es: "Marca negra: hay que responder")
     static let numbers = Phrase(
-        "Numbers: an extra long for each hundred, a long for each ten, a short for each one; zero is blip, long, blip. Larger numbers and decimals come digit by digit; the point is blip, long, long; minus is blip, extra long. The rhythm is the same in light, sound and vibration; the coloured dot is for a light that has colours.",
+        "Numbers: an extra long for each hundred, a long for each ten, a short for each one; zero is blip, long, blip.",
         de:
-            "Zahlen: extra lang für jeden Hunderter, lang für jeden Zehner, kurz für jeden Einer; null ist Tick, lang, Tick. Größere Zahlen und Kommazahlen kommen Ziffer für Ziffer; das Komma ist Tick, lang, lang; minus ist Tick, extra lang. Der Rhythmus ist bei Licht, Ton und Vibration gleich; der farbige Punkt gilt für ein Licht mit Farben.",
+            "Zahlen: extra lang für jeden Hunderter, lang für jeden Zehner, kurz für jeden Einer; null ist Tick, lang, Tick.",
         es:
-            "Números: un extralargo por cada centena, un largo por cada decena, un corto por cada unidad; el cero es tic, largo, tic. Los números mayores y los decimales llegan cifra a cifra; la coma es tic, largo, largo; menos es tic, extralargo. El ritmo es el mismo en luz, sonido y vibración; el punto de color es para una luz con colores."
+            "Números: un extralargo por cada centena, un largo por cada decena, un corto por cada unidad; el cero es tic, largo, tic."
     )
+    static let longNumbers = Phrase(
+        " Larger numbers and decimals come digit by digit; the point is blip, long, long; minus is blip, extra long.",
+        de:
+            " Größere Zahlen und Kommazahlen kommen Ziffer für Ziffer; das Komma ist Tick, lang, lang; minus ist Tick, extra lang.",
+        es:
+            " Los números mayores y los decimales llegan cifra a cifra; la coma es tic, largo, largo; menos es tic, extralargo."
+    )
+    static let dot = Phrase(
+        "The rhythm is the same in light, sound and vibration; the dot is the colour of a light that has colours.",
+        de: "Der Rhythmus ist bei Licht, Ton und Vibration gleich; der Punkt ist die Farbe eines Lichts mit Farben.",
+        es: "El ritmo es el mismo en luz, sonido y vibración; el punto es el color de una luz con colores.")
 }

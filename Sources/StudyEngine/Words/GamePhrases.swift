@@ -14,6 +14,8 @@ enum GamePhrases {
     static let lost = Phrase("Not right", de: "Nicht richtig", es: "Incorrecto")
     static let tooEarly = Phrase("Too early", de: "Zu früh", es: "Demasiado pronto")
     static let tooLate = Phrase("Too late", de: "Zu spät", es: "Demasiado tarde")
+    /// What a button means where the board is drawn.
+    static let react = Phrase("when it lights", de: "wenn es leuchtet", es: "cuando se encienda")
     /// Towers and their disks; as in ResearchKit (`AX_TOWER_OF_HANOI_TOWER`, `…_EMPTY`).
     static let towers = [
         Phrase("Tower 1", de: "Turm 1", es: "Torre 1"), Phrase("Tower 2", de: "Turm 2", es: "Torre 2"),

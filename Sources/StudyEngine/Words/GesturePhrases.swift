@@ -31,6 +31,21 @@ enum GesturePhrases {
     ]
     private static let key = Phrase("key {0}", de: "Taste {0}", es: "tecla {0}")
 
+    /// Buttons that the board names after what they do are called by where they lie: a participant reads no roles.
+    private static let places: [String: Phrase] = [
+        "previous": Phrase("left", de: "links", es: "izquierda"), "select": Phrase("middle", de: "Mitte", es: "centro"),
+        "next": Phrase("right", de: "rechts", es: "derecha"), "step": Phrase("left", de: "links", es: "izquierda"),
+        "choose": Phrase("right", de: "rechts", es: "derecha"),
+        "only": Phrase("the button", de: "die Taste", es: "el botón"),
+        "button": Phrase("the button", de: "die Taste", es: "el botón"),
+    ]
+
+    /// How a button is called in print, in capitals: what is printed on it, else where it lies.
+    static func printed(_ name: String, in words: Words) -> String {
+        let said = places[name].map { Said.device($0) } ?? Self.name(name)
+        return words.text(said).uppercased()
+    }
+
     /// A button's name as the board file has it; in the table's words where it is a usual one, else as it stands there.
     static func name(_ name: String) -> Said {
         if let phrase = names[name] { return .device(phrase) }

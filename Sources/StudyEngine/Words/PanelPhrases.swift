@@ -30,8 +30,9 @@ enum PanelPhrases {
     static let saved = Phrase("Thank you. Saved", de: "Danke. Gespeichert", es: "Gracias. Guardado")
     /// `{0}` are seconds.
     static let undoable = Phrase(
-        "Saved in {0} seconds unless you take it back", de: "Wird in {0} Sekunden gespeichert, bis dahin zurücknehmbar",
-        es: "Se guarda en {0} segundos si no lo deshaces")
+        "Saving in {0} seconds. Undo to change your answer",
+        de: "Wird in {0} Sekunden gespeichert. Zum Ändern zurücknehmen",
+        es: "Se guarda en {0} segundos. Deshaz para cambiar la respuesta")
     static let leaveWithoutSaving = Phrase(
         "Leave without saving?", de: "Ohne Speichern beenden?", es: "¿Terminar sin guardar?")
     static let leftWithoutSaving = Phrase(
