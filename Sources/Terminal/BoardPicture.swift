@@ -55,6 +55,8 @@ package struct BoardPicture: Sendable, Hashable {
         package var options: [Option] = []
         /// Ends of a scale and the place on it, from 0 to 1; nil = not moved yet.
         package var scale: (low: String, high: String, place: Double?)?
+        /// What is entered or built so far, line by line.
+        package var drawing: [String] = []
         /// Where the participant is, in words; empty before the first step.
         package var standing = ""
         /// How it is answered.
@@ -65,7 +67,8 @@ package struct BoardPicture: Sendable, Hashable {
         package static func == (left: Card, right: Card) -> Bool {
             left.heading == right.heading && left.text == right.text && left.options == right.options
                 && left.scale?.low == right.scale?.low && left.scale?.high == right.scale?.high
-                && left.scale?.place == right.scale?.place && left.standing == right.standing && left.how == right.how
+                && left.scale?.place == right.scale?.place && left.drawing == right.drawing
+                && left.standing == right.standing && left.how == right.how
         }
 
         package func hash(into hasher: inout Hasher) {
@@ -80,6 +83,10 @@ package struct BoardPicture: Sendable, Hashable {
     package struct Signal: Sendable, Hashable {
         /// What is measured.
         package var name: String
+        /// How large it was in each second, the latest last; empty where it has no size, and what became of its seconds is drawn.
+        package var sizes: [Double]
+        /// Of the sizes.
+        package var unit: String
         /// The latest last.
         package var seconds: [Second]
         /// How full its ring was, 0 to 1.
@@ -87,8 +94,11 @@ package struct BoardPicture: Sendable, Hashable {
         /// Rate and counts.
         package var figures: String
 
-        package init(name: String, seconds: [Second], ring: Double, figures: String) {
-            (self.name, self.seconds, self.ring, self.figures) = (name, seconds, ring, figures)
+        package init(
+            name: String, sizes: [Double] = [], unit: String = "", seconds: [Second], ring: Double, figures: String
+        ) {
+            (self.name, self.sizes, self.unit) = (name, sizes, unit)
+            (self.seconds, self.ring, self.figures) = (seconds, ring, figures)
         }
     }
 

@@ -155,7 +155,7 @@ package struct BoardScreen: Sendable {
         var lines = [rule(card.heading)]
         let most = [4, 3, 2, 2, 1, 1][thrift]
         lines += first(most, of: card.text).map { StyledText($0, .bold) }
-        lines += options(card) + scale(card)
+        lines += options(card) + scale(card) + drawing(card)
         if !card.standing.isEmpty, card.options.isEmpty || !card.options.contains(where: \.isHere) {
             lines.append(StyledText(TextWrap.cut("▶ \(card.standing)", width: width), .bold))
         }
@@ -163,6 +163,13 @@ package struct BoardScreen: Sendable {
             lines += first(thrift == 0 ? 3 : thrift == 1 ? 2 : 1, of: card.how).map { StyledText($0, .dim) }
         }
         return lines
+    }
+
+    /// The lowest lines of it, where not all have room: what they stand on is there.
+    private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
+        card.drawing.suffix([12, 8, 6, 5, 3, 2][thrift]).map {
+            StyledText(TextWrap.cut($0, width: width), .bold)
+        }
     }
 
     /// As many lines of it; where it has more it ends in a mark that it has.
@@ -209,7 +216,7 @@ package struct BoardScreen: Sendable {
 
     private var signals: [StyledText] {
         guard !picture.signals.isEmpty || !picture.delivered.isEmpty else { return [] }
-        var lines = [rule("recording")]
+        var lines = [rule("recording: each second, from its least to its greatest")]
         if thrift >= 4 {
             let brief = picture.signals.map { signal in signal.name + " " + strip(signal.seconds, 5) }
             lines = TextWrap.rows(brief, width: width).prefix(2).map { StyledText($0) }
@@ -229,8 +236,31 @@ package struct BoardScreen: Sendable {
         let widest = picture.signals.map { CellWidth.of($0.figures) }.max() ?? 0
         let figures = TextWrap.cut(signal.figures, width: min(widest, max(room - 10, 0)))
         let length = min(max(room - min(widest, room - 10) - 1, 0), 60)
-        return cut(
-            StyledText(name) + StyledText(strip(signal.seconds, length) + " ") + StyledText(ring + " " + figures, .dim))
+        let line = signal.sizes.isEmpty ? strip(signal.seconds, length) : sparkline(signal, length)
+        return cut(StyledText(name) + StyledText(line + " ") + StyledText(ring + " " + figures, .dim))
+    }
+
+    /// A bar for each second between the least and the greatest of those that are shown, which stand before it with their unit.
+    private func sparkline(_ signal: BoardPicture.Signal, _ length: Int) -> String {
+        let bars = Array("▁▂▃▄▅▆▇█")
+        let wide = 16
+        let shown = signal.sizes.suffix(max(length - wide - 1, 0))
+        guard let least = shown.min(), let most = shown.max() else { return strip(signal.seconds, length) }
+        let digits = most - least < 1 ? 2 : 0
+        let span = "\(Self.text(least, digits))…\(Self.text(most, digits)) \(signal.unit)"
+        let line = shown.map { size in
+            most > least ? bars[Int(((size - least) / (most - least) * Double(bars.count - 1)).rounded())] : bars[0]
+        }
+        let blank = String(repeating: " ", count: max(length - wide - 1 - line.count, 0))
+        return TextWrap.cut(span, width: wide).padded(to: wide) + " " + blank + String(line)
+    }
+
+    /// With so many digits after the point.
+    private static func text(_ value: Double, _ digits: Int) -> String {
+        guard digits > 0 else { return String(Int(value.rounded())) }
+        let hundredths = Int((value * 100).rounded())
+        let part = abs(hundredths) % 100
+        return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(part < 10 ? "0" : "")\(part)"
     }
 
     /// A character for each second, the latest at the end.

@@ -157,6 +157,10 @@ def play_prompt(program, columns, rows):
     demo.press(b"d")
     demo.press(b"s")
     demo.wait("How rested do you feel?")
+    head = "\n".join(demo.screen.display[2:6])
+    demo.check("skip" not in head, "a question that must be answered offers to be skipped")
+    demo.press(b"s")
+    demo.wait("This question needs an answer")
     demo.press(b"d")
     demo.wait("●", "▶ 6")
     demo.press(b"s")
@@ -211,7 +215,7 @@ def play_hold(program, columns, rows):
     demo.check(pressed is not None and 3.0 <= float(pressed[1]) <= 4.5, "the hold is not as long as the key was held")
     demo.press(b"\x1b[115u", 0.1)
     demo.press(b"\x1b[115;1:3u")
-    demo.wait("select, 0.")
+    demo.wait("MIDDLE, 0.")
     # A terminal that tells of keys tells of Ctrl-C, too.
     demo.press(b"\x1b[99;5u", 1)
     rest, _ = demo.end()
@@ -221,7 +225,7 @@ def play_hold(program, columns, rows):
 
 def play_steps(program, columns, rows):
     demo = Demo(program, columns, rows)
-    demo.wait("Three short questions", "hold to step 1, 2, 3")
+    demo.wait("Three short questions", "Shift+key: short hold")
     demo.press(b"S", 2.5)
     demo.wait("not now")
     demo.check(re.search(r"select, 1\.[0-9] s: not now", demo.text) is not None, "Shift does not hold to the first step")
@@ -252,10 +256,10 @@ def play_towers_of(demo):
     demo.press(b"s", 1)
     demo.wait("Bring all disks to the last tower")
     demo.press(b"s", 1)
-    demo.wait("Tower 1. 3. 2. 1. Tower 2. empty")
+    demo.wait("Tower 1: 3 2 1 · Tower 2: empty", "█████", "LEFT", "Tower 3")
     demo.press(b"a", 1)
     demo.press(b"s", 1)
-    demo.wait("Tower 1. 3. 2. Tower 2. 1. Tower 3. empty")
+    demo.wait("Tower 1: 3 2 · Tower 2: 1 · Tower 3: empty")
     demo.kill()
 
 
@@ -270,11 +274,11 @@ def play_quick(program, columns, rows):
         file = pathlib.Path(folder) / "quick.json"
         file.write_text(json.dumps(study))
         demo = Demo(program, columns, rows, "--study", str(file))
-        demo.wait("a prompt waits", "card 1: Did you sleep well?", "previous: No", "next: Yes")
+        demo.wait("a prompt waits", "card 1: Did you sleep well?", "LEFT: No", "RIGHT: Yes")
         demo.press(b"d", 0.2)
-        demo.wait("Saved in 4 seconds unless you take it back")
+        demo.wait("Saving in 4 seconds. Undo to change your answer")
         demo.press(b"S", 2)
-        demo.wait("select, 1.", "Did you sleep well?")
+        demo.wait("MIDDLE, 1.", "Did you sleep well?")
         demo.press(b"a", 0.2)
         demo.wait("Thank you. Saved")
         demo.check("slept-well = yes" not in demo.text, "what was taken back was submitted")

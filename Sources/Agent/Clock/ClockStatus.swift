@@ -12,9 +12,9 @@ struct ClockStatus: Sendable {
     var line: String {
         let opinion = trust.opinion
         guard opinion.source != .unknown else { return "not synchronised; prompts are paused" }
-        var text = opinion.source.rawValue
+        var text = opinion.source == .vouched ? "set by hand" : opinion.source.rawValue
         if opinion.carried > .seconds(300) { text += ", free-running for \(opinion.carried.rounded.text)" }
-        text += ", at most \(Self.error(opinion.uncertainty)) off"
+        text += ", up to \(Self.error(opinion.uncertainty)) off"
         if opinion.carried > .seconds(300) { text += " (drift up to \(Self.ppm(opinion.drift)) ppm)" }
         return opinion.isGood(within: bound) ? text : text + ": more than \(bound.text), so prompts are paused"
     }
@@ -33,7 +33,8 @@ struct ClockStatus: Sendable {
     }
 
     private static func error(_ error: Duration) -> String {
-        error < .seconds(1) ? "\((error.seconds * 1000).text(1)) ms" : "\(error.seconds.text(1)) s"
+        let text = error < .seconds(1) ? "\((error.seconds * 1000).text(1)) ms" : "\(error.seconds.text(1)) s"
+        return text.replacing(".0 ", with: " ")
     }
 
     private static func ppm(_ ratio: Double) -> String { (ratio * 1e6).text(0) }

@@ -27,6 +27,11 @@ package protocol QuestionMachine: Sendable {
     var standing: Cue? { get }
     /// The numbers on the card of what is ticked.
     var tickedNumbers: [Int] { get }
+    /// What is entered or built so far, in lines for a board that is drawn: a date, a number, towers. A participant has it told. Empty where there is
+    /// nothing yet.
+    func drawing(in words: Words) -> [String]
+    /// What a gesture does in this kind alone; nil where it does what it does in every question.
+    func meaning(of gesture: Gesture) -> PanelMeaning?
     /// The next press of a scripted participant who performs; nil = wait.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove?
 }
@@ -46,6 +51,8 @@ extension QuestionMachine {
     package var standing: Cue? { nil }
     /// None.
     package var tickedNumbers: [Int] { [] }
+    package func drawing(in words: Words) -> [String] { [] }
+    package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
     /// Questions are answered, not performed.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }

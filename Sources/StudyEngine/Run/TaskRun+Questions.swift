@@ -122,11 +122,17 @@ extension TaskRun {
     mutating func leaveOut(keepingAnswer: Bool, at now: MonotonicTime) {
         guard let step = navigator.current else { return }
         let kept = keepingAnswer ? navigator.answers[step.key] : nil
-        let mayBeEmpty = !step.isRequired || !step.format.isQuestion || opened.presets.contains(step.key)
-        guard kept != nil || mayBeEmpty else { return requireAgain(step, at: now) }
+        guard kept != nil || mayBeEmpty(step) else { return requireAgain(step, at: now) }
         if !step.format.isQuestion || kept != nil { closeQuestion(at: now) }
         cues.append(.accepted)
         go(navigator.answer(kept), at: now)
+    }
+
+    /// Whether passing over the current question is accepted: it need not be answered, or was before.
+    var mayPassOver: Bool { current.map { navigator.answers[$0.key] != nil || mayBeEmpty($0) } ?? false }
+
+    private func mayBeEmpty(_ step: Step) -> Bool {
+        !step.isRequired || !step.format.isQuestion || opened.presets.contains(step.key)
     }
 
     private mutating func requireAgain(_ step: Step, at now: MonotonicTime) {

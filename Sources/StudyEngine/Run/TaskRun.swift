@@ -123,6 +123,9 @@ package struct TaskRun: Sendable {
     /// The numbers on the card of what is ticked in the current question.
     package var tickedNumbers: [Int] { if case .asking = state { question.tickedNumbers } else { [] } }
 
+    /// What is entered or built so far in the current question, in lines for a board that is drawn.
+    package var drawing: [String] { if case .asking = state { question.drawing(in: words) } else { [] } }
+
     /// True once a record was given out.
     package var hasEnded: Bool {
         if case .ended = state { true } else { false }

@@ -107,11 +107,13 @@ extension TaskRun {
 
     private func asked(_ gesture: Gesture) -> PanelMeaning {
         if gesture == .menu { return .phrase(MeaningPhrases.menu) }
+        if let own = question.meaning(of: gesture) { return own }
         if gesture == .undo { return .phrase(MeaningPhrases.takeBack) }
+        let skip: PanelMeaning = mayPassOver ? .phrase(MeaningPhrases.skip) : .nothing
         switch (current?.format, gesture) {
         case (.yesNo(let yes, _)?, panel.layout.yes): return .label(yes)
         case (.yesNo(_, let no)?, panel.layout.no): return .label(no)
-        case (.yesNo?, _): return .phrase(MeaningPhrases.skip)
+        case (.yesNo?, _): return skip
         case (.slider?, .next): return .phrase(panel.layout == .three ? MeaningPhrases.more : MeaningPhrases.next)
         case (.slider?, .previous):
             return .phrase(panel.layout == .three ? MeaningPhrases.less : MeaningPhrases.previous)
@@ -125,7 +127,7 @@ extension TaskRun {
         case (_, .previous): return .phrase(MeaningPhrases.previous)
         case (.choice(let format)?, .select) where format.isMultiple && standing != .done && standing != nil:
             return .phrase(MeaningPhrases.tick)
-        case (_, .select): return .phrase(standing == nil ? MeaningPhrases.skip : MeaningPhrases.choose)
+        case (_, .select): return standing == nil ? skip : .phrase(MeaningPhrases.choose)
         default: return .nothing
         }
     }

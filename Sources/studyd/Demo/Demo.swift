@@ -20,13 +20,12 @@ struct Demo {
     private let runtime: AgentRuntime
     private let server: LabServer?
     private let address: String
-    private let folder: String
-    /// Nil where the folder was named.
-    private let temporary: TemporaryFolder?
+    private let folder: DemoFolder
     private let zone: Zone
     private let study: String
     private let seed: UInt64
     private let glimpses = GlimpseQueue()
+    private let trace = SignalTrace()
     private var narrator: Narrator
     private var picture: DemoPicture
     private let view: DemoView
@@ -37,16 +36,16 @@ struct Demo {
 
     /// Prepares everything; nothing is enrolled yet. Nothing is drawn where the output is no terminal, where somebody else plays, or where it shall be `plain`.
     init(
-        study: String, board path: String, receiver: String?, state: String?, seed: UInt64, participant: Participant?,
-        isPlain: Bool
+        study: String, task: String?, board path: String, receiver: String?, state: String?, seed: UInt64,
+        participant: Participant?, isPlain: Bool
     ) async throws {
-        temporary = try state == nil ? TemporaryFolder("demo") : nil
-        folder = state ?? temporary?.path ?? ""
-        mkdir(folder, 0o750)
+        let task = try task.map { try Self.task($0, of: study) }
+        folder = try DemoFolder(named: state)
         server =
             try receiver == nil
             ? LabServer(
-                data: folder + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study)) : nil
+                data: folder.path + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study))
+            : nil
         address = receiver ?? server?.address ?? ""
         self.study = study
         self.seed = seed
@@ -55,7 +54,7 @@ struct Demo {
         let system = SystemClock()
         let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
         clock = DemoClock(base: system, start: zone.resolve(morning).instant)
-        simulation = try SimulatedBoard(board, clock: clock)
+        simulation = try SimulatedBoard(board, clock: clock, datesReceiver: true)
         let log = Logger(label: "studyd") { label in
             var handler = JournalLogHandler(label: label, prefixed: false)
             handler.logLevel = .warning
@@ -67,18 +66,33 @@ struct Demo {
         surroundings.parts = simulation.parts
         surroundings.sysfs = ""
         surroundings.endsWithTerminal = true
+        surroundings.trace = trace
         surroundings.observer = { [glimpses] in glimpses.put($0) }
         runtime = try await AgentRuntime(
-            Self.configuration(board: path, state: folder + "/device", receiver: address), board: board, surroundings)
+            Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
+            surroundings)
         let panel = try Panel(board)
-        picture = DemoPicture(board, panel: panel, address: address)
+        picture = DemoPicture(board, panel: panel, address: address, trace: trace)
         let fingers = DemoButtons(simulation, board: board)
         let terminal = participant == nil ? RawTerminal() : nil
         view = DemoView(isPlain ? nil : terminal)
         narrator = Narrator(
             zone: zone, panel: panel, keys: board.buttons.map(\.terminalKey), explains: view.board == nil)
         person = terminal.map { TerminalPlayer($0, fingers: fingers, panel: panel) }
-        player = participant.map { ScriptedParticipant($0, panel: panel, fingers: fingers) } ?? person
+        let player: (any DemoPlayer)? =
+            participant.map { ScriptedParticipant($0, panel: panel, fingers: fingers) } ?? person
+        self.player = task.map { TaskOpener($0, panel: panel, fingers: fingers, then: player) } ?? player
+    }
+
+    private static func task(_ name: String, of path: String) throws -> String {
+        let study = try LoadedStudy.load(path).study
+        guard let key = TaskOpener.key(of: name, in: study) else {
+            let tasks = study.tasks.map { $0.name.isEmpty || $0.name == $0.key ? $0.key : "\($0.key) (\($0.name))" }
+            throw FileFault(
+                path: path, message: "has no task, or several, called '\(name)'",
+                remedy: "use one of \(tasks.joined(separator: ", "))")
+        }
+        return key
     }
 
     /// Plays until `limit` is over or the participant ends it; true when the ledger balances.
@@ -106,14 +120,13 @@ struct Demo {
         try await runtime.run()
     }
 
-    /// Takes the demo's files away, unless they are to be kept.
-    func clean(keeping: Bool) throws {
+    /// Ends the board and the receiver, and removes the demo's files unless they are to be kept.
+    func clean(keeping: Bool) {
         simulation.stop()
         server?.stop()
-        guard keeping else { return FolderRemoval.remove(folder) }
-        temporary?.keep()
-        Output.line("kept: \(folder)")
-        Output.line("look at it with: studyd status --state \(folder)/device")
+        guard folder.end(keeping: keeping) else { return }
+        Output.line("kept: \(folder.path)")
+        Output.line("look at it with: studyd status --state \(folder.path)/device")
     }
 
     private func introduce() {
@@ -121,7 +134,10 @@ struct Demo {
         Output.line("see what arrives at \(address)/")
         if person != nil, view.board == nil {
             let keys = DemoKeys(buttons: board.buttons.map(\.terminalKey))
-            Output.line("keys: " + board.buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  "))
+            Output.line(
+                "keys: "
+                    + board.buttons.enumerated().map { "[\($1.terminalKey)] \(narrator.name(of: $0))" }.joined(
+                        separator: "  "))
             Output.line("      " + keys.legend(tellsReleases: false, in: .english).dropFirst().joined(separator: "  "))
         }
         Output.line("")
@@ -164,12 +180,31 @@ struct Demo {
             draw(conductor, at: now)
             let wish = try player?.play(conductor, at: now) ?? .nothing
             if wish == .end { return }
+            if case .jumpToTask(let task) = wish {
+                guard jump(to: task, conductor) else { return }
+                quietSince = now.monotonic
+                continue
+            }
             let isQuiet = conductor.map { $0.session.isIdle && !$0.session.hasPrompt } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
             let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
             guard wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3) else { continue }
             if jump(conductor, isWish: wish == .jump, at: now) { (quietSince, hasJumped) = (now.monotonic, true) }
         }
+    }
+
+    /// Puts the clock forward to the next time of a task; false where it has none.
+    private func jump(to task: String, _ conductor: StudyConductor?) -> Bool {
+        guard let conductor else { return true }
+        guard let next = conductor.scheduler.upcoming(.max).first(where: { $0.task == task }) else {
+            say(narrator.language(DemoPhrases.noPrompt))
+            return false
+        }
+        if clock.now < next.due {
+            say(narrator.language(DemoPhrases.jumped))
+            clock.skip(to: next.due)
+        }
+        return true
     }
 
     /// Puts the clock forward to the next prompt; says why not to who wished it.

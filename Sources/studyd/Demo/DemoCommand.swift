@@ -16,6 +16,7 @@ struct DemoCommand: AsyncParsableCommand {
             (key t, or by itself with --script). Ends with the ledger.
             Example: studyd demo
             Example: studyd demo study.json
+            Example: studyd demo studies/mystudies --task towers
             Example: studyd demo --script studies/participant.json --for 60s
             """)
 
@@ -23,12 +24,14 @@ struct DemoCommand: AsyncParsableCommand {
         help: "Study file or folder (default: the example; studies/ has one with the active tasks).",
         completion: .file())
     var source: String?
-    @Option(name: .long, help: "State folder to use and keep (default: a temporary one).")
+    @Option(name: .long, help: "New or empty folder for the demo's files, which are kept (default: a temporary one).")
     var state: String?
     @Option(name: .long, help: .hidden)
     var config: String?
     @Option(name: .long, help: "Participant script to play instead of you.", completion: .file(extensions: ["json"]))
     var script: String?
+    @Option(name: .long, help: "Begin with this task: its name or key, or a part of it.")
+    var task: String?
     @Option(name: .customLong("for"), help: "Stop after this long, e.g. 90s.")
     var length: String?
     @Option(name: .long, help: "Address of a running study-receiver (default: start one).")
@@ -39,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
     var board: String?
     @Option(name: .long, help: "Random seed.")
     var seed: UInt64 = 7
-    @Flag(name: .long, help: "Keep the folder with the event log and recordings.")
+    @Flag(name: .long, help: "Keep the temporary folder with the event log and recordings.")
     var keep = false
     @Flag(name: .long, help: "Print lines as they come instead of drawing the board.")
     var plain = false
@@ -55,11 +58,11 @@ struct DemoCommand: AsyncParsableCommand {
         let limit = try length.map { try Duration(parsing: $0) }
         var demo = try await Demo(
             study: (source ?? study).map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
-            board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
+            task: task, board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
             state: state, seed: seed,
             participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }, isPlain: plain)
         let isBalanced = try await demo.play(for: limit ?? (script == nil ? .seconds(86_400) : .seconds(90)))
-        try demo.clean(keeping: keep)
+        demo.clean(keeping: keep)
         guard isBalanced else {
             Output.remark("studyd: the ledger does not balance (this is a bug; please report it)")
             throw ExitCode(1)

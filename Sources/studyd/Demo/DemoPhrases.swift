@@ -27,8 +27,9 @@ enum DemoPhrases {
     static let press = Phrase("{0}: press", de: "{0}: drücken", es: "{0}: pulsar")
     static let keys = Phrase("its key", de: "Taste", es: "su tecla")
     static let hold = Phrase(
-        "with Shift, Alt, both: hold to step 1, 2, 3", de: "mit Umschalt, Alt, beiden: halten bis Stufe 1, 2, 3",
-        es: "con Mayús, Alt, ambas: mantener hasta el paso 1, 2, 3")
+        "Shift+key: short hold · Alt+key: long hold · Shift+Alt+key: longest hold",
+        de: "Umschalt+Taste: kurz halten · Alt+Taste: lang halten · Umschalt+Alt+Taste: am längsten",
+        es: "Mayús+tecla: mantener poco · Alt+tecla: mucho · Mayús+Alt+tecla: lo más")
     static let holdAsLong = Phrase(
         "held: the button is held as long as the key", de: "gehalten: der Knopf wird so lange gehalten",
         es: "mantenida: el botón se mantiene igual")

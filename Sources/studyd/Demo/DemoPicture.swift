@@ -13,12 +13,13 @@ struct DemoPicture {
     private let keys: DemoKeys
     private let names: [String]
     private let title: String
-    private var strips = SignalStrips()
+    private var strips: SignalStrips
     private var measures: [MeasureState] = []
     private var delivered = ""
 
     /// Of that board; `address` is where what arrives is shown.
-    init(_ board: BoardDescription, panel: Panel, address: String) {
+    init(_ board: BoardDescription, panel: Panel, address: String, trace: SignalTrace) {
+        strips = SignalStrips(trace)
         self.board = board
         self.panel = panel
         names = board.buttons.map(\.terminalKey)
@@ -55,7 +56,8 @@ struct DemoPicture {
         picture.buttons = board.buttons.enumerated().map { index, button in
             let light = lights.first { $0.0.button == button.name }.flatMap { Self.colour($0.1) }
             return BoardPicture.Button(
-                key: button.terminalKey, name: button.name, meaning: tap(index, conductor?.session, words),
+                key: button.terminalKey, name: panel.printedName(of: index, in: words),
+                meaning: tap(index, conductor?.session, words),
                 isDown: told.down.contains(index), light: light)
         }
         picture.columns = board.columns
@@ -140,8 +142,10 @@ struct DemoPicture {
         case .slider(let format): card.scale = Self.scale(format, run.standing, words)
         default: break
         }
-        card.standing = run.standing.map { $0.speech(in: words).map(\.text).joined(separator: " ") } ?? ""
+        card.drawing = run.drawing
+        if card.drawing.isEmpty { card.standing = run.standing.map { $0.text(in: words) } ?? "" }
         if case .active = step.format { card.standing = told.caption }
+        if !told.complaint.isEmpty { card.standing = told.complaint }
         if case .asked(_, let how) = PanelSupport(step, on: panel, in: words) { card.how = how }
         return card
     }

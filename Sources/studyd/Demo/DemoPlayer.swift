@@ -13,6 +13,8 @@ enum DemoWish: Sendable, Hashable {
     case busy
     /// To the next prompt.
     case jump
+    /// To the next time at which the task of that key can be opened.
+    case jumpToTask(String)
     case end
 }
 

@@ -30,6 +30,8 @@ struct Narrator {
     private(set) var rhythm: (text: String, until: MonotonicTime) = ("", .zero)
     /// The words that were told last.
     private(set) var caption = ""
+    /// Why the last press did nothing; empty once another signal was given.
+    private(set) var complaint = ""
 
     /// Buttons that are down.
     var down: Set<Int> { Set(pressed.keys) }
@@ -40,6 +42,9 @@ struct Narrator {
         self.panel = panel
         self.keys = keys
     }
+
+    /// How a button is called in print.
+    func name(of button: Int) -> String { panel.printedName(of: button, in: language) }
 
     /// The lines of what just happened.
     mutating func narrate(_ glimpse: AgentSnapshot) -> [String] {
@@ -131,6 +136,8 @@ struct Narrator {
         let rhythms = plan.cues.map { $0.rhythm.description }.filter { !$0.isEmpty }
         rhythm = (rhythms.joined(separator: "   "), glimpse.now.monotonic + plan.duration)
         guard !plan.isLightOnly else { return [] }
+        complaint = plan.cues.contains(.required) ? words(.required) : ""
+        let drawing = glimpse.conductor?.session.run?.drawing ?? []
         var lines: [String] = []
         var parts: [String] = []
         for cue in plan.cues {
@@ -143,21 +150,31 @@ struct Narrator {
                 lastPress = language(DemoPhrases.held, meaning(of: gesture, in: glimpse.conductor?.session))
             default:
                 if case .prompt = cue { lastPrompt = cue }
-                let words = self.words(cue)
-                if !words.isEmpty { parts.append(words) }
+                let words = self.words(cue, drawing)
+                if !words.isEmpty, parts.last != words { parts.append(words) }
             }
         }
         if !parts.isEmpty {
-            caption = parts.joined(separator: ". ")
+            caption = Self.sentences(parts)
             lines.insert(caption, at: 0)
         }
         return lines + lastWord(plan.cues, glimpse.conductor?.session)
     }
 
-    private func words(_ cue: Cue) -> String {
+    /// In text; a place or value of an entry as the whole entry, where that is one line.
+    private func words(_ cue: Cue, _ drawing: [String] = []) -> String {
         switch cue {
         case .alive, .recording, .delivered: return ""
-        default: return cue.speech(in: language).map(\.text).filter { !$0.isEmpty }.joined(separator: ". ")
+        case .position, .value, .counted, .letter, .spelled:
+            return drawing.count == 1 ? drawing[0] : cue.text(in: language)
+        default: return cue.text(in: language)
+        }
+    }
+
+    /// A part that ends a sentence by itself gets no second full stop.
+    private static func sentences(_ parts: [String]) -> String {
+        parts.dropFirst().reduce(parts.first ?? "") { text, part in
+            text + (text.last.map { ".?!".contains($0) } ?? false ? " " : ". ") + part
         }
     }
 
@@ -204,7 +221,7 @@ struct Narrator {
 
     private func key(_ button: Int) -> String {
         guard panel.buttons.indices.contains(button), keys.indices.contains(button) else { return "" }
-        return "[\(keys[button])] \(panel.buttons[button].name)"
+        return "[\(keys[button])] \(panel.printedName(of: button, in: language))"
     }
 
     private func meaning(of gesture: Gesture, in session: PanelSession?) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Recording
+import Samples
 import StudyEngine
 import Terminal
 
@@ -14,6 +15,11 @@ struct SignalStrips {
         var waiting = 0
     }
     private var strips: [String: Strip] = [:]
+    private let trace: SignalTrace
+
+    /// Of what `trace` keeps.
+    init(_ trace: SignalTrace) { self.trace = trace }
+
     fileprivate static let most = 120
     /// Nothing is written later than this, in seconds.
     fileprivate static let patience = 20
@@ -23,12 +29,22 @@ struct SignalStrips {
         for measure in measures { strips[measure.kind.rawValue, default: Strip()].record(measure.counts) }
     }
 
+    private static func words(_ unit: Unit) -> String {
+        switch unit {
+        case .microtesla: "µT"
+        case .degreesPerSecond: "°/s"
+        default: unit.rawValue
+        }
+    }
+
     /// As they are drawn.
     func signals(_ measures: [MeasureState]) -> [BoardPicture.Signal] {
         measures.map { measure in
             let rate = measure.measuredRate.map { ", \((($0 * 10).rounded()) / 10)/s" } ?? ""
+            let sizes = trace.seconds(of: measure.kind)
             return BoardPicture.Signal(
-                name: measure.kind.rawValue, seconds: strips[measure.kind.rawValue]?.seconds ?? [], ring: measure.ring,
+                name: measure.kind.rawValue, sizes: sizes?.values ?? [], unit: sizes.map { Self.words($0.unit) } ?? "",
+                seconds: strips[measure.kind.rawValue]?.seconds ?? [], ring: measure.ring,
                 figures: "\(measure.counts.totalLost) lost, \(measure.counts.stored) stored" + rate)
         }
     }

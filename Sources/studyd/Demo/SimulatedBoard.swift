@@ -23,10 +23,11 @@ final class SimulatedBoard {
     private let folder: String
     private let temporary: TemporaryFolder?
 
-    /// Nothing is simulated where the board has no [world]. `script` takes the place of the board's own and of its recorded
+    /// Nothing is simulated where the board has no [world]. A receiver tells the time of `clock` where `datesReceiver`, else that of its log. `script` takes the place of the board's own and of its recorded
     /// motion; the sound of a room is made for so many seconds in advance.
     init(
-        _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60
+        _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60,
+        datesReceiver: Bool = false
     ) throws {
         temporary = try board.world.map { _ in try TemporaryFolder("board") }
         folder = temporary?.path ?? ""
@@ -38,7 +39,7 @@ final class SimulatedBoard {
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)
         if board.position?.device == BoardDescription.simulated {
-            try addReceiver(description, of: board.file, clock: clock)
+            try addReceiver(description, of: board.file, clock: clock, isDated: datesReceiver)
         }
     }
 
@@ -149,12 +150,16 @@ final class SimulatedBoard {
         }
     }
 
-    private func addReceiver(_ description: BoardDescription.World, of file: String, clock: any StudyClock) throws {
+    private func addReceiver(
+        _ description: BoardDescription.World, of file: String, clock: any StudyClock, isDated: Bool
+    ) throws {
         let path = try description.nmea.map { Self.relative($0, to: file) } ?? Resource.path("studies/receiver.nmea")
+        let wall: (@Sendable () -> Instant)? = isDated ? { @Sendable in clock.now } : nil
         let log = NMEALog(try BoundedFile.read(path))
         let line = try PseudoTerminal()
         parts.position = line.path
-        let receiver = SimulatedReceiver(log: log, line: line, start: clock.monotonic)
+        let receiver = SimulatedReceiver(
+            log: log, line: line, start: clock.monotonic, wall: wall)
         gpsThread = try receiver.thread { clock.monotonic }
     }
 
@@ -183,8 +188,9 @@ private struct SimulatedReceiver: Sendable {
     let log: NMEALog
     let line: PseudoTerminal
     let start: MonotonicTime
+    let wall: (@Sendable () -> Instant)?
 
     func thread(_ clock: @escaping @Sendable () -> MonotonicTime) throws -> SteppedThread {
-        try SteppedThread(SimulatedGPS(log, into: line, start: start), clock: clock)
+        try SteppedThread(SimulatedGPS(log, into: line, start: start, wall: wall), clock: clock)
     }
 }

@@ -16,6 +16,14 @@ enum KickCounterPhrases {
     /// Everything that is said of it besides what every step says.
     static let spoken = [counting, endTheCount, goOn, end] + review
 
+    /// For a board that is drawn.
+    static let soFar = Phrase("{0} of {1} kicks", de: "{0} von {1} Tritten", es: "{0} de {1} patadas")
+    static let reviewed = CountedPhrase(
+        one: Phrase("{0} kick in {1} min", de: "{0} Tritt in {1} min", es: "{0} patada en {1} min"),
+        other: Phrase("{0} kicks in {1} min", de: "{0} Tritte in {1} min", es: "{0} patadas en {1} min"))
+    static let kick = Phrase("a kick", de: "ein Tritt", es: "una patada")
+    static let howMany = Phrase("how many so far", de: "wie viele bisher", es: "cuántas hasta ahora")
+
     static let either = Phrase("{0} or {1}", de: "{0} oder {1}", es: "{0} o {1}")
     static let howTo = Phrase(
         "any press starts; then {0} for each kick; it stops by itself, or to stop: {1}, {2} to “stop counting”, {1} ({1} at once keeps counting); at the end {1} to keep the numbers, {3} to the corrections, {4} to go back",

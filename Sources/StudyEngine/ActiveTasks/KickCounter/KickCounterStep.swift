@@ -273,3 +273,32 @@ extension KickCounterStep {
         }
     }
 }
+
+extension KickCounterStep {
+    /// `3 of 10 kicks`; in the review what will be sent.
+    package func drawing(in words: Words) -> [String] {
+        switch state {
+        case .waiting: []
+        case .counting, .ending:
+            [words(KickCounterPhrases.soFar, String(counter.kicks.count), String(counter.rules.count))]
+        case .review, .correcting: [words(KickCounterPhrases.reviewed, count, String(minutes))]
+        }
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.waiting, .next), (.waiting, .previous), (.waiting, .select): .phrase(MeaningPhrases.start)
+        case (.counting, .next): .phrase(KickCounterPhrases.kick)
+        case (.counting, .previous) where layout == .three: .phrase(KickCounterPhrases.kick)
+        case (.counting, .select): .phrase(KickCounterPhrases.endTheCount)
+        case (.counting, .undo): .phrase(KickCounterPhrases.howMany)
+        case (.ending, .undo): .phrase(KickCounterPhrases.goOn)
+        case (.correcting, .next): .phrase(MeaningPhrases.more)
+        case (.correcting, .previous): .phrase(MeaningPhrases.less)
+        case (.ending, .next), (.review, .next): .phrase(MeaningPhrases.next)
+        case (.ending, .previous), (.review, .previous): .phrase(MeaningPhrases.previous)
+        case (.ending, .select), (.review, .select), (.correcting, .select): .phrase(MeaningPhrases.choose)
+        default: nil
+        }
+    }
+}

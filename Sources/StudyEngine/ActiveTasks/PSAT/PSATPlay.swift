@@ -7,7 +7,7 @@ extension PSATRules: ActiveTaskPlay {
 
     func howTo(on panel: Panel, in words: Words) -> String {
         let names = [panel.tapButtons?.left, panel.tapButtons?.right].map { index in
-            index.map { words.text(GesturePhrases.name(panel.buttons[$0].name)) } ?? ""
+            index.map { panel.printedName(of: $0, in: words) } ?? ""
         }
         return words(
             PSATPhrases.howTo, ReactionPhrases.seconds(interStimulusInterval), names[0], names[1], "\(seriesLength)")
@@ -30,6 +30,8 @@ extension PSATRecord: PerformanceSummary {
 
 /// What the addition test prints.
 enum PSATPhrases {
+    static let ten = Phrase("add ten", de: "zehn dazu", es: "sumar diez")
+    static let one = Phrase("add one", de: "eins dazu", es: "sumar uno")
     static let howTo = Phrase(
         "any button starts; a digit is said every {0} s: add it to the digit before and press {1} for ten, {2} for each one of the sum, before the next digit; {3} sums; opening the menu starts it over",
         de:

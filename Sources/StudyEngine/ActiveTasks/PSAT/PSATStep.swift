@@ -21,6 +21,7 @@ struct PSATStep: QuestionMachine {
     }
 
     private let rules: PSATRules
+    private let layout: Panel.Layout
     private let tens: Int
     private let ones: Int
     private var generator: SplitMix64
@@ -34,6 +35,7 @@ struct PSATStep: QuestionMachine {
     init(_ rules: PSATRules, in context: QuestionContext) {
         self.rules = rules
         generator = context.generator
+        layout = context.panel.layout
         (tens, ones) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (-1, -1)
     }
 
@@ -127,6 +129,23 @@ extension PSATStep {
             let left = digits[index - 1] + digits[index] - (answer ?? 0)
             return left > 0 ? PerformanceMove(.button(left >= 10 ? tens : ones), after: .milliseconds(20)) : nil
         default: return nil
+        }
+    }
+}
+
+extension PSATStep {
+    /// What the sum stands at now, before the next digit.
+    func drawing(in words: Words) -> [String] {
+        guard case .adding(let index, _) = state, index > 0 else { return [] }
+        return [answer.map(String.init) ?? "–"]
+    }
+
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.ready, .next), (.ready, .previous), (.ready, .select): .phrase(MeaningPhrases.start)
+        case (.adding, layout == .two ? .next : .previous): .phrase(PSATPhrases.ten)
+        case (.adding, layout == .two ? .select : .next): .phrase(PSATPhrases.one)
+        default: nil
         }
     }
 }

@@ -212,3 +212,11 @@ extension ReactionStep {
         }
     }
 }
+
+extension ReactionStep {
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard [.next, .previous, .select].contains(gesture) else { return nil }
+        if case .testing = state { return .phrase(GamePhrases.react) }
+        return .phrase(MeaningPhrases.start)
+    }
+}

@@ -3,6 +3,10 @@ import StudyModel
 
 /// What the spatial span test says and prints.
 enum SpatialSpanPhrases {
+    /// What a button means where the board is drawn.
+    static let tryIt = Phrase("try it", de: "ausprobieren", es: "probarlo")
+    static let target = Phrase("this target", de: "dieses Ziel", es: "este objetivo")
+
     static let practice = Phrase(
         "Try each button. Each has its own signal",
         de: "Jede Taste einmal ausprobieren. Sie antwortet mit ihrem eigenen Signal",

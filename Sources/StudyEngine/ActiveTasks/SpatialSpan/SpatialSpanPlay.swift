@@ -7,7 +7,7 @@ extension SpatialSpanRules: ActiveTaskPlay {
     func howTo(on panel: Panel, in words: Words) -> String {
         let board = SpanBoard(self, on: panel)
         let order = requiresReversal ? SpatialSpanPhrases.reversed : SpatialSpanPhrases.sameOrder
-        let names = board.all.map { words.text(GesturePhrases.name(panel.buttons[$0].name)) }
+        let names = board.all.map { panel.printedName(of: $0, in: words) }
         let isPart = board.all.count < panel.targets.count
         let which = isPart ? words(SpatialSpanPhrases.which, names.joined(separator: ", ")) : ""
         return words(

@@ -172,3 +172,15 @@ extension Panel {
         buttons.indices.filter { index in if case .task = buttons[index].role { false } else { true } }
     }
 }
+
+extension SpatialSpanStep {
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard [.next, .previous, .select].contains(gesture) else { return nil }
+        switch state {
+        case .practising: return .phrase(SpatialSpanPhrases.tryIt)
+        case .between: return .phrase(MeaningPhrases.start)
+        case .showing: return .nothing
+        case .asking: return .phrase(SpatialSpanPhrases.target)
+        }
+    }
+}

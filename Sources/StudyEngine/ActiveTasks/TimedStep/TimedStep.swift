@@ -216,6 +216,19 @@ extension TimedStep {
     }
 }
 
+extension TimedStep {
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.waiting, .select): .phrase(MeaningPhrases.start)
+        case (.waiting, .next), (.waiting, .previous): .phrase(MeaningPhrases.again)
+        case (.over, .select), (.paused, .select): .phrase(MeaningPhrases.goOn)
+        case (.running, .next) where rules.takesTaps, (.running, .previous) where rules.takesTaps:
+            .phrase(TimedStepPhrases.tap)
+        default: nil
+        }
+    }
+}
+
 extension Panel {
     /// The two buttons that are tapped in turn; nil on a panel of one.
     var tapButtons: (left: Int, right: Int)? {

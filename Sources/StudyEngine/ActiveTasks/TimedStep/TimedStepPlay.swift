@@ -11,7 +11,7 @@ extension TimedStepRules: ActiveTaskPlay {
             beginsByItself ? TimedStepPhrases.byItself : TimedStepPhrases.byPress, panel.say(.select, in: words),
             seconds)
         guard takesTaps, let (left, right) = panel.tapButtons else { return begin }
-        let names = [left, right].map { words.text(GesturePhrases.name(panel.buttons[$0].name)) }
+        let names = [left, right].map { panel.printedName(of: $0, in: words) }
         return begin + words(TimedStepPhrases.taps, names[0], names[1])
     }
 
@@ -36,6 +36,7 @@ extension TimedStepRecord: PerformanceSummary {
 
 /// What a timed step says and prints.
 enum TimedStepPhrases {
+    static let tap = Phrase("tap", de: "tippen", es: "tocar")
     static let selectToBegin = Phrase(
         "Select to start", de: "Zum Starten auswählen", es: "Selecciona para comenzar")
     static let selectToGoOn = Phrase(

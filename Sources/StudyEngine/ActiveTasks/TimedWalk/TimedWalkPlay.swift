@@ -28,6 +28,7 @@ extension TimedWalkRecord: PerformanceSummary {
 
 /// What a timed walk prints.
 enum TimedWalkPhrases {
+    static let arrived = Phrase("arrived", de: "angekommen", es: "he llegado")
     static let howTo = Phrase(
         "press any button where the way begins, and again after {0} m; it ends after {1} s at the latest; opening the menu starts it over",
         de:

@@ -133,3 +133,14 @@ extension TimedWalkStep {
         return time < rules.timeLimit ? PerformanceMove(.button(button), after: max(time, Self.soonest)) : nil
     }
 }
+
+extension TimedWalkStep {
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard [.next, .previous, .select].contains(gesture) else { return nil }
+        switch state {
+        case .ready: return .phrase(MeaningPhrases.start)
+        case .walking: return .phrase(TimedWalkPhrases.arrived)
+        case .over: return .nothing
+        }
+    }
+}

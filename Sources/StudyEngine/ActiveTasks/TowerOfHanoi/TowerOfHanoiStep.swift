@@ -91,3 +91,36 @@ package struct TowerOfHanoiStep: QuestionMachine {
             : PerformanceMove(.button(buttons[tower]))
     }
 }
+
+extension TowerOfHanoiStep {
+    /// The three towers from the side; the one that a disk is taken from, or that was stepped to, is marked below.
+    package func drawing(in words: Words) -> [String] {
+        let height = puzzle.towers.map(\.count).reduce(0, +)
+        let width = max(2 * height - 1, words(GamePhrases.towers[0]).count + 2)
+        let rows = (0..<height).reversed().map { level in
+            puzzle.towers.map { tower in
+                Self.centred(level < tower.count ? String(repeating: "█", count: 2 * tower[level] - 1) : "│", width)
+            }.joined(separator: " ")
+        }
+        let names = puzzle.towers.indices.map { tower in
+            let name = words(GamePhrases.towers[tower])
+            return Self.centred(tower == marked ? "[\(name)]" : name, width)
+        }
+        return rows + [names.joined(separator: " ")]
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        let towers: [Gesture] = [.previous, .select, .next]
+        if !buttons.isEmpty, let tower = towers.firstIndex(of: gesture) { return .phrase(GamePhrases.towers[tower]) }
+        if gesture == .select { return .phrase(MeaningPhrases.choose) }
+        return gesture == .undo && puzzle.donor == nil ? .phrase(MeaningPhrases.again) : nil
+    }
+
+    private var marked: Int? { puzzle.donor ?? (buttons.isEmpty ? ring.index : nil) }
+
+    private static func centred(_ text: String, _ width: Int) -> String {
+        let left = max(width - text.count, 0) / 2
+        let right = max(width - text.count - left, 0)
+        return String(repeating: " ", count: left) + text + String(repeating: " ", count: right)
+    }
+}

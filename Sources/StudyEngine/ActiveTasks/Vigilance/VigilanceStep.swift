@@ -262,3 +262,14 @@ extension VigilanceStep {
         }
     }
 }
+
+extension VigilanceStep {
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard [.next, .previous, .select].contains(gesture) else { return nil }
+        switch state {
+        case .instructions, .paused: return .phrase(MeaningPhrases.start)
+        case .countdown, .testing: return .phrase(GamePhrases.react)
+        case .results: return nil
+        }
+    }
+}

@@ -246,6 +246,42 @@ package struct DateTimeQuestion: QuestionMachine {
     }
 }
 
+extension DateTimeQuestion {
+    /// `2026-11-[2]4 08:30`: the part that next and previous change in brackets.
+    package func drawing(in words: Words) -> [String] {
+        let place: Int? = if case .field(let place) = state { place } else { nil }
+        guard state != .untouched else { return [] }
+        let parts = fields.enumerated().map { index, field in
+            let text = Self.two(field, values[field.rawValue])
+            return (index == 0 ? "" : Self.separator(before: field)) + (index == place ? "[\(text)]" : text)
+        }
+        return [parts.joined()]
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.untouched, .next), (.untouched, .previous): .phrase(MeaningPhrases.start)
+        case (.field, .select): .phrase(DateTimePhrases.nextPart)
+        case (.readingBack, .select): .phrase(DateTimePhrases.keep)
+        case (.readingBack, .next), (.readingBack, .previous): .phrase(DateTimePhrases.change)
+        default: nil
+        }
+    }
+
+    private static func two(_ field: Field, _ value: Int) -> String {
+        [.month, .hour].contains(field) && value < 10 ? "0\(value)" : String(value)
+    }
+
+    private static func separator(before field: Field) -> String {
+        switch field {
+        case .month, .dayTens: "-"
+        case .hour: " "
+        case .minuteTens: ":"
+        case .decade, .year, .dayOnes, .minuteOnes: ""
+        }
+    }
+}
+
 extension DateTimeFormat {
     /// The parts that are asked, as they are read back: `2026-11-21`, `08:30`.
     func text(_ value: LocalDateTime) -> String {
@@ -263,6 +299,9 @@ enum DateTimePhrases {
         "{0} to start with {1}; in each part {2}, {3} for the next part; {3} again after it is read back{4}",
         de: "{0}: beginnen mit {1}; in jedem Teil {2}; {3}: nächster Teil; {3} noch einmal nach dem Vorlesen{4}",
         es: "{0}: empezar con {1}; en cada parte {2}; {3}: parte siguiente; {3} otra vez tras la lectura{4}")
+    static let nextPart = Phrase("next part", de: "nächster Teil", es: "parte siguiente")
+    static let keep = Phrase("keep it", de: "so übernehmen", es: "dejarlo así")
+    static let change = Phrase("change it", de: "ändern", es: "cambiarlo")
     static let now = Phrase("now", de: "jetzt", es: "ahora")
     static let today = Phrase("today", de: "heute", es: "hoy")
     static let limits = Phrase("; only{0}{1}", de: "; nur{0}{1}", es: "; solo{0}{1}")

@@ -136,11 +136,11 @@ package struct NumberQuestion: QuestionMachine {
 
 /// What is printed of a number.
 enum NumberQuestionPhrases {
+    static let add = Phrase("add", de: "anhängen", es: "añadir")
     static let howTo = Phrase(
-        "{0} through done, 1 to 9, 0 and the signs; {1} to add, and the number is read back; at “done” {1}{2}",
-        de:
-            "durch Fertig, 1 bis 9, 0 und die Zeichen gehen ({0}); {1}: anhängen, die Zahl wird vorgelesen; bei „Fertig“: {1}{2}",
-        es: "recorrer Listo, de 1 a 9, 0 y los signos ({0}); {1}: añadir, y se lee el número; en «Listo», {1}{2}")
+        "{0} to a digit, {1} to add it; the number so far is read back. At DONE {1} to finish{2}",
+        de: "{0} bis zur Ziffer, {1}: anhängen; die Zahl wird vorgelesen. Bei FERTIG {1}{2}",
+        es: "{0} hasta la cifra, {1}: añadirla; se lee el número. En LISTO, {1}{2}")
     static let limits = Phrase("; numbers{0}{1}{2}", de: "; Zahlen{0}{1}{2}", es: "; números{0}{1}{2}")
     static let from = Phrase(" from {0}", de: " ab {0}", es: " desde {0}")
     static let upTo = Phrase(" up to {0}", de: " bis {0}", es: " hasta {0}")
@@ -152,4 +152,25 @@ enum NumberQuestionPhrases {
             ", at most {0} digits after the point", de: ", höchstens {0} Stellen nach dem Komma",
             es: ", como máximo {0} decimales"))
     static let unit = Phrase("in {0}", de: "in {0}", es: "en {0}")
+}
+
+extension NumberQuestion {
+    /// `11[5] cm`: the symbol that would be added in brackets.
+    package func drawing(in words: Words) -> [String] {
+        guard !text.isEmpty || ring.index > 0 else { return [] }
+        let unit = format.unit.isEmpty ? "" : " " + format.unit
+        let symbol = symbols[ring.index]
+        if case .key(let key) = symbol { return ["\(words.number(text + "[\(key)]"))\(unit)"] }
+        let name = cue(symbol).said.map(words.text).joined()
+        return ["\(words.number(text))\(unit)  [\(name)]"]
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard gesture == .select else { return nil }
+        switch symbols[ring.index] {
+        case .key: return .phrase(NumberQuestionPhrases.add)
+        case .clear: return .phrase(PanelPhrases.clear)
+        case .done: return text.isEmpty ? nil : .phrase(PanelPhrases.done)
+        }
+    }
 }

@@ -238,3 +238,17 @@ enum LettersPhrases {
         "Letters of an email address", de: "Buchstaben einer E-Mail-Adresse",
         es: "Letras de una dirección de correo electrónico")
 }
+
+extension LettersQuestion {
+    /// `ann[a]`: the letter or group that was stepped to in brackets.
+    package func drawing(in words: Words) -> [String] {
+        if state == .readingBack { return [text] }
+        if text.isEmpty, state == .entering, ring.index == 0 { return [] }
+        return ["\(text)[\(told.said.map(words.text).joined())]"]
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard gesture == .select, state == .entering, ring.index == 0, !text.isEmpty else { return nil }
+        return .phrase(PanelPhrases.done)
+    }
+}

@@ -27,6 +27,15 @@ struct YesNoKind: QuestionKind {
         return words(YesNoPhrases.leftOut, how)
     }
 
+    /// The two answers as large fields, each with its button.
+    func card(_ surroundings: CardSurroundings) -> String {
+        let (panel, words) = (surroundings.panel, surroundings.words)
+        let fields = [(panel.layout.no, no), (panel.layout.yes, yes)].map { gesture, label in
+            "<span><b>\(HTML.escaped(label))</b>\(HTML.escaped(panel.say(gesture, in: words)))</span>"
+        }
+        return "<div class=yesno>\(fields.joined())</div>"
+    }
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         switch value {
         case .boolean(let boolean): return .answer(.boolean(boolean))
