@@ -195,9 +195,11 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
     /// How often it had been; absent where the kernel does not say.
     package var suspensions: Int?
 
-    /// The record of an anchor.
-    package init(_ anchor: ClockAnchor, drift: Double? = nil) {
+    /// The record of an anchor, with what a later start has to know of the kernel's clocks at that moment.
+    package init(_ anchor: ClockAnchor, drift: Double? = nil, marks: ClockMarks? = nil) {
         self.drift = drift
+        sleptNanoseconds = marks?.slept.nanoseconds
+        suspensions = marks?.suspensions
         carriedNanoseconds = anchor.carried > .zero ? anchor.carried.nanoseconds : nil
         monotonic = anchor.monotonic
         instant = anchor.instant
