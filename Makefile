@@ -22,7 +22,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK) -Xswiftc -Osize
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test core-test crash-test crash-record fuzz damage bench size presses pictures order lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures order lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -99,6 +99,12 @@ test-gpio2: setup
 presses: setup
 	@swift build --build-tests --quiet
 	@STUDYD_PRESSES=1 swift test --skip-build --filter StudyEngineTests.PressCostTests 2>/dev/null | grep '^|'
+
+# Ten thousand enrolments in forty zones against the moments of schema's own code, and most of them as travelling devices (some hundred in
+# `make test`); the last result stands in docs/schema.md.
+journeys: setup
+	@swift build --build-tests --quiet
+	@STUDYD_JOURNEYS=1 swift test --skip-build --filter AgentTests.SchemaJourneysTests 2>&1 | grep -a 'journeys\|error\|Test run'
 
 # The pictures of the README, from a real run; needs Python's pyte (STUDYD_PYTHON), and a browser for those of pages.
 pictures: setup

@@ -24,6 +24,8 @@ package struct ActiveStudy: Sendable {
         _read { yield boxedScribe.value }
         _modify { yield &boxedScribe.value }
     }
+    /// In which zone the wall clock was before this start, where it is in another one now.
+    package let zoneBefore: String?
     /// Open in the log, of tasks that the study no longer has; each with how it ends.
     package let orphans: [(occurrence: Occurrence, outcome: Outcome)]
     private let boxedLoaded: Boxed<LoadedStudy>
@@ -33,9 +35,10 @@ package struct ActiveStudy: Sendable {
     /// Brought to life.
     package init(
         record: EnrolmentRecord, loaded: LoadedStudy, conductor: StudyConductor, scribe: EventEncoder,
-        orphans: [(occurrence: Occurrence, outcome: Outcome)]
+        orphans: [(occurrence: Occurrence, outcome: Outcome)], zoneBefore: String? = nil
     ) {
         self.record = record
+        self.zoneBefore = zoneBefore
         boxedLoaded = Boxed(loaded)
         boxedConductor = Boxed(conductor)
         boxedScribe = Boxed(scribe)

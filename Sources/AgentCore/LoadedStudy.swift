@@ -15,6 +15,8 @@ package struct LoadedStudy: Sendable {
 
     /// What `platform` understands of these bytes.
     package init(_ study: StudyProtocol, of platform: any StudyPlatform, bytes: [UInt8], origin: String) {
+        var study = study
+        study.planZone = type(of: platform).planZone
         self.study = study
         self.platform = platform
         self.bytes = bytes

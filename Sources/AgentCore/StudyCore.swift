@@ -183,6 +183,7 @@ extension StudyCore {
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
         isDating = false
         if let off = entry.off { clock.off = off }
+        if let before = study?.zoneBefore { log([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
         if let lostEnrolment {
             remark(
                 "store",

@@ -15,6 +15,8 @@ package struct ESMiraPlatform: StudyPlatform {
     package static let name = PlatformName.esmira
     /// As its makers write it.
     package static let title = "ESMira"
+    /// The app reads times of day by the phone's calendar.
+    package static let planZone = PlanZone.participant
     /// `--access-key` and `--study-language`.
     package static let options = ESMiraOptions.all
     /// With an access key.

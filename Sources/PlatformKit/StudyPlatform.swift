@@ -12,6 +12,8 @@ package protocol StudyPlatform: Sendable {
     static var name: PlatformName { get }
     /// What people call it.
     static var title: String { get }
+    /// What becomes of its times when a participant travels, as in its apps. There is no default: whoever writes a platform has to know it.
+    static var planZone: PlanZone { get }
     /// The table of `studyd.toml` that is its own; nil = it has none.
     static var table: String? { get }
     /// Options of `studyd` that are its own. Names are shared by all platforms: one that is taken is another's.

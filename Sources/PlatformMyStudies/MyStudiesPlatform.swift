@@ -15,6 +15,8 @@ package struct MyStudiesPlatform: StudyPlatform {
     package static let name = PlatformName.mystudies
     /// As its makers call it.
     package static let title = "FDA MyStudies"
+    /// The apps move runs by what the phone's offset has changed since they were installed (`SurveyScheduler.getOffset`, `Schedule.swift`).
+    package static let planZone = PlanZone.participant
     /// `[mystudies]`.
     package static let table: String? = "mystudies"
     /// Token and study of an enrolment; what a plan is made by.

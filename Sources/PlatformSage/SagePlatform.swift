@@ -16,6 +16,8 @@ package struct SagePlatform: StudyPlatform {
     package static let name = PlatformName.sage
     /// As its makers write it.
     package static let title = "SageResearch"
+    /// Bridge's schedules are times of day on the phone.
+    package static let planZone = PlanZone.participant
 
     /// `[sage]`.
     package static let table: String? = "sage"

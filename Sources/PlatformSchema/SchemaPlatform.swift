@@ -16,6 +16,8 @@ package struct SchemaPlatform: StudyPlatform {
     package static let name = PlatformName.schema
     /// As it writes itself.
     package static let title = "schema"
+    /// The app makes all tasks once, at enrolment, as moments (`study-tasks.service.ts`: `taskTime.toString()`, offset included).
+    package static let planZone = PlanZone.enrolment
     /// `--timeouts` and `--momentum-logs`.
     package static let options = [SchemaOptions.timeouts, SchemaOptions.momentumLogs]
 

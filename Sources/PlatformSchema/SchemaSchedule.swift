@@ -5,7 +5,7 @@ import Times
 
 /// When a schema module is due: on each of `duration` calendar days at each of `times`.
 ///
-/// The app builds all tasks once, at enrolment. There is no rule for the first day: a time before enrolment is a task
+/// The app builds all tasks once, at enrolment, by JavaScript's `Date` in the phone's zone. There is no rule for the first day: a time before enrolment is a task
 /// too, open at once and without a signal; `start_offset: -1` is the way to make something available at once.
 package struct SchemaSchedule: Schedule {
     /// How many tasks a module makes, and for whom; task numbers count the fitting modules before this one.
@@ -59,16 +59,19 @@ package struct SchemaSchedule: Schedule {
     /// Draws depend on the enrolment's seed, the task's key and the position alone.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let first = firstNumber(in: context)
-        let day = context.enrolment.local.date.adding(days: startOffset)
+        let zone = context.zone
+        var day = Self.shown(LocalDateTime(context.enrolment.local.date, .midnight), in: zone)
+        day = Self.shown(LocalDateTime(day.date.adding(days: startOffset), day.time), in: zone)
         var result: [Occurrence] = []
         result.reserveCapacity(count)
-        for index in 0..<duration {
+        for _ in 0..<duration {
             for (place, time) in times.enumerated() {
                 let shift = dayShifts.indices.contains(place) ? dayShifts[place] : 0
-                let local = LocalDateTime(day.adding(days: index + shift), time)
+                let local = LocalDateTime(day.date.adding(days: shift), time)
                 result.append(
                     occurrence(of: task, position: result.count, number: first + result.count, local, context))
             }
+            day = Self.shown(LocalDateTime(day.date.adding(days: 1), day.time), in: zone)
         }
         return result.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
     }
@@ -83,7 +86,7 @@ package struct SchemaSchedule: Schedule {
     private func occurrence(
         of task: StudyTask, position: Int, number: Int, _ named: LocalDateTime, _ context: ScheduleContext
     ) -> Occurrence {
-        let local = named.adding(minutes: shift(of: task, position, context))
+        let local = moved(named, of: task, position, context)
         let (due, resolution) = context.zone.resolve(local)
         return Occurrence(
             id: "\(task.key)/\(number)", task: task.key, taskIndex: task.index, number: number, local: local, due: due,
@@ -91,9 +94,20 @@ package struct SchemaSchedule: Schedule {
             isHidden: isSticky && position > 0, isSignalled: due > context.enrolment.instant)
     }
 
-    private func shift(of task: StudyTask, _ position: Int, _ context: ScheduleContext) -> Int {
-        guard randomInterval > 0 else { return 0 }
+    /// The app takes the interval off first and then adds what it drew.
+    private func moved(
+        _ named: LocalDateTime, of task: StudyTask, _ position: Int, _ context: ScheduleContext
+    ) -> LocalDateTime {
+        guard randomInterval > 0 else { return named }
         var generator = context.chance.generator(for: "module \(task.key)/occurrence \(position + 1)")
-        return generator.below(2 * randomInterval) - randomInterval
+        let earliest = Self.shown(named, in: context.zone).adding(minutes: -randomInterval)
+        return Self.shown(earliest, in: context.zone).adding(minutes: generator.below(2 * randomInterval))
+    }
+
+    /// A `Date` that is set to a time which clocks skip shows what it was moved on to, and the next change counts from there: after a day that a zone left
+    /// out (Samoa, 30 December 2011) the app goes on from the day behind it.
+    private static func shown(_ local: LocalDateTime, in zone: Zone) -> LocalDateTime {
+        let (instant, resolution) = zone.resolve(local)
+        return resolution == .skipped ? zone.local(instant) : local
     }
 }

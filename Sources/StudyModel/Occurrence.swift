@@ -11,7 +11,7 @@ package struct Occurrence: Sendable, Hashable {
     package let taskIndex: Int
     /// The platform's own running number, where it has one (schema counts all tasks up from 101).
     package let number: Int
-    /// What the wall clock shows when it is due.
+    /// What a wall clock in the plan's zone shows when it is due.
     package let local: LocalDateTime
     /// The same moment in UTC, after the rules for skipped and repeated local times.
     package let due: Instant
@@ -110,6 +110,8 @@ package enum MissReason: String, Sendable, CaseIterable {
     case studyPaused = "study-paused"
     /// Those who run the study took its task out of it.
     case deleted = "deleted"
+    /// The participant's wall clock passed over its time when it was put to another zone.
+    case zoneChanged = "zone-changed"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"
 }

@@ -47,7 +47,7 @@ extension Schedule {
 package struct ScheduleContext: Sendable {
     /// Whose plan it is: its arm, its local day and its seed decide.
     package let enrolment: Enrolment
-    /// The zone of the participant's wall clock, now.
+    /// In which times of day are read: for a schedule that of its platform's rule (`PlanZone`), for all else the zone of the participant's wall clock, now.
     package let zone: Zone
     /// Draws of this enrolment.
     package let chance: Chance
@@ -60,6 +60,22 @@ package struct ScheduleContext: Sendable {
         self.chance = chance
         self.facts = facts
     }
+
+    /// The same with times of day read by that rule.
+    package func read(in rule: PlanZone) -> ScheduleContext {
+        switch rule {
+        case .participant: self
+        case .enrolment: ScheduleContext(enrolment: enrolment, zone: enrolment.zone, chance: chance, facts: facts)
+        }
+    }
+}
+
+/// In which zone the times of day of a platform's schedules are read, for a participant who travels.
+package enum PlanZone: Sendable, Hashable {
+    /// In that of the enrolment: each time is a moment that was fixed then, wherever the participant goes.
+    case enrolment
+    /// In that of the participant's wall clock: eight o'clock is eight o'clock, wherever that is.
+    case participant
 }
 
 /// One participant's taking part in one study, from enrolment to withdrawal.
@@ -76,12 +92,15 @@ package struct Enrolment: Sendable, Hashable {
     package let instant: Instant
     /// What the participant's wall clock showed then.
     package let local: LocalDateTime
+    /// In which it showed that; kept, whatever zone the wall clock is in later.
+    package let zone: Zone
     /// 32 bytes from which every draw of this enrolment follows.
     package let seed: [UInt8]
 
+    /// Without a `zone` it is that offset for good which `local` had.
     package init(
         id: String, studyID: String, participant: ParticipantID, condition: String?, instant: Instant,
-        local: LocalDateTime, seed: [UInt8]
+        local: LocalDateTime, zone: Zone? = nil, seed: [UInt8]
     ) {
         self.id = id
         self.studyID = studyID
@@ -89,6 +108,7 @@ package struct Enrolment: Sendable, Hashable {
         self.condition = condition
         self.instant = instant
         self.local = local
+        self.zone = zone ?? Zone(offsetOf: local, at: instant)
         self.seed = seed
     }
 }

@@ -42,6 +42,8 @@ package struct StudyProtocol: Sendable {
     package var closing: (any StudyClosing)?
     /// Charts that are more than answers over time; nil = there are none.
     package var drawings: (any StudyDrawings)?
+    /// In which zone its times of day are read: its platform's rule.
+    package var planZone = PlanZone.participant
     /// Those who run it are told what is planned and what no longer is (`Occurrence.plannedFrom`).
     package var tellsPlans = false
     /// Who drew an arm that a new version of the study has no more draws anew among those it has; false = the arm stays.

@@ -9,6 +9,10 @@ package protocol StudyClock: Sendable {
     var now: Instant { get }
     /// CLOCK_MONOTONIC.
     var monotonic: MonotonicTime { get }
+    /// The bare oscillator and the time spent suspended.
+    ///
+    /// There is no default: a clock that wraps another returns what the other says, or a sleep of the machine goes unnoticed.
+    var marks: ClockMarks { get }
     /// Waits until the monotonic clock has reached `deadline`; throws `CancellationError` when the task is cancelled.
     func sleep(until deadline: MonotonicTime) async throws
 }

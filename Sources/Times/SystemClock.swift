@@ -15,16 +15,13 @@ package struct SystemClock: StudyClock {
     /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
     package var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
-    /// CLOCK_MONOTONIC_RAW: the bare oscillator, which NTP does not slew (clock_gettime(2)).
-    package static var raw: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC_RAW)) }
-
-    /// How long the computer was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME goes on meanwhile.
-    package static var slept: Duration { .nanoseconds(read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)) }
-
-    /// How often the computer was suspended in this boot (Linux kernel/power: `suspend_stats.success`), whether or not anybody counted for how
-    /// long; nil where the kernel does not say. Reads a file of the kernel; does not block on a disk.
-    package static func suspensions(path: String = "/sys/power/suspend_stats/success") -> Int? {
-        Int(String(decoding: firstWord(of: path), as: UTF8.self))
+    /// CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME and `suspend_stats.success` (Linux kernel/power). Reads a file of the kernel; does not block on a disk.
+    package var marks: ClockMarks {
+        ClockMarks(
+            raw: MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC_RAW)),
+            slept: .nanoseconds(Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC)),
+            suspensions: Int(
+                String(decoding: Self.firstWord(of: "/sys/power/suspend_stats/success"), as: UTF8.self)))
     }
 
     /// Sleeps in pieces of at most a minute and looks at CLOCK_MONOTONIC after each.

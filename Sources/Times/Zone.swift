@@ -50,6 +50,15 @@ package struct Zone: Sendable, Hashable {
         rule = nil
     }
 
+    /// The offset that wall clocks had which showed `local` at `instant`, for good.
+    package init(offsetOf local: LocalDateTime, at instant: Instant) {
+        let offset = Int((local.instant(offset: 0) - instant).nanoseconds / 1_000_000_000)
+        let sign = offset < 0 ? "-" : "+"
+        let (hours, minutes) = (abs(offset) / 3600, abs(offset) / 60 % 60)
+        let name = "UTC\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
+        self.init(fixed: offset, identifier: offset == 0 ? "UTC" : name, abbreviation: offset == 0 ? "UTC" : name)
+    }
+
     /// The zone that the bytes of a TZif file (RFC 8536, versions 1 to 4) describe.
     ///
     /// Throws `ZoneFileError` where they are no such file.

@@ -203,6 +203,102 @@ import Times
         #expect(machine.opinion.source == .kernel && machine.opinion.note == nil)
     }
 
+    /// `timekeeping_resume` leaves the kernel's word as it was, whatever the sleep was counted by; only an NTP client's next statement is one of after it.
+    @Test(arguments: [(30, 1.9), (30, -1.9), (7200, 0.4), (200_000, -2.5)] as [(Int64, Double)], [false, true])
+    func aResumedKernelIsBelievedOnlyOnceItsClockIsMeasuredAgain(sleep: (seconds: Int64, off: Double), driver: Bool) {
+        var machine = ClockMachine(drift: 40e-6)
+        machine.contact()
+        machine.pass(1000)
+        machine.suspend(sleep.seconds, countedOff: .nanoseconds(Int64(sleep.off * 1e9)), driver: driver)
+        machine.observe()
+        #expect(machine.kernel.isUnsynchronised == driver)
+        for _ in 0..<60 {
+            #expect(machine.error <= machine.opinion.uncertainty, "\(machine.error) \(machine.opinion)")
+            #expect(machine.opinion.source == .kernel && machine.opinion.carried > .zero)
+            machine.pass(15, pace: 1)
+        }
+        // The statement of the next contact may be worse than the one before the sleep.
+        machine.pass(7, pace: 7)
+        machine.contact()
+        #expect(machine.opinion.carried == .zero && machine.opinion.uncertainty < .seconds(1))
+        machine.pass(50)
+        #expect(machine.error <= machine.opinion.uncertainty && machine.opinion.carried == .zero)
+    }
+
+    /// At rest the kernel's own count of its error is no measurement, however long it goes on.
+    @Test func whatTheKernelAddsByItselfIsNoMeasurement() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.suspend(30, countedOff: .seconds(1))
+        machine.pass(31_000, pace: 60)
+        #expect(!machine.kernel.isUnsynchronised && machine.opinion.carried > .zero)
+        machine.pass(2000)
+        #expect(machine.kernel.isUnsynchronised && machine.opinion.carried > .zero)
+        machine.contact()
+        #expect(machine.opinion.carried == .zero)
+    }
+
+    /// A client that states another estimated error has measured, though the largest one is by chance what the kernel would have come to.
+    @Test func anotherEstimateIsAMeasurement() {
+        var word = KernelWord()
+        func clock(_ milliseconds: Int64, _ estimated: Int64) -> KernelClock {
+            KernelClock(
+                isSynchronised: true, maximumError: .milliseconds(milliseconds),
+                estimatedError: .milliseconds(estimated), offset: .zero)
+        }
+        #expect(!word.isOld)
+        word.expire()
+        word.observe(clock(20, 1), at: .zero + .seconds(100))
+        word.observe(clock(30, 1), at: .zero + .seconds(120))
+        #expect(word.isOld)
+        word.observe(clock(30, 2), at: .zero + .seconds(120))
+        #expect(!word.isOld)
+    }
+
+    /// Where the agent starts after a sleep, the kernel's word may be of before it, too.
+    @Test func aStartAfterASleepWaitsForAMeasurement() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.suspend(30, countedOff: .seconds(30))
+        machine.custody = ClockDiscipline()
+        machine.pass(300)
+        #expect(machine.opinion.source == .unknown && machine.opinion.note?.contains("restart") == true)
+        machine.contact()
+        machine.pass(300)
+        #expect(machine.opinion.source == .kernel && machine.opinion.note == nil)
+        // One that knows from the log that the kernel was heard since goes on at once.
+        machine.custody = ClockDiscipline(resuming: nil, reference: nil, drift: nil, heardKernel: true)
+        machine.observe()
+        #expect(machine.opinion.source == .kernel && machine.opinion.carried == .zero)
+    }
+
+    /// During a sleep the oscillator is not counted, so the silence before it and after it is no measure of its drift.
+    @Test func aSleepIsNoDrift() {
+        var machine = ClockMachine(drift: 5e-6)
+        machine.contact()
+        machine.pass(20_000, pace: 600)
+        machine.suspend(3600, countedOff: .milliseconds(1900))
+        machine.pass(20_000, pace: 600)
+        machine.contact()
+        #expect(!machine.custody.meter.isMeasured)
+        machine.pass(Self.day, pace: 600)
+        machine.contact()
+        #expect(machine.custody.meter.isMeasured && machine.custody.meter.bound < 40e-6)
+    }
+
+    /// All of the kernel's clocks stood still, and it still says that it is synchronised.
+    @Test func aSleepThatNobodyCountedIsNotHiddenByTheKernelsWord() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(60)
+        machine.suspendUncounted(30)
+        machine.pass(600)
+        #expect(!machine.kernel.isUnsynchronised && machine.error == .seconds(30))
+        #expect(machine.opinion.source == .unknown && machine.opinion.note?.contains("suspended") == true)
+        machine.contact()
+        #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1))
+    }
+
     @Test func aSleepThatNobodyCountedEndsTheCertainty() {
         var machine = ClockMachine()
         machine.contact()

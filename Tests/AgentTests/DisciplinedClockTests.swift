@@ -92,13 +92,13 @@ private let anchor = ClockAnchor(
     @Test(arguments: [(0, 0, 0, 1), (3600, 1, 3600, 1), (0, 1, 0, 0)] as [(Int64, Int, Int64, Int)])
     func aRestartCarriesOnOverASleep(slept: Int64, times: Int, added: Int64, held: Int) {
         let doubtful = Doubtful()
+        doubtful.clock.suspend(for: .seconds(7))
         doubtful.clock.advance(to: .zero + .seconds(500))
-        var record = AnchorRecord(
-            ClockAnchor(monotonic: .zero + .seconds(100), instant: noon, source: .kernel, uncertainty: .seconds(1)))
-        record.sleptNanoseconds = 7_000_000_000
-        record.suspensions = 2
-        let marks = DisciplinedClock.Marks(slept: .seconds(7 + slept), suspensions: 2 + times)
-        let steered = DisciplinedClock(doubtful.clock, trust: doubtful.trust, marks: { marks }, setter: { _ in })
+        let record = AnchorRecord(
+            ClockAnchor(monotonic: .zero + .seconds(100), instant: noon, source: .kernel, uncertainty: .seconds(1)),
+            marks: doubtful.clock.marks)
+        if times > 0 { doubtful.clock.suspend(for: .seconds(slept), isCounted: slept > 0) }
+        let steered = doubtful.steered
         steered.resume(record, reference: nil)
         let found = steered.vouching.anchor(steered)
         #expect(found.isTrusted == (held == 1))
@@ -106,10 +106,65 @@ private let anchor = ClockAnchor(
             #expect(found.instant == noon + .seconds(400 + added))
             #expect(found.uncertainty >= .seconds(added > 0 ? 3 : 1))
         }
-        // A row of an older version says nothing of sleep: only a machine that never slept goes on by it.
+        // A row that says nothing of sleep: only a machine that never slept goes on by it.
         let old = AnchorRecord(record.anchor)
-        let second = DisciplinedClock(doubtful.clock, trust: doubtful.trust, marks: { marks }, setter: { _ in })
+        let second = doubtful.steered
         second.resume(old, reference: nil)
         #expect(!second.vouching.anchor(second).isTrusted)
+    }
+
+    // MARK: - As `studyd run` puts it together
+
+    /// The kernel as it says of itself, and the clock that `run` gives the agent: the system's, whose sleepers a thread wakes.
+    private final class Device: Sendable {
+        private final class Kernel: Sendable {
+            let state = Mutex(KernelNTP())
+        }
+        let base = VirtualClock(now: noon)
+        private let kernel = Kernel()
+        let clock: DisciplinedClock
+
+        init() throws {
+            let thread = try TaskThread(name: "test-tasks", clock: base)
+            clock = DisciplinedClock(
+                thread.clock,
+                trust: ClockTrust(opinion: { [kernel] in kernel.state.withLock { $0 }.clock.opinion ?? .unknown }),
+                setsSystem: false)
+        }
+
+        func pass(_ seconds: Int64) {
+            base.advance(to: base.monotonic + .seconds(seconds))
+            kernel.state.withLock { $0.seconds(seconds) }
+        }
+        func contact() { kernel.state.withLock { $0.contact() } }
+        var opinion: ClockTrust.Opinion { clock.vouching.opinion }
+    }
+
+    /// 30 s of sleep were missed by the whole 30 s, because the clock that wraps the system's did not pass on what the kernel counts.
+    @Test(arguments: [true, false]) func aSleepIsSeenThroughTheClockOfRun(isCounted: Bool) throws {
+        let device = try Device()
+        device.contact()
+        device.pass(1)
+        #expect(device.opinion.source == .kernel && device.opinion.carried == .zero)
+        device.base.suspend(for: .seconds(30), isCounted: isCounted)
+        for _ in 0..<20 {
+            #expect(device.opinion.source == (isCounted ? .kernel : .unknown))
+            #expect(!isCounted || device.clock.now == device.base.now && device.opinion.uncertainty >= .seconds(2))
+            device.pass(15)
+        }
+        device.contact()
+        #expect(device.opinion.source == .kernel && device.opinion.carried == .zero)
+    }
+
+    @Test func theDriftIsMeasuredThroughTheClockOfRun() throws {
+        let device = try Device()
+        device.contact()
+        #expect(device.opinion.drift == ClockDiscipline.anyDrift)
+        for _ in 0..<100 {
+            device.pass(600)
+            _ = device.opinion
+        }
+        device.contact()
+        #expect(device.opinion.drift < ClockDiscipline.anyDrift, "of 16 h 40 min without a contact")
     }
 }

@@ -17,6 +17,7 @@ private final class HeldUpClock: StudyClock {
             return MonotonicTime(nanoseconds: Int64(count) * 1_000_000 + (count > 1 ? 1_000_000_000 : 0))
         }
     }
+    var marks: ClockMarks { ClockMarks() }
     func sleep(until deadline: MonotonicTime) async throws {}
 }
 

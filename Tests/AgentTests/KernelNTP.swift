@@ -8,6 +8,8 @@ import Times
 /// - `second_overflow`: each second `time_maxerror += MAXFREQ / NSEC_PER_USEC` (500 000 / 1000); beyond `NTP_PHASE_LIMIT`
 ///   (`(MAXPHASE / NSEC_PER_USEC) << 5`, MAXPHASE 500 000 000) it stays there and `time_status |= STA_UNSYNC`.
 /// - `ntp_clear`, which do_settimeofday64 calls: STA_UNSYNC, both errors at NTP_PHASE_LIMIT.
+/// - `timekeeping_resume` (kernel/time/timekeeping.c at 0026766dfd69) adds a sleep that a clocksource or a persistent clock counted and leaves all of this as it
+///   was; `timekeeping_inject_sleeptime64`, by which an RTC's driver adds one, clears it (TK_UPDATE_ALL → `ntp_clear`).
 /// - `process_adjtimex_modes`: ADJ_STATUS, ADJ_MAXERROR and ADJ_ESTERROR set what the client says.
 ///
 /// The client is systemd-timesyncd (src/timesync/timesyncd-manager.c, `manager_adjust_clock`): both errors zero at each contact, a step
@@ -83,11 +85,13 @@ struct ClockMachine {
         }
     }
 
-    mutating func suspend(_ seconds: Int64) {
+    /// The kernel's own count of the sleep is `off`. A `driver` of an RTC that counted it ends the kernel's word.
+    mutating func suspend(_ seconds: Int64, countedOff off: Duration = .zero, driver: Bool = false) {
         truth = truth + .seconds(seconds)
-        wall = wall + .seconds(seconds)
-        slept = slept + .seconds(seconds)
+        wall = wall + .seconds(seconds) + off
+        slept = slept + .seconds(seconds) + off
         suspensions += 1
+        if driver { kernel.setByHand() }
     }
 
     /// A kernel without any clock that goes on meanwhile: `timekeeping_resume` adds nothing, and all of its clocks go on from where they stood
@@ -110,16 +114,11 @@ struct ClockMachine {
     }
 
     mutating func observe() {
-        var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: .zero)
-        if let uncertainty = kernel.clock.uncertainty {
-            opinion.uncertainty = uncertainty
-        } else {
-            opinion = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
-        }
+        let unsteered = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
         custody.observe(
             .init(
-                opinion: opinion, monotonic: monotonic, wall: wall, raw: monotonic, slept: slept,
-                suspensions: suspensions))
+                opinion: kernel.clock.opinion ?? unsteered, unsteered: unsteered, monotonic: monotonic, wall: wall,
+                marks: ClockMarks(raw: monotonic, slept: slept, suspensions: suspensions)))
     }
 
     /// Whole seconds, as `since_epoch` gives them.

@@ -14,7 +14,7 @@ import Times
 struct StudyDevice {
     let database: StudyDatabase
     let panel: Panel
-    let zone: Zone
+    private(set) var zone: Zone
     let limits: SessionLimits
     private var core: StudyCore
     private(set) var now: Moment
@@ -30,17 +30,29 @@ struct StudyDevice {
     /// A device that is enrolled at that local time, and on.
     init(
         _ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String, isClockGood: Bool = true,
-        postURL: String? = nil
+        postURL: String? = nil, zone: Zone? = nil
+    ) async throws {
+        let zone = try zone ?? Zone.load(AgentFixture.berlin)
+        let begin = zone.resolve(try LocalDateTime(parsing: local)).instant
+        try await self.init(
+            loaded, buttons: buttons, participant: participant, at: begin, in: zone, isClockGood: isClockGood,
+            postURL: postURL)
+    }
+
+    /// The same at a moment.
+    init(
+        _ loaded: LoadedStudy, buttons: [String], participant: Participant, at begin: Instant, in zone: Zone,
+        isClockGood: Bool = true, postURL: String? = nil
     ) async throws {
         self.isClockGood = isClockGood
         panel = try AgentFixture.panel(buttons)
-        zone = try Zone.load(AgentFixture.berlin)
+        self.zone = zone
         database = try StudyDatabase(.memory)
         var limits = SessionLimits()
         limits.alive = .seconds(86_400)
         self.limits = limits
         now = Moment(
-            instant: zone.resolve(try LocalDateTime(parsing: local)).instant, monotonic: MonotonicTime(nanoseconds: 0))
+            instant: begin, monotonic: MonotonicTime(nanoseconds: 0))
         hand = PressPlanner(participant, panel: panel)
         core = StudyCore(StudyCore.Setting(bootID: "boot 1", zone: zone))
         let stamps = EventClock(clock: VirtualClock(now: now.instant), bootID: "boot 1", zone: zone)
@@ -66,9 +78,10 @@ struct StudyDevice {
         try await feed(.entered(entry))
     }
 
-    /// The power fails now and comes back after `gap`; presses under way are lost.
-    mutating func cutPower(for gap: Duration = .zero) async throws {
+    /// The power fails now and comes back after `gap`, perhaps in another zone; presses under way are lost.
+    mutating func cutPower(for gap: Duration = .zero, into other: Zone? = nil) async throws {
         let off = now.instant
+        zone = other ?? zone
         boots += 1
         (move, movePrompt) = ([], nil)
         now = Moment(instant: off + gap, monotonic: MonotonicTime(nanoseconds: 3_000_000_000))

@@ -20,6 +20,7 @@ private struct MondayClock: StudyClock {
     init() throws { start = (try Instant(rfc3339: "2026-03-02T10:00:00Z"), base.monotonic) }
     var now: Instant { start.wall + (base.monotonic - start.monotonic) }
     var monotonic: MonotonicTime { base.monotonic }
+    var marks: ClockMarks { base.marks }
     func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 }
 

@@ -14,6 +14,7 @@ private final class SetClock: StudyClock {
     private let state = WantedState(MonotonicTime.zero)
     var now: Instant { .epoch }
     var monotonic: MonotonicTime { state.value }
+    var marks: ClockMarks { ClockMarks() }
     func set(_ time: MonotonicTime) { state.value = time }
     func sleep(until deadline: MonotonicTime) async throws {}
 }

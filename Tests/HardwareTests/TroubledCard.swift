@@ -91,6 +91,7 @@ final class TroubledCard: Sendable {
         let card: TroubledCard
         var now: Instant { .epoch + .nanoseconds(monotonic.nanoseconds) }
         var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Int64(card[.time])) }
+        var marks: ClockMarks { ClockMarks() }
         func sleep(until deadline: MonotonicTime) async throws { fatalError("nothing here sleeps") }
     }
 }

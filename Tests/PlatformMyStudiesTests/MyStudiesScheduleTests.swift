@@ -59,7 +59,17 @@ struct MyStudiesScheduleTests {
     static let cases: [Case] = [
         Case(
             name: "once, from the enrolment on", frequency: #""type":"One time","runs":[]"#,
-            ios: ["3-2 10:00:00 – 3-4 23:59:59"], android: ["3-2 10:00:00 – 3-4 23:59:59"]),
+            ios: ["3-2 10:00:00 – 3-4 23:59:59"], android: ["3-2 08:00:00 – 3-4 23:59:59"]),
+        // setOneTimeRun of both apps (GoogleCloudPlatform/fda-mystudies 7f3ea838: SurveyScheduler.java, Schedule.swift; FDA-MyStudies/Android 371f2a2d the
+        // same): iOS begins with the later of the two, Android with the activity, though the participant joined after that.
+        Case(
+            name: "once, from a month before the enrolment on", frequency: #""type":"One time","runs":[]"#,
+            start: "2026-02-01T08:00:00.000-0400", end: "", ios: ["3-2 10:00:00 – open"],
+            android: ["2-1 08:00:00 – open"]),
+        Case(
+            name: "once, over before it begins", frequency: #""type":"One time","runs":[]"#,
+            start: "2026-03-05T08:00:00.000-0400", end: "2026-03-04T23:59:59.000-0400",
+            ios: ["3-5 08:00:00 – 3-4 23:59:59"], android: []),
         Case(
             name: "once, not begun yet", frequency: #""type":"One time","runs":[]"#,
             start: "2026-03-03T08:00:00.000-0400",

@@ -7,6 +7,8 @@ import Times
 struct PostcardPlatform: StudyPlatform {
     static let name = PlatformName(rawValue: "postcard")
     static let title = "Postcard"
+    /// A morning is a morning wherever the participant is.
+    static let planZone = PlanZone.participant
 
     var reader: any StudyReader { PostcardReader() }
     var wire: any StudyWire { PostcardWire() }

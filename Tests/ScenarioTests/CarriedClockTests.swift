@@ -46,6 +46,46 @@ import Testing
         }
     }
 
+    /// The kernel counts a sleep of 30 s by a clock of whole seconds and goes on saying that it is synchronised.
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible))
+    func aSleepIsSeenAndTheKernelNotBelievedBeforeItIsMeasuredAgain()
+        async throws
+    {
+        try await Stage.with { stage in
+            let library = try await prepare(stage)
+            try kernel("in contact 1 0 0", stage)
+            let agent = try await agent(stage, library)
+            try await eventually("the kernel is believed") {
+                try await stage.status()["clock"]["source"].text == "kernel"
+            }
+            let before = try await stage.status()["clock"]
+            #expect(before["carried"].seconds == 0 && before["uncertainty"].seconds < 1)
+            #expect(access(stage.folder + "/kernel.raw", F_OK) == 0, "the bare oscillator is read")
+
+            try kernel("in contact 1 30 31", stage)
+            for _ in 0..<3 {
+                let clock = try await stage.status()["clock"]
+                #expect(clock["source"].text == "kernel" && clock["prompts"].isTrue, "\(clock)")
+                #expect(clock["carried"].seconds > 0 && clock["uncertainty"].seconds >= 2, "\(clock)")
+            }
+            try await agent.kill9()
+
+            let second = try await self.agent(stage, library)
+            let later = try await stage.status()["clock"]
+            #expect(
+                later["source"].text == "kernel" && later["carried"].seconds > 0, "a restart knows it, too: \(later)")
+            #expect(later["uncertainty"].seconds >= 2)
+            // Until it has added enough for a contact to differ from that.
+            try await Task.sleep(for: .seconds(5))
+            try kernel("in contact 2 30 30", stage)
+            try await eventually("the kernel is believed again") {
+                try await stage.status()["clock"]["carried"].seconds == 0
+            }
+            #expect(try await stage.status()["clock"]["uncertainty"].seconds < 1)
+            try await second.stop()
+        }
+    }
+
     @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func aFilterThatDeniesTheQuestionIsNamed() async throws {
         try await Stage.with { stage in
             let library = try await prepare(stage)

@@ -30,12 +30,18 @@ import Testing
             let lab = try await MyStudiesLab(stage)
             try await lab.enrol()
             let agent = try await stage.agent()
-            try lab.edit("study.json", "\"Active\"", by: "\"Paused\"")
-            #expect(try await lab.poll().contains("the study is Paused"))
-            try await eventually("the device knows") { try await stage.status()["studyStatus"].text == "Paused" }
-            try lab.edit("study.json", "\"Paused\"", by: "\"Active\"")
-            #expect(try await lab.poll().contains("the study is Active"))
-            try await eventually("the device knows") { try await stage.status()["studyStatus"].text == "Active" }
+            #expect(try await !stage.status()["next"].list.isEmpty)
+            for (status, before) in [("Paused", "Active"), ("Closed", "Paused"), ("Active", "Closed")] {
+                try lab.edit("study.json", "\"\(before)\"", by: "\"\(status)\"")
+                #expect(try await lab.poll().contains("the study is \(status)"))
+                try await eventually("the device knows") {
+                    try await stage.status()["studyStatus"].text == status
+                }
+                // Nobody knows when it goes on.
+                try await eventually("the next prompts") {
+                    try await stage.status()["next"].list.isEmpty == (status != "Active")
+                }
+            }
             try await agent.stop()
         }
     }

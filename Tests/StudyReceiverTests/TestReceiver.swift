@@ -9,6 +9,7 @@ import Times
 struct StillClock: StudyClock {
     var now: Instant { Instant(seconds: 1_780_000_000) }
     var monotonic: MonotonicTime { .zero }
+    var marks: ClockMarks { ClockMarks() }
     func sleep(until deadline: MonotonicTime) async throws {}
 }
 
@@ -17,6 +18,7 @@ final class MovableClock: StudyClock {
     private let time = Mutex(Instant(seconds: 1_780_000_000))
     var now: Instant { time.withLock { $0 } }
     var monotonic: MonotonicTime { .zero }
+    var marks: ClockMarks { ClockMarks() }
     func sleep(until deadline: MonotonicTime) async throws {}
     func advance(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
 }

@@ -91,6 +91,27 @@ import Testing
         #expect(resolve(150) == (Instant(seconds: 9000), .unique))
     }
 
+    /// A change holds from its very second, and one that comes at that moment is not one after it.
+    @Test func aChangeHoldsFromItsSecond() throws {
+        let zone = try Zone(identifier: "X", file: zoneFile(times: [3600, 5400], offsets: [0, 3600, 0]))
+        let offsets = [3599, 3600, 5399, 5400].map { zone.period(at: Instant(seconds: $0)).offset }
+        #expect(offsets == [0, 3600, 3600, 0])
+        #expect(zone.nextChange(after: Instant(seconds: 3599)) == Instant(seconds: 3600))
+        #expect(zone.nextChange(after: Instant(seconds: 3600)) == Instant(seconds: 5400))
+        #expect(zone.nextChange(after: Instant(seconds: 5400)) == nil)
+        let span: Int64 = 2 * 366 * 86_400
+        #expect(zone.nextChange(after: Instant(seconds: 3600 - span)) == Instant(seconds: 3600))
+        #expect(zone.nextChange(after: Instant(seconds: 3599 - span)) == nil, "two years ahead and no more")
+    }
+
+    /// What wall clocks showed names the offset, on both sides of UTC.
+    @Test(arguments: [(0, "UTC"), (20_700, "UTC+05:45"), (-12_600, "UTC-03:30"), (50_400, "UTC+14:00")])
+    func anOffsetIsKeptForGood(offset: Int, name: String) {
+        let instant = Instant(seconds: 1_774_000_000)
+        let zone = Zone(offsetOf: LocalDateTime(instant, offset: offset), at: instant)
+        #expect(zone.identifier == name && zone.period(at: .epoch).offset == offset)
+    }
+
     @Test func dayThatSamoaLeftOutMovesOnByADay() throws {
         guard let zone = try? Zone.load("Pacific/Apia") else { return print("SKIPPED: no tzdata") }
         let found = zone.resolve(try LocalDateTime(parsing: "2011-12-30T12:00"))

@@ -20,6 +20,7 @@ struct HastyClock: StudyClock {
 
     var monotonic: MonotonicTime { MonotonicTime(nanoseconds: 0) + (ContinuousClock.now - start) * haste }
     var now: Instant { Instant(seconds: 1_800_000_000) + skew + (monotonic - .zero) }
+    var marks: ClockMarks { ClockMarks() }
     func sleep(until deadline: MonotonicTime) async throws {
         try await ContinuousClock().sleep(until: start + (deadline - .zero) / haste)
     }

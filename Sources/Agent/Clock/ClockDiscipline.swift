@@ -18,15 +18,13 @@ struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
     struct Look: Sendable {
         var opinion: ClockTrust.Opinion
+        /// What is said where the kernel's word is not taken; nil where the machine was never suspended.
+        var unsteered: ClockTrust.Opinion?
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME at the same moment.
         var wall: Instant
-        /// CLOCK_MONOTONIC_RAW at the same moment; nil where there is none, and no drift is measured.
-        var raw: MonotonicTime?
-        /// The kernel's count of suspended time.
-        var slept = Duration.zero
-        /// How often it was suspended; nil where nobody says.
-        var suspensions: Int?
+        /// At the same moment.
+        var marks = ClockMarks()
     }
 
     /// A jump that is not followed yet.
@@ -55,8 +53,10 @@ struct ClockDiscipline: Sendable {
     private var former: ClockAnchor?
     /// When the kernel or a receiver was heard last, in this boot or before: since then a battery-backed clock goes by itself.
     private var reference: Instant?
-    private var slept: Duration?
-    private var suspensions: Int?
+    private var marks: ClockMarks?
+    private var word = KernelWord()
+    /// The log knows that the kernel was heard since the machine was suspended last.
+    private var heardKernel = false
     /// The time that was held is lost: the machine slept, and nobody counted for how long.
     private var sleptUncounted = false
     /// The opinion of the last look.
@@ -65,7 +65,8 @@ struct ClockDiscipline: Sendable {
     init() {}
 
     /// Takes over from an earlier run: its newest anchor, where it was in this boot, and the last that the kernel or a receiver gave.
-    init(resuming anchor: ClockAnchor?, reference: Instant?, drift: Double?) {
+    init(resuming anchor: ClockAnchor?, reference: Instant?, drift: Double?, heardKernel: Bool = false) {
+        self.heardKernel = heardKernel
         held = anchor.flatMap { $0.isTrusted && $0.source != .simulated ? $0 : nil }
         self.reference = reference
         meter = DriftMeter(measured: drift)
@@ -84,7 +85,8 @@ struct ClockDiscipline: Sendable {
     func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
         guard let held else {
             var opinion = last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
-            if sleptUncounted, opinion.source == .unknown { opinion.note = Self.uncounted }
+            if opinion.source == .unknown, word.isOld { opinion.note = Self.unmeasured }
+            if opinion.source == .unknown, sleptUncounted { opinion.note = Self.uncounted }
             return opinion
         }
         var opinion = ClockTrust.Opinion(source: held.source, uncertainty: uncertainty(at: time))
@@ -100,6 +102,7 @@ struct ClockDiscipline: Sendable {
     mutating func observe(_ look: Look) {
         wake(look)
         var look = look
+        if !isHeard(look) { look.opinion = look.unsteered ?? .unknown }
         if isPast(look) {
             look.opinion = .init(source: .unknown, uncertainty: .zero)
             look.opinion.note =
@@ -111,12 +114,12 @@ struct ClockDiscipline: Sendable {
             uncertainty: look.opinion.uncertainty)
         switch look.opinion.source {
         case .simulated: held = nil
-        case .kernel, .gps, .vouched: hear(anchor, raw: look.raw)
+        case .kernel, .gps, .vouched: hear(anchor, raw: look.marks.raw)
         case .rtc: if held == nil { adopt(battery(anchor), raw: nil) }
         case .unknown: if held == nil || doubt?.source != .gps { doubt = nil }
         }
         for battery in look.opinion.batteries { compare(battery, at: look.monotonic) }
-        if let held, let raw = look.raw, held.monotonic < look.monotonic {
+        if let held, let raw = look.marks.raw, held.monotonic < look.monotonic {
             meter.carried(.init(instant: held.instant(at: look.monotonic), raw: raw))
         }
     }
@@ -207,17 +210,35 @@ struct ClockDiscipline: Sendable {
 
     /// While the machine was suspended CLOCK_MONOTONIC stood still.
     private mutating func wake(_ look: Look) {
-        defer { (slept, suspensions) = (look.slept, look.suspensions) }
-        guard let slept, let held else { return }
-        guard look.slept - slept > Self.jitter else {
-            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel adds nothing (timekeeping_resume): all of its
-            // clocks go on from where they stood.
-            guard let before = suspensions, let now = look.suspensions, now > before else { return }
-            (self.held, former, sleptUncounted) = (nil, nil, true)
+        defer { marks = look.marks }
+        guard let marks else {
+            // Nobody knows whether the last sleep was before the kernel's clock was measured or after.
+            if !look.marks.isAwake, !heardKernel { word.expire() }
             return
         }
-        self.held = held.after(sleep: look.slept - slept)
-        former = former?.after(sleep: look.slept - slept)
+        let slept = look.marks.slept - marks.slept
+        if slept > Self.jitter {
+            held = held?.after(sleep: slept)
+            former = former?.after(sleep: slept)
+        } else {
+            guard let before = marks.suspensions, let now = look.marks.suspensions, now > before else { return }
+            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel adds nothing (timekeeping_resume): all of its
+            // clocks go on from where they stood.
+            (held, former, sleptUncounted) = (nil, nil, true)
+        }
+        word.expire()
+        meter.slept()
+    }
+
+    /// False where it is the kernel's word, and that of before a suspension.
+    private mutating func isHeard(_ look: Look) -> Bool {
+        guard look.opinion.source == .kernel else {
+            word.observe(nil, at: look.monotonic)
+            return true
+        }
+        guard let kernel = look.opinion.kernel else { return true }
+        word.observe(kernel, at: look.monotonic)
+        return !word.isOld
     }
 
     // MARK: - Words
@@ -225,6 +246,10 @@ struct ClockDiscipline: Sendable {
     private static let uncounted =
         "the machine was suspended and no clock kept running: its time is lost until NTP or a receiver is available (or do not "
         + "let it be suspended: systemctl mask sleep.target suspend.target)"
+
+    private static let unmeasured =
+        "the machine was suspended, and its clock has not been measured since: it is believed again once the NTP client has heard a server "
+        + "(to have it ask at once: systemctl restart systemd-timesyncd or chronyd)"
 
     private func remark(at time: MonotonicTime, wall: Instant) -> String? {
         guard let held else { return nil }
@@ -243,11 +268,12 @@ struct ClockDiscipline: Sendable {
 }
 
 extension ClockAnchor {
-    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still.
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still. What counted the sleep has a crystal, too.
     func after(sleep: Duration) -> ClockAnchor {
-        ClockAnchor(
+        let drift = Duration.nanoseconds(Int64(Double(sleep.nanoseconds) * ClockDiscipline.anyDrift))
+        return ClockAnchor(
             monotonic: monotonic, instant: instant + sleep, source: source,
-            uncertainty: uncertainty + ClockDiscipline.sleepError, carried: carried)
+            uncertainty: uncertainty + ClockDiscipline.sleepError + drift, carried: carried)
     }
 }
 

@@ -19,6 +19,8 @@ package struct ClockTrust: Sendable {
         var drift = ClockDiscipline.anyDrift
         /// What the battery-backed clocks say; not asked while the kernel vouches.
         var batteries: [BatteryClock] = []
+        /// The kernel's own words where it vouches; nil where somebody else speaks for it.
+        var kernel: KernelClock?
 
         /// An opinion of someone who vouches now, or of nobody.
         package init(source: ClockAnchor.Source, uncertainty: Duration) {
@@ -35,6 +37,7 @@ package struct ClockTrust: Sendable {
     /// Gives the source and the largest error to be expected.
     package typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
     private let judge: @Sendable () -> Opinion
+    private let rest: @Sendable () -> Opinion
 
     /// A clock judged by that rule.
     package init(_ judge: @escaping Judge) {
@@ -42,19 +45,21 @@ package struct ClockTrust: Sendable {
             let (source, uncertainty) = judge()
             return Opinion(source: source, uncertainty: uncertainty)
         }
+        rest = { .unknown }
     }
 
-    /// A clock of which more can be said.
-    init(opinion: @escaping @Sendable () -> Opinion) { judge = opinion }
+    /// A clock of which more can be said; `unsteered` is what is said where the kernel's word is not taken.
+    init(opinion: @escaping @Sendable () -> Opinion, unsteered: @escaping @Sendable () -> Opinion = { .unknown }) {
+        judge = opinion
+        rest = unsteered
+    }
 
     /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's agrees, else, with `vouched`, the
     /// configuration's.
     package static func system(vouched: Bool) -> ClockTrust {
         let clock = SystemClock()
         let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
-        return ClockTrust(opinion: {
-            let kernel = KernelClock.read()
-            if let uncertainty = kernel?.uncertainty { return Opinion(source: .kernel, uncertainty: uncertainty) }
+        let unsteered: @Sendable (Bool) -> Opinion = { isDenied in
             let batteries = readings.withLock { held in
                 if let held, clock.monotonic - held.at < .seconds(60) { return held.batteries }
                 let read = BatteryClock.all(clock: clock)
@@ -62,8 +67,13 @@ package struct ClockTrust: Sendable {
                 return read
             }
             return judged(
-                by: batteries, vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: kernel == nil)
-        })
+                by: batteries, vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: isDenied)
+        }
+        return ClockTrust(
+            opinion: {
+                guard let kernel = KernelClock.read() else { return unsteered(true) }
+                return kernel.opinion ?? unsteered(false)
+            }, unsteered: { unsteered(false) })
     }
 
     /// The opinion where the kernel does not vouch. A battery-backed clock counts only while the system's agrees with it: that the kernel
@@ -95,6 +105,8 @@ package struct ClockTrust: Sendable {
 
     /// Who vouches now, and how well.
     package var opinion: Opinion { judge() }
+    /// The same where the kernel's word that it is synchronised is not taken.
+    var unsteered: Opinion { rest() }
 
     /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
     package func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
@@ -107,6 +119,21 @@ package struct ClockTrust: Sendable {
         return ClockAnchor(
             monotonic: before + reading / 2, instant: instant, source: opinion.source,
             uncertainty: opinion.uncertainty + reading, carried: opinion.carried)
+    }
+}
+
+extension ClockTrust.Opinion {
+    /// Nobody's.
+    static let unknown = Self(source: .unknown, uncertainty: .zero)
+}
+
+extension KernelClock {
+    /// That the kernel vouches; nil while it does not.
+    var opinion: ClockTrust.Opinion? {
+        guard let uncertainty else { return nil }
+        var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: uncertainty)
+        opinion.kernel = self
+        return opinion
     }
 }
 

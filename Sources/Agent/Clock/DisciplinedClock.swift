@@ -12,13 +12,6 @@ import Times
 /// The kernel's clock is left as it is, unless the configuration allows setting it: other programs, and TLS above all, see
 /// the system's. Every part of the agent reads this one. Any thread.
 package final class DisciplinedClock: StudyClock {
-    /// What goes beside a look at the clock: the bare oscillator, and how long the machine was suspended.
-    struct Marks: Sendable {
-        var raw: MonotonicTime?
-        var slept = Duration.zero
-        /// How often it was; nil where nobody says.
-        var suspensions: Int?
-    }
     /// Who vouched at the last look, and who is called when that changes. A type of its own: a tuple with a function in it would be wrapped once more at
     /// each access, since generic code has functions in another form.
     private struct News: Sendable {
@@ -28,7 +21,6 @@ package final class DisciplinedClock: StudyClock {
 
     private let base: any StudyClock
     private let trust: ClockTrust
-    private let marks: @Sendable () -> Marks
     private let custody: Mutex<ClockDiscipline>
     private let news = Mutex(News())
     /// Sets the system's clock, where that is allowed.
@@ -36,24 +28,15 @@ package final class DisciplinedClock: StudyClock {
 
     /// A clock over `base`, for which `trust` vouches.
     package convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
-        self.init(base, trust: trust, marks: base is SystemClock ? Self.systemMarks : Self.noMarks) { instant in
+        self.init(base, trust: trust) { instant in
             if setsSystem { try SystemClockSetting.set(to: instant) }
         }
     }
 
-    private static let noMarks: @Sendable () -> Marks = { Marks() }
-    private static let systemMarks: @Sendable () -> Marks = {
-        Marks(raw: SystemClock.raw, slept: SystemClock.slept, suspensions: SystemClock.suspensions())
-    }
-
     /// The same with something else that sets the system's clock.
-    init(
-        _ base: any StudyClock, trust: ClockTrust, marks: @escaping @Sendable () -> Marks = { Marks() },
-        setter: @escaping @Sendable (Instant) throws -> Void
-    ) {
+    init(_ base: any StudyClock, trust: ClockTrust, setter: @escaping @Sendable (Instant) throws -> Void) {
         self.base = base
         self.trust = trust
-        self.marks = marks
         self.setter = setter
         custody = Mutex(ClockDiscipline())
     }
@@ -61,29 +44,23 @@ package final class DisciplinedClock: StudyClock {
     /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the machine was suspended since, and by the last
     /// that the kernel or a receiver gave. Before anything else is asked of this clock.
     package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
-        let held = anchor.flatMap { Self.carried($0, to: marks()) }
+        let marks = base.marks
+        let held = anchor.flatMap { Self.carried($0, to: marks) }
         let last = reference.map { $0.instant - $0.anchor.carried }
         custody.withLock {
-            $0 = ClockDiscipline(resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift)
+            $0 = ClockDiscipline(
+                resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift,
+                heardKernel: anchor?.heardKernel(since: marks) ?? false)
         }
     }
 
     /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it is not known how much was slept before.
-    private static func carried(_ record: AnchorRecord, to marks: Marks) -> ClockAnchor? {
+    private static func carried(_ record: AnchorRecord, to marks: ClockMarks) -> ClockAnchor? {
         guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
         let slept = marks.slept - .nanoseconds(before)
         if slept > ClockDiscipline.jitter { return record.anchor.after(sleep: slept) }
         guard let then = record.suspensions, let now = marks.suspensions else { return record.anchor }
         return now > then ? nil : record.anchor
-    }
-
-    /// The newest anchor with what `resume` of a later run has to know; for the event log.
-    func record(_ anchor: ClockAnchor, drift: Double?) -> AnchorRecord {
-        let marks = marks()
-        var record = AnchorRecord(anchor, drift: drift)
-        record.sleptNanoseconds = marks.slept.nanoseconds
-        record.suspensions = marks.suspensions
-        return record
     }
 
     /// The time that was vouched for, carried on; the system's before anybody did.
@@ -93,6 +70,8 @@ package final class DisciplinedClock: StudyClock {
     }
     /// The base's.
     package var monotonic: MonotonicTime { base.monotonic }
+    /// The base's.
+    package var marks: ClockMarks { base.marks }
     /// The base's.
     package func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 
@@ -132,11 +111,12 @@ package final class DisciplinedClock: StudyClock {
         for _ in 0..<4 {
             let (before, wall) = (base.monotonic, base.now)
             let opinion = trust.opinion
-            let marks = marks()
+            var marks = base.marks
+            let unsteered = opinion.source == .kernel && !marks.isAwake ? trust.unsteered : nil
             let (after, later) = (base.monotonic, base.now)
+            marks.raw = marks.raw.map { $0 - (after - before) / 2 }
             let look = ClockDiscipline.Look(
-                opinion: opinion, monotonic: before, wall: wall, raw: marks.raw.map { $0 - (after - before) / 2 },
-                slept: marks.slept, suspensions: marks.suspensions)
+                opinion: opinion, unsteered: unsteered, monotonic: before, wall: wall, marks: marks)
             let moved = (later - wall) - (after - before)
             best = best ?? look
             if moved.magnitude < .milliseconds(5) { return look }
@@ -150,7 +130,7 @@ package final class DisciplinedClock: StudyClock {
     @discardableResult
     package func adopt(_ anchor: ClockAnchor) throws -> Bool {
         let look = reading()
-        let raw = look.raw.map { $0 + (anchor.monotonic - look.monotonic) }
+        let raw = look.marks.raw.map { $0 + (anchor.monotonic - look.monotonic) }
         let isFirst = custody.withLock { custody in
             custody.observe(look)
             let wasHeld = custody.held?.source == .gps
@@ -161,9 +141,18 @@ package final class DisciplinedClock: StudyClock {
     }
 }
 
-extension DisciplinedClock.Marks {
-    /// It was not suspended since booting, as far as the kernel says.
-    fileprivate var isAwake: Bool { slept <= ClockDiscipline.jitter && suspensions ?? 0 == 0 }
+extension ClockMarks {
+    /// The machine was not suspended since booting, as far as the kernel says.
+    var isAwake: Bool { slept <= ClockDiscipline.jitter && suspensions ?? 0 == 0 }
+}
+
+extension AnchorRecord {
+    /// The kernel was heard when it was written, and the machine was not suspended since.
+    fileprivate func heardKernel(since marks: ClockMarks) -> Bool {
+        guard anchor.source == .kernel, carriedNanoseconds == nil, let sleptNanoseconds else { return false }
+        return marks.slept - .nanoseconds(sleptNanoseconds) <= ClockDiscipline.jitter
+            && suspensions == marks.suspensions
+    }
 }
 
 extension DisciplinedClock {

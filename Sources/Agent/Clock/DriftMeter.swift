@@ -37,6 +37,9 @@ struct DriftMeter: Sendable, Hashable {
     /// The time as it was carried on, at that reading of the oscillator.
     mutating func carried(_ look: Look) { last = look }
 
+    /// The machine was suspended, during which the oscillator was not counted: what lies before says nothing of its rate.
+    mutating func slept() { (reference, last) = (nil, nil) }
+
     /// Somebody who knows was heard: measures the silence before, if it was long enough.
     mutating func heard(_ instant: Instant, _ uncertainty: Duration, raw: MonotonicTime) {
         defer {

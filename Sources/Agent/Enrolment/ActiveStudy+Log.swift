@@ -18,6 +18,7 @@ extension ActiveStudy {
         let context = ScheduleContext(
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
         let planner = Planner(study: loaded.study.served(by: panel), context: context)
+        let zoneBefore = try await database.lastZone(of: state.record).flatMap { $0 == zone.identifier ? nil : $0 }
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
@@ -26,15 +27,16 @@ extension ActiveStudy {
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
+        let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
         let scheduler = Scheduler(
-            plan: planner.plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys)), outcomes: outcomes,
+            plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys)), outcomes: outcomes,
             presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
             begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             isPaused: status.map(loaded.platform.isPause) ?? false,
             former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
-            lead: ClockLead(jumps: try await database.clockJumps()))
+            passedOver: passedOver, lead: ClockLead(jumps: try await database.clockJumps()))
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),
@@ -49,6 +51,18 @@ extension ActiveStudy {
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
-            scribe: EventEncoder(wire: loaded.wire, context: wire), orphans: orphans)
+            scribe: EventEncoder(wire: loaded.wire, context: wire), orphans: orphans, zoneBefore: zoneBefore)
+    }
+}
+
+extension Planner {
+    /// The plan, with what became of it where the wall clock was in the zone of that name until the log's last row.
+    fileprivate func plan(from before: String?, by database: StudyDatabase) async throws -> (Plan, Set<String>) {
+        guard let before, let zone = try? Zone.load(before), let last = try await database.newestStamp() else {
+            return (plan, [])
+        }
+        let old = ScheduleContext(
+            enrolment: context.enrolment, zone: zone, chance: context.chance, facts: context.facts)
+        return plan.crossing(from: Planner(study: study, context: old).plan, at: last.wall)
     }
 }

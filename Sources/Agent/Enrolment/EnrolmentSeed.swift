@@ -35,6 +35,6 @@ extension Enrolment {
         let id = try Digest(of: seed + Array("\(study.studyID) \(instant.nanoseconds)".utf8)).description.prefix(12)
         self.init(
             id: String(id), studyID: study.studyID, participant: participant, condition: condition, instant: instant,
-            local: zone.local(instant), seed: seed)
+            local: zone.local(instant), zone: zone, seed: seed)
     }
 }

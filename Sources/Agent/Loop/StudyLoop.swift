@@ -171,8 +171,7 @@ actor StudyLoop: Service {
         let drift = opinion.drift == ClockDiscipline.anyDrift ? nil : opinion.drift
         return ClockReading(
             moment: parts.stamps.moment, anchor: anchor,
-            record: (parts.stamps.clock as? DisciplinedClock)?.record(anchor, drift: drift)
-                ?? AnchorRecord(anchor, drift: drift),
+            record: AnchorRecord(anchor, drift: drift, marks: parts.stamps.clock.marks),
             isGood: opinion.isGood(within: parts.configuration.promptsWithin), note: opinion.note)
     }
 

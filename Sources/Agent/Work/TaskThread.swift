@@ -153,5 +153,6 @@ private struct TaskClock: StudyClock {
 
     var now: Instant { base.now }
     var monotonic: MonotonicTime { base.monotonic }
+    var marks: ClockMarks { base.marks }
     func sleep(until deadline: MonotonicTime) async throws { try await thread.sleep(until: deadline) }
 }

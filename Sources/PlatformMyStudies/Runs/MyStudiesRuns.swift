@@ -43,13 +43,17 @@ struct MyStudiesRuns {
     var all: [Run] {
         if let end, joined > end { return [] }
         return switch frequency.kind {
-        case .oneTime, .ongoing: [Run(start: first, end: end)]
+        // Android's begins with the activity, also before the participant joined (SurveyScheduler.setOneTimeRun).
+        case .oneTime: isAndroid ? oneTime : [Run(start: first, end: end)]
+        case .ongoing: [Run(start: first, end: end)]
         case .daily: daily
         case .weekly: isAndroid ? aligned(Self.nextWeek) : weekly
         case .monthly: isAndroid ? aligned(Self.nextMonth) : monthly
         case .manually: manually
         }
     }
+
+    private var oneTime: [Run] { end.map { start < $0 } ?? true ? [Run(start: start, end: end)] : [] }
 
     private var daily: [Run] {
         var runs: [Run] = []

@@ -27,6 +27,8 @@ package final class VirtualClock: StudyClock {
     private struct State: Sendable {
         var monotonic: MonotonicTime
         var wall: Instant
+        var slept = Duration.zero
+        var suspensions = 0
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
         var cancelled: Set<UInt64> = []
@@ -55,6 +57,10 @@ package final class VirtualClock: StudyClock {
     package var now: Instant { state.withLock { $0.wall } }
     /// Never steps.
     package var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
+    /// An oscillator that nobody slews, and the sleeps that were played.
+    package var marks: ClockMarks {
+        state.withLock { ClockMarks(raw: $0.monotonic, slept: $0.slept, suspensions: $0.suspensions) }
+    }
     /// The earliest time that a task waits for, nil when none waits.
     package var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
     /// How many tasks wait.
@@ -69,6 +75,17 @@ package final class VirtualClock: StudyClock {
 
     /// The wall clock jumps, as when it is set; monotonic time does not notice.
     package func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
+
+    /// The machine is suspended for so long: monotonic time stands still. A kernel that does not count the sleep has a wall clock that stood still, too
+    /// (Linux kernel/time/timekeeping.c, `timekeeping_resume`).
+    package func suspend(for duration: Duration, isCounted: Bool = true) {
+        state.withLock { state in
+            state.suspensions += 1
+            guard isCounted else { return }
+            state.wall = state.wall + duration
+            state.slept = state.slept + duration
+        }
+    }
 
     /// Returns once at least `count` tasks wait on this clock, or the task that asks is cancelled.
     package func whenSleeping(_ count: Int) async {

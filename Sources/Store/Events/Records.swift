@@ -17,6 +17,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var instant: Instant
     /// What the participant's wall clock showed then; the plan counts days from it.
     package var local: LocalDateTime
+    /// The zone of that wall clock, by its name in the tz database; nil = the offset that `local` has, for good.
+    package var zone: String?
     /// 32 bytes in hexadecimal.
     package var seed: String
     /// The raw value of the study's platform.
@@ -68,6 +70,7 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
         condition = enrolment.condition
         instant = enrolment.instant
         local = enrolment.local
+        zone = enrolment.zone.identifier
         seed = enrolment.seed.hexadecimal
         self.platform = platform.rawValue
         self.source = source
@@ -75,12 +78,12 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
         self.postURL = postURL
     }
 
-    /// The enrolment itself; nil where the seed is no hexadecimal.
+    /// The enrolment itself; nil where the seed is no hexadecimal. Reads the zone's small file; where that is gone, it is the offset of that day for good.
     package var enrolment: Enrolment? {
         [UInt8](hexadecimal: seed).map {
             Enrolment(
                 id: id, studyID: studyID, participant: ParticipantID(participant), condition: condition,
-                instant: instant, local: local, seed: $0)
+                instant: instant, local: local, zone: zone.flatMap { try? Zone.load($0) }, seed: $0)
         }
     }
 }
@@ -195,9 +198,11 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
     /// How often it had been; absent where the kernel does not say.
     package var suspensions: Int?
 
-    /// The record of an anchor.
-    package init(_ anchor: ClockAnchor, drift: Double? = nil) {
+    /// The record of an anchor, with what a later start has to know of the kernel's clocks at that moment.
+    package init(_ anchor: ClockAnchor, drift: Double? = nil, marks: ClockMarks? = nil) {
         self.drift = drift
+        sleptNanoseconds = marks?.slept.nanoseconds
+        suspensions = marks?.suspensions
         carriedNanoseconds = anchor.carried > .zero ? anchor.carried.nanoseconds : nil
         monotonic = anchor.monotonic
         instant = anchor.instant

@@ -59,6 +59,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
 
     // Time.
     case anchored(anchor: AnchorRecord)
+    /// The participant's wall clock is in another zone than before; both are names of the tz database.
+    case zoneChanged(from: String, to: String)
     /// The wall clock was set; positive = forward.
     case clockStepped(nanoseconds: Int64)
 

@@ -26,6 +26,18 @@ extension StudyDatabase {
         }
     }
 
+    /// In which zone the wall clock of that enrolment's participant was last, by its name; nil where the log does not say.
+    package func lastZone(of record: EnrolmentRecord) throws -> String? {
+        let body = try connection.first(
+            "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
+            record.id
+        ) { try $0.string(0) }
+        guard let body, case .zoneChanged(_, let to) = try StudyEvent(kind: "zoneChanged", body: body) else {
+            return record.zone
+        }
+        return to
+    }
+
     /// A span of measuring: its beginning, and its end where that was in good order.
     package struct Measuring: Sendable {
         /// Of the row of its beginning.

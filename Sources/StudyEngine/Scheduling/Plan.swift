@@ -23,34 +23,67 @@ extension Plan {
         return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
     }
 
-    /// The plan with what was issued before: a run that is over stands as it was, one that is open begins as it did and at most ends later.
+    /// The plan with what was issued before. What is the same time of day in another zone stands at its moment. Where a schedule asks for it, a run that is
+    /// over stands as it was, and one that is open begins as it did and at most ends later.
     ///
-    /// Only for tasks whose schedule asks for it. `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
+    /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
         let issued = Dictionary(issued.map { ($0.id, $0) }) { first, _ in first }
-        guard tasks.values.contains(where: { $0.schedule.keepsIssuedRuns }), !issued.isEmpty else { return self }
+        guard !issued.isEmpty else { return self }
         let kept = occurrences.map { new -> Occurrence in
-            guard let old = issued[new.id], tasks[new.task]?.schedule.keepsIssuedRuns == true else { return new }
-            return over.contains(old.id) ? old : old.lasting(atLeastUntil: new.expires)
+            guard let old = issued[new.id] else { return new }
+            let isMoved = old.local == new.local && old.due != new.due
+            guard tasks[new.task]?.schedule.keepsIssuedRuns == true else { return isMoved ? new.at(old) : new }
+            let end = isMoved || over.contains(old.id) ? old.expires : new.expires
+            return new.at(old).lasting(atLeastUntil: end)
         }
         let sorted = kept.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
         return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
     }
 }
 
+extension Plan {
+    /// The plan of a wall clock that was put from one zone to another at `change`: what lay ahead until then, and by the new zone would lie before it,
+    /// falls due at the change. `before` is the plan in the zone before. Ids of those whose time is passed over by that.
+    package func crossing(from before: Plan, at change: Instant) -> (plan: Plan, passedOver: Set<String>) {
+        let ahead = Dictionary(before.occurrences.lazy.filter { $0.due > change }.map { ($0.id, $0.due) }) { $1 }
+        var passedOver: Set<String> = []
+        let moved = occurrences.map { occurrence -> Occurrence in
+            guard occurrence.due < change, ahead[occurrence.id] != nil else { return occurrence }
+            passedOver.insert(occurrence.id)
+            return occurrence.at(change, until: occurrence.expires.map { max($0, change) })
+        }
+        guard !passedOver.isEmpty else { return (self, []) }
+        let sorted = moved.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
+        return (Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element)), passedOver)
+    }
+}
+
 extension Occurrence {
+    /// At the times of one that was given out; what goes with them moves along.
+    fileprivate func at(_ old: Occurrence) -> Occurrence {
+        at(old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
+    }
+
     /// Nil = for ever.
     fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
-        let last = expires.flatMap { own in end.map { max(own, $0) } }
-        var longer = Occurrence(
-            id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: last,
-            resolution: resolution, isHidden: isHidden, isSignalled: isSignalled)
-        longer.reminders = reminders
-        longer.message = message
-        longer.silentFrom = silentFrom
-        longer.plannedFrom = plannedFrom
-        (longer.isOffer, longer.notice) = (isOffer, notice)
-        return longer
+        at(due, until: expires.flatMap { own in end.map { max(own, $0) } })
+    }
+
+    fileprivate func at(
+        _ moment: Instant, until end: Instant?, local: LocalDateTime? = nil, resolution: Zone.Resolution? = nil,
+        isSignalled: Bool? = nil
+    ) -> Occurrence {
+        var other = Occurrence(
+            id: id, task: task, taskIndex: taskIndex, number: number, local: local ?? self.local, due: moment,
+            expires: end, resolution: resolution ?? self.resolution, isHidden: isHidden,
+            isSignalled: isSignalled ?? self.isSignalled)
+        let by = moment - due
+        other.reminders = reminders.map { $0 + by }
+        other.silentFrom = silentFrom.map { $0 + by }
+        other.plannedFrom = plannedFrom.map { $0 + by }
+        (other.message, other.isOffer, other.notice) = (message, isOffer, notice)
+        return other
     }
 }
 
@@ -75,6 +108,7 @@ package struct Planner: Sendable {
     package var plan: Plan {
         let tasks = study.tasks.filter(fits)
         let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
+        let context = scheduleContext
         let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
         let sorted = made.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
         return Plan(tasks: tasks, occurrences: sorted.map(\.element))
@@ -82,8 +116,11 @@ package struct Planner: Sendable {
 
     /// What becomes due because of something that happened; nothing that the plan has by itself.
     package func raised(by happening: StudyHappening) -> [Occurrence] {
-        study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: context) }
+        study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: scheduleContext) }
     }
+
+    /// With the zone in which the platform reads times of day.
+    private var scheduleContext: ScheduleContext { context.read(in: study.planZone) }
 
     /// Moves times of the day, all or none: what is to be kept and told, with what it raises. Throws in words what the study does not allow.
     package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
@@ -91,7 +128,7 @@ package struct Planner: Sendable {
         for task in study.tasks {
             let own = times.filter { $0.task == task.key }
             guard !own.isEmpty else { continue }
-            let change = try task.schedule.moving(own, of: task, in: context, at: now)
+            let change = try task.schedule.moving(own, of: task, in: scheduleContext, at: now)
             moved.variables.merge(change.variables) { $1 }
             moved.reports += change.reports
             moved.lines += change.lines

@@ -6,9 +6,10 @@ extension Scheduler {
     /// The planned occurrence of that id, nil where there is none.
     package func occurrence(_ id: String) -> Occurrence? { position[id].map { entries[$0].occurrence } }
 
-    /// The next occurrences that will be signalled, soonest first.
+    /// The next occurrences that will be signalled, soonest first; none while the study is paused, since nobody knows when it goes on.
     package func upcoming(_ count: Int) -> [Occurrence] {
-        Array(
+        guard !isPaused else { return [] }
+        return Array(
             entries[next...].lazy.filter { $0.state == .future && $0.occurrence.isSignalled }.map(\.occurrence).prefix(
                 count))
     }

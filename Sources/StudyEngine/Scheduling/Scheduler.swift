@@ -122,12 +122,12 @@ package struct Scheduler: Sendable {
     var unseenReason = MissReason.deviceOff
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id; `former` are occurrences of tasks
-    /// that the study no longer has, which count on; `lead` is what earlier runs noted of the clock's jumps.
+    /// that the study no longer has, which count on; `passedOver` are ids of what a change of zone passes over; `lead` is what earlier runs noted of the clock's jumps.
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
         isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = [],
-        lead: ClockLead = ClockLead()
+        passedOver: Set<String> = [], lead: ClockLead = ClockLead()
     ) {
         self.lead = lead
         tasks = plan.tasks
@@ -146,6 +146,7 @@ package struct Scheduler: Sendable {
             if let outcome = outcomes[id] { entries[index].state = .ended(outcome) }
             entries[index].isPresented = presented.contains(id)
             entries[index].isBegun = begun.contains(id)
+            if passedOver.contains(id) { entries[index].obstacle = .zoneChanged }
             position[id] = index
         }
         lasting = lastingEntries

@@ -44,7 +44,7 @@ struct EnrollCommand: AsyncParsableCommand {
         warnOf(clock)
         if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
         var store = try StoreAccess(common)
-        store.clock = clock
+        store.follow(clock)
         defer { store.handOver() }
         Output.line(try await store.enroller().enrol(request, common.configuration().platforms))
     }

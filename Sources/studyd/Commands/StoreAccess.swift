@@ -14,11 +14,7 @@ struct StoreAccess {
     let database: StudyDatabase
     private(set) var stamps: EventClock
     private let common: CommonOptions
-    /// Both clocks.
-    var clock: any StudyClock {
-        get { stamps.clock }
-        set { stamps = EventClock(clock: newValue, bootID: stamps.bootID, zone: stamps.zone) }
-    }
+    private var isDated: @Sendable () -> Bool = { true }
 
     /// `isReading`: nothing of the configuration is needed but where the state folder is.
     init(_ common: CommonOptions, isReading: Bool = false) throws {
@@ -34,6 +30,12 @@ struct StoreAccess {
             zone: try SystemZone.load(configuration.zone))
     }
 
+    /// Dates rows by that clock, and an enrolment as certain where it is.
+    mutating func follow(_ clock: DisciplinedClock) {
+        stamps = EventClock(clock: clock, bootID: stamps.bootID, zone: stamps.zone)
+        isDated = { clock.isCertain }
+    }
+
     /// After writing: what root wrote belongs to whom the folder belongs.
     func handOver() { StateOwner(of: configuration.state)?.handOver() }
 
@@ -47,7 +49,7 @@ struct StoreAccess {
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
             destinations: configuration.destinations,
-            isDated: { [clock] in (clock as? DisciplinedClock)?.isCertain ?? true })
+            isDated: isDated)
     }
 
     /// Sends what waits, while no agent does.

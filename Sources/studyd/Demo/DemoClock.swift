@@ -17,6 +17,7 @@ final class DemoClock: StudyClock {
 
     var now: Instant { base.now + offset.withLock { $0 } }
     var monotonic: MonotonicTime { base.monotonic }
+    var marks: ClockMarks { base.marks }
     func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 
     /// Puts the wall clock forward to `instant`; never back.

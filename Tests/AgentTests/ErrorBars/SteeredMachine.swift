@@ -25,7 +25,8 @@ struct SteeredMachine: Sendable {
     private var constant = 1
     private var lastContact = 0
     private var maximumError = 16.0
-    private var isSynchronised = false
+    private(set) var isSynchronised = false
+    private var marks = ClockMarks(suspensions: 0)
     private let crystal: @Sendable (Int) -> Double
     var custody = ClockDiscipline()
     private(set) var anchors: [ClockAnchor] = []
@@ -92,16 +93,24 @@ struct SteeredMachine: Sendable {
         (isSynchronised, maximumError, offset) = (false, 16, 0)
     }
 
+    /// The machine sleeps: CLOCK_MONOTONIC stands still, and nothing of the NTP state is touched (`timekeeping_resume`). The kernel's count is `off`.
+    mutating func suspend(_ seconds: Int, countedOff off: Double) {
+        for _ in 0..<seconds { monotonic.append(monotonic[second]) }
+        second += seconds
+        let counted = Duration.nanoseconds(Int64((Double(seconds) + off) * 1e9))
+        wallAtZero = wallAtZero + counted
+        marks.slept = marks.slept + counted
+        marks.suspensions = (marks.suspensions ?? 0) + 1
+    }
+
     /// What the agent does with it: looks, and notes an anchor every five minutes, at a step and where the source is another.
     mutating func observe() {
         let kernel = KernelClock(
             isSynchronised: isSynchronised, maximumError: .nanoseconds(Int64(maximumError * 1e9)),
             estimatedError: .zero,
             offset: .nanoseconds(Int64(offset * 1e9)))
-        let opinion =
-            kernel.uncertainty.map { ClockTrust.Opinion(source: .kernel, uncertainty: $0) }
-            ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
-        custody.observe(.init(opinion: opinion, monotonic: now, wall: wall, raw: now))
+        marks.raw = now
+        custody.observe(.init(opinion: kernel.opinion ?? .unknown, monotonic: now, wall: wall, marks: marks))
         let held = custody.opinion(at: now, wall: wall)
         let instant = custody.instant(at: now, wall: wall)
         if let last = anchors.last {

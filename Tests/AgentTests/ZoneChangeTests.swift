@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Store
+import StudyEngine
+import StudyModel
+import SystemKit
+import Testing
+import Times
+
+@testable import Agent
+@testable import AgentCore
+
+/// Times of day that go with the participant, as MyStudies' apps have them: a run is moved by what the phone's offset has changed
+/// (GoogleCloudPlatform/fda-mystudies 7f3ea838, SurveyScheduler.getOffset and `appleyOffset`; Schedule.swift, `offset`), so that nine o'clock stays nine
+/// o'clock. What was prompted before the change stays at its moment.
+@Suite struct ZoneChangeTests {
+    private static func study() throws -> LoadedStudy {
+        let list = """
+            {"message":"SUCCESS","activities":[{"activityId":"Day","activityVersion":"1.0","title":"Day","type":"questionnaire",
+            "startTime":"2026-03-01T09:00:00.000-0500","endTime":"2026-03-26T23:59:59.000-0500","branching":false,"schedulingType":"Regular",
+            "frequency":{"type":"Daily","runs":[{"startTime":"09:00:00","endTime":"20:59:59"}]}}]}
+            """
+        let files = [
+            "Day_1.0.json": MyStudiesSimulationTests.activity(
+                "Day", #""resultType":"boolean","key":"fine","format":{}"#),
+            "activityList.json": list,
+        ]
+        let all = files.sorted { $0.key < $1.key }.map { StudySource.File(name: $0.key, bytes: Array($0.value.utf8)) }
+        return try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
+    }
+
+    private func device(at local: String, in zone: String) async throws -> StudyDevice {
+        var participant = Participant()
+        participant.misses = 1
+        return try await StudyDevice(
+            Self.study(), buttons: AgentFixture.panels[1], participant: participant, at: local,
+            postURL: "http://127.0.0.1:1/x.api", zone: Zone.load(zone))
+    }
+
+    private func moment(_ local: String, _ zone: String) throws -> Instant {
+        try Zone.load(zone).resolve(LocalDateTime(parsing: local)).instant
+    }
+
+    /// `3-20 09:00 Europe/Berlin expired`: when it was due, by the wall clock of that zone, and how it ended.
+    private func ends(_ device: StudyDevice, in zones: [String]) async throws -> [String] {
+        var lines: [String] = []
+        for logged in try await device.database.events(kind: "concluded", limit: -1) {
+            guard case .concluded(let occurrence, let outcome) = logged.event else { continue }
+            let shown = try zones.map { name in
+                let local = try Zone.load(name).local(occurrence.due)
+                let (_, month, day) = local.date.components
+                return "\(month)-\(day) \(local.time.text(fractionDigits: 0).prefix(5))"
+            }
+            lines.append(
+                "\(occurrence.number) \(shown.joined(separator: " = ")) \(outcome.reason?.rawValue ?? outcome.name)")
+        }
+        return lines
+    }
+
+    @Test func goingWestKeepsWhatIsOpenAndMovesTheMornings() async throws {
+        let (berlin, york) = ("Europe/Berlin", "America/New_York")
+        var device = try await device(at: "2026-03-20T08:00", in: berlin)
+        try await device.run(until: moment("2026-03-20T15:00", berlin))
+        try await device.cutPower(for: .seconds(1800), into: Zone.load(york))
+        // New York's clocks show 10:30: the run of Berlin's morning is open, and ends with Berlin's evening at 15:59.
+        #expect(device.study?.conductor.scheduler.ledger.open == 1)
+        try await device.run(until: moment("2026-03-20T15:58", york))
+        #expect(device.study?.conductor.scheduler.ledger.open == 1)
+        try await device.run(until: moment("2026-03-22T22:00", york))
+        #expect(
+            try await ends(device, in: [berlin, york]) == [
+                "1 3-20 09:00 = 3-20 04:00 expired", "2 3-21 14:00 = 3-21 09:00 expired",
+                "3 3-22 14:00 = 3-22 09:00 expired",
+            ])
+        let changes = try await device.database.events(kind: "zoneChanged", limit: -1).map(\.event)
+        #expect(changes == [.zoneChanged(from: berlin, to: york)])
+        // Another start in the same zone is no change.
+        try await device.cutPower()
+        #expect(try await device.database.events(kind: "zoneChanged", limit: -1).count == 1)
+    }
+
+    /// Over the date line: a whole morning lies ahead in Los Angeles and behind in Tokyo. It was not there before the change, and is not given a past.
+    @Test func aMorningThatTheWallClockPassesOverSaysSo() async throws {
+        let (angeles, tokyo) = ("America/Los_Angeles", "Asia/Tokyo")
+        var device = try await device(at: "2026-03-20T08:00", in: angeles)
+        // 06:00 of the 21st is 22:00 in Tokyo.
+        let change = try moment("2026-03-21T06:00", angeles)
+        try await device.run(until: change)
+        try await device.cutPower(for: .seconds(60), into: Zone.load(tokyo))
+        #expect(device.study?.conductor.scheduler.ledger.open == 0)
+        let passed = try await ends(device, in: [angeles, tokyo])
+        #expect(passed.count == 2 && passed[0] == "1 3-20 09:00 = 3-21 01:00 expired")
+        #expect(
+            passed.last?.hasSuffix("zone-changed") == true && passed.last?.hasPrefix("2 3-21 0") == true, "\(passed)")
+        for logged in try await device.database.events(kind: "concluded", limit: -1) {
+            guard case .concluded(let occurrence, _) = logged.event else { continue }
+            #expect(occurrence.due > (device.study?.record.instant ?? .epoch))
+        }
+        try await device.run(until: moment("2026-03-22T22:00", tokyo))
+        #expect(try await ends(device, in: [tokyo]).last == "3 3-22 09:00 expired")
+        #expect(device.study?.conductor.scheduler.ledger.isBalanced == true)
+    }
+
+    /// One that the new zone's wall clock is in the middle of is offered at once, from then on and not from before.
+    @Test func aRunThatIsOpenInTheNewZoneBeginsWithTheChange() async throws {
+        let (york, berlin) = ("America/New_York", "Europe/Berlin")
+        var device = try await device(at: "2026-03-20T08:00", in: york)
+        let change = try moment("2026-03-21T07:00", york)
+        try await device.run(until: change)
+        try await device.cutPower(into: Zone.load(berlin))
+        #expect(device.study?.conductor.scheduler.ledger.open == 1)
+        let last = try await device.database.events(kind: "prompted", limit: -1).last?.event
+        guard case .prompted(let occurrence)? = last else { throw TestFailure() }
+        #expect(occurrence.number == 2 && occurrence.due <= change && occurrence.due > change - .seconds(43_200))
+        // It stays at that moment over the next start.
+        try await device.cutPower()
+        try await device.run(until: moment("2026-03-21T22:00", berlin))
+        let ended = try await device.database.events(kind: "concluded", limit: -1).last?.event
+        guard case .concluded(let end, .expired)? = ended else { throw TestFailure() }
+        #expect(end.due == occurrence.due && end.id == occurrence.id)
+    }
+
+    private struct TestFailure: Error {}
+
+    /// tzdata may be gone when a device starts; the day of enrolment knows its offset.
+    @Test func anEnrolmentKeepsItsZone() throws {
+        let instant = Instant(seconds: 1_774_000_000)
+        let zone = try Zone.load("Asia/Kathmandu")
+        let enrolment = Enrolment(
+            id: "e", studyID: "S", participant: ParticipantID("P"), condition: nil, instant: instant,
+            local: zone.local(instant), zone: zone, seed: [1])
+        var record = EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "", fileDigest: try Digest(of: []))
+        #expect(record.zone == "Asia/Kathmandu" && record.enrolment == enrolment)
+        record.zone = "Asia/Atlantis"
+        let fallback = try #require(record.enrolment?.zone)
+        #expect(fallback.period(at: instant).offset == 20_700 && fallback.identifier == "UTC+05:45")
+        record.zone = nil
+        #expect(record.enrolment?.zone == fallback)
+    }
+}
