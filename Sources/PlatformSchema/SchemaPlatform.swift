@@ -16,8 +16,10 @@ package struct SchemaPlatform: StudyPlatform {
     package static let name = PlatformName.schema
     /// As it writes itself.
     package static let title = "schema"
-    /// `--timeouts` and `--momentum-logs`.
-    package static let options = [SchemaOptions.timeouts, SchemaOptions.momentumLogs]
+    /// `--timeouts`, and those of momenTUM.
+    package static let options = [
+        SchemaOptions.timeouts, SchemaOptions.momentumLogs, SchemaOptions.withoutPhotos, SchemaOptions.allRepeats,
+    ]
 
     package init() {}
 
