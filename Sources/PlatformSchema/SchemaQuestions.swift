@@ -201,9 +201,15 @@ struct SchemaQuestions {
             return nothing("the app shows image, audio and video only", at: "subtype", in: place)
         }
         let reference = MediaReference(kind: kind, source: source, path: place.path(to: "src"))
-        guard kind == .audio else {
-            unsupported(place, "a board without a screen cannot show the \(kind.rawValue); its text is given instead")
+        guard kind != .image else {
+            unsupported(place, "a board without a screen cannot show the image; its text is given instead")
             return .media(reference)
+        }
+        if kind == .video {
+            unsupported(
+                place,
+                "a board without a screen cannot show the video: its text is given, and its sound is played where there is a loudspeaker"
+            )
         }
         if !decoder.cachesMedia {
             decoder.findings.assume(

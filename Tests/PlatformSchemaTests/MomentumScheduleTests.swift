@@ -3,7 +3,6 @@ import Glibc
 import PlatformFixtures
 import PlatformKit
 import StudyModel
-import SystemKit
 import Testing
 import Times
 
@@ -173,6 +172,8 @@ import Times
         let path = String(cString: try #require(getenv("STUDYD_MOMENTUM_STUDIES")))
         var studies = MomentumStudies(seed: Self.seed)
         let text = (0..<1_000).map { _ in studies.draw().line + "\n" }.joined()
-        try AtomicFile.write(Array(text.utf8), to: path)
+        let file = try #require(fopen(path, "w"))
+        fputs(text, file)
+        fclose(file)
     }
 }
