@@ -22,7 +22,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK) -Xswiftc -Osize
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures order lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures order schema-studies lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -176,3 +176,9 @@ install: release
 
 clean:
 	@swift package clean
+
+# The table of real study files in docs/schema.md, by what `studyd validate` says of each; MIRRORS is a folder of git directories OWNER+NAME/repo.
+MIRRORS ?= mirrors
+schema-studies:
+	@swift build --product studyd
+	@python3 .ci/schema_studies.py --mirrors $(MIRRORS)

@@ -7,21 +7,22 @@ extension SchemaDecoder {
     private static let farthestDay = 36_500
 
     /// A module's `alerts`.
-    mutating func schedule(_ alerts: JSONPlace?, arm: Arm) -> SchemaSchedule {
+    mutating func schedule(_ alerts: JSONPlace?, arm: Arm, isSticky: Bool) -> any Schedule {
         guard let alerts else { return SchemaSchedule(startOffset: 0, duration: 0, times: []) }
+        if Self.isOfLaterDesigner(alerts) { return momentumSchedule(alerts, arm: arm, isSticky: isSticky) }
         let duration = duration(alerts)
         let times = duration > 0 || alerts.member("times") != nil ? self.times(alerts) : []
-        let isSticky = findings.flag("sticky", in: alerts)
         let schedule = SchemaSchedule(
             startOffset: startOffset(alerts), duration: duration, times: isNobody(arm) ? [] : times.map(\.time),
             dayShifts: isNobody(arm) ? [] : times.map(\.day),
-            randomInterval: randomInterval(alerts), timeout: timeout(alerts, isSticky: isSticky), isSticky: isSticky,
+            randomInterval: randomInterval("random_interval", alerts),
+            timeout: timeout("timeout_after", alerts, isSticky: isSticky), isSticky: isSticky,
             earlier: earlier)
         earlier.append(.init(condition: arm.name, count: schedule.count))
         return schedule
     }
 
-    private func isNobody(_ arm: Arm) -> Bool { if case .nobody = arm { true } else { false } }
+    func isNobody(_ arm: Arm) -> Bool { if case .nobody = arm { true } else { false } }
 
     /// The app counts days while they are below the number: two and a half are three, none and fewer none.
     private mutating func duration(_ alerts: JSONPlace) -> Int {
@@ -52,7 +53,7 @@ extension SchemaDecoder {
         }
     }
 
-    private mutating func time(_ minutes: Int, isPlain: Bool, at place: JSONPlace) -> (day: Int, time: LocalTime)? {
+    mutating func time(_ minutes: Int, isPlain: Bool, at place: JSONPlace) -> (day: Int, time: LocalTime)? {
         let day = minutes >= 0 ? minutes / 1_440 : -((1_439 - minutes) / 1_440)
         let rest = minutes - day * 1_440
         guard let time = LocalTime(hour: rest / 60, minute: rest % 60) else { return nil }
@@ -76,20 +77,20 @@ extension SchemaDecoder {
         return offset
     }
 
-    private mutating func randomInterval(_ alerts: JSONPlace) -> Int {
+    mutating func randomInterval(_ key: String, _ alerts: JSONPlace) -> Int {
         guard findings.flag("random", in: alerts) else { return 0 }
-        return findings.integer("random_interval", 0...14_400, in: alerts) ?? 0
+        return findings.integer(key, 0...14_400, in: alerts) ?? 0
     }
 
-    private mutating func timeout(_ alerts: JSONPlace, isSticky: Bool) -> Duration? {
+    mutating func timeout(_ key: String, _ alerts: JSONPlace, isSticky: Bool) -> Duration? {
         guard findings.flag("timeout", in: alerts) else { return nil }
         guard !isSticky else {
             findings.assume("a sticky module has no time limit, as in the app", for: "timeout", in: alerts)
             return nil
         }
-        guard let number = findings.integer("timeout_after", 0...315_360_000_000, in: alerts) else { return nil }
+        guard let number = findings.integer(key, 0...315_360_000_000, in: alerts) else { return nil }
         let limit = SchemaTimeout(number, unit: timeouts)
-        if let place = alerts.member("timeout_after") {
+        if let place = alerts.member(key) {
             if limit.isDoubtful {
                 findings.warn(limit.words, at: place)
             } else {

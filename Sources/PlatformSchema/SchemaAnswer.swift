@@ -8,9 +8,16 @@ package struct SchemaAnswer: Sendable, Hashable {
     /// Its spelling.
     package let json: JSONText
 
+    /// What stands for a photograph, which momenTUM's app sends as a `data:` address.
+    static let noCamera = "no photo: the device has no camera"
+
     /// The spelling of `value`; an unanswered question is `""`.
     package init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone) {
-        json = value.map { Self.spelling($0, format, zone) } ?? .string("")
+        json = value.map { Self.spelling($0, format, zone) } ?? .string(Self.nothing(format))
+    }
+
+    private static func nothing(_ format: AnswerFormat) -> String {
+        if case .media(let media) = format, media.kind == .photo { noCamera } else { "" }
     }
 
     private static func spelling(_ value: AnswerValue, _ format: AnswerFormat, _ zone: Zone) -> JSONText {

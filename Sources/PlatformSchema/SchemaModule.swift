@@ -8,8 +8,8 @@ extension SchemaDecoder {
     mutating func module(_ place: JSONPlace, index: Int, arm: Arm, names: SchemaModuleNames) -> StudyTask {
         let wireName = shown("name", in: place)
         let alerts = object("alerts", in: place)
-        refuseLaterAlerts(alerts)
-        let schedule = self.schedule(alerts, arm: arm)
+        let isSticky = alerts.map { findings.flag("sticky", in: $0) } ?? false
+        let schedule = self.schedule(alerts, arm: arm, isSticky: isSticky)
         let questionnaire = isReactionTest(place) ? reactionTest(place) : self.questionnaire(place)
         return StudyTask(
             key: names.keys[index], index: index, wireName: wireName, name: PlainText(html: wireName).text,
@@ -17,7 +17,7 @@ extension SchemaDecoder {
                 title: alerts.map { plain("title", in: $0) } ?? "",
                 message: alerts.map { plain("message", in: $0) } ?? ""),
             condition: arm.name, schedule: schedule, unlocked: unlockAfter(place, names: names),
-            isSticky: schedule.isSticky, listLabel: alerts.map { plain("sticky_label", in: $0) } ?? "",
+            isSticky: isSticky, listLabel: alerts.map { plain(Self.stickyLabel(of: $0), in: $0) } ?? "",
             content: .questionnaire(questionnaire), graph: graph(place, questionnaire))
     }
 

@@ -54,25 +54,22 @@ extension SchemaDecoder {
             + "The test lasts for \(rules.trials) trial\(rules.trials == 1 ? "" : "s")."
     }
 
-    /// momenTUM's designer of 2025 (momenTUM-designer 513e871) writes alerts that its released app does not read.
-    mutating func refuseLaterAlerts(_ alerts: JSONPlace?) {
-        let later = ["scheduleMode", "startDateTime", "offsetDays"].lazy.compactMap { alerts?.member($0) }.first
-        guard let later else { return }
-        findings.expected(
-            "alerts as momenTUM's app reads them: start_offset, duration, times with hours and minutes", at: later,
-            found: "those of its designer of 2025, which no released app reads")
-    }
-
-    /// A photograph takes a camera.
+    /// A photograph takes a camera: its place is kept, and says so on the panel, the card and in the data.
     mutating func photo(_ place: JSONPlace) -> AnswerFormat? {
         let type = place.member("type") ?? place
-        guard place.member("required")?.isTrue == true else {
-            findings.unsupported("a photograph cannot be taken without a camera; its text is given instead", at: type)
-            return .instruction
+        let reference = MediaReference(kind: .photo, source: "", path: place.path)
+        let isLeftOut = options.leavesOutPhotos
+        if isLeftOut || place.member("required")?.isTrue != true {
+            findings.unsupported(
+                "a photograph cannot be taken without a camera: the text is given, and \"\(SchemaAnswer.noCamera)\" is sent"
+                    + (isLeftOut ? ", as --\(SchemaOptions.withoutPhotos.name) says" : ""), at: type)
+            return .media(reference)
         }
         findings.expected(
             "a question that a board without a camera can ask", at: type,
-            found: "a photograph that is required; make it optional, or ask in another way")
+            found:
+                "a photograph that is required; make it optional, ask in another way, or leave photographs out with --\(SchemaOptions.withoutPhotos.name)"
+        )
         return nil
     }
 }

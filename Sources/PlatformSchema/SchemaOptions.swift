@@ -11,6 +11,13 @@ enum SchemaOptions {
         "momentum-logs", value: nil, .enrolling,
         help: "momenTUM: send log entries as schema's app does (momenTUM's own app sends none).")
 
+    static let withoutPhotos = PlatformOption(
+        "without-photos", value: nil, .reading,
+        help: "momenTUM: leave photographs out, also required ones; the cards and the data say so.")
+    static let allRepeats = PlatformOption(
+        "all-repeats", value: nil, .reading,
+        help: "momenTUM: go on repeating after the 30 times that its designer shows, up to the date in `until`.")
+
     /// What was chosen on the command line.
     static func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         var options = StudyOptions()
@@ -22,6 +29,8 @@ enum SchemaOptions {
             options.timeouts = unit
         }
         if arguments.has(momentumLogs.name) { options.sendsMomentumLogs = true }
+        if arguments.has(withoutPhotos.name) { options.leavesOutPhotos = true }
+        if arguments.has(allRepeats.name) { options.makesAllRepeats = true }
         return options
     }
 }
@@ -40,5 +49,17 @@ extension StudyOptions {
     package var sendsMomentumLogs: Bool {
         get { self[flag: "momentumLogs"] ?? false }
         set { self[flag: "momentumLogs"] = newValue ? true : nil }
+    }
+
+    /// momenTUM: photographs are left out, also where an answer is required.
+    package var leavesOutPhotos: Bool {
+        get { self[flag: "withoutPhotos"] ?? false }
+        set { self[flag: "withoutPhotos"] = newValue ? true : nil }
+    }
+
+    /// momenTUM: what repeats up to a date is not cut off after the 30 times that its designer shows.
+    package var makesAllRepeats: Bool {
+        get { self[flag: "allRepeats"] ?? false }
+        set { self[flag: "allRepeats"] = newValue ? true : nil }
     }
 }

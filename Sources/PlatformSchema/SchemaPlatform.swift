@@ -18,8 +18,10 @@ package struct SchemaPlatform: StudyPlatform {
     package static let title = "schema"
     /// The app makes all tasks once, at enrolment, as moments (`study-tasks.service.ts`: `taskTime.toString()`, offset included).
     package static let planZone = PlanZone.enrolment
-    /// `--timeouts` and `--momentum-logs`.
-    package static let options = [SchemaOptions.timeouts, SchemaOptions.momentumLogs]
+    /// `--timeouts`, and those of momenTUM.
+    package static let options = [
+        SchemaOptions.timeouts, SchemaOptions.momentumLogs, SchemaOptions.withoutPhotos, SchemaOptions.allRepeats,
+    ]
 
     package init() {}
 

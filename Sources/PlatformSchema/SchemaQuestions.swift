@@ -77,7 +77,7 @@ struct SchemaQuestions {
         if required.boolean == nil {
             decoder.findings.assume("not required: only the value true makes a question required", at: required)
         }
-        if required.isTrue, !format.isQuestion {
+        if required.isTrue, !format.isQuestion, place.member("type")?.text != "photo" {
             decoder.findings.assume("there is nothing to answer here, so it is not required", at: required)
         }
         return required.isTrue && format.isQuestion
@@ -118,11 +118,21 @@ struct SchemaQuestions {
     private mutating func textFormat(_ place: JSONPlace) -> AnswerFormat? {
         switch subtype(place, of: ["short", "long", "numeric"]) {
         case "long": .text(multiline: true)
-        // The app takes any number; two digits after the point are what a board's panel offers.
-        case "numeric": .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 2))
+        case "numeric": numberFormat(place)
         case .some: .text(multiline: false)
         case nil: nothing("the app shows nothing to answer for that subtype", at: "subtype", in: place)
         }
+    }
+
+    /// The app takes any number, unless momenTUM's designer of 2025 gave it limits; two digits after the point are what a board's panel offers.
+    private mutating func numberFormat(_ place: JSONPlace) -> AnswerFormat? {
+        let limits = ["min_value", "max_value"].map { key in
+            place.member(key) == nil ? nil : decoder.findings.number(key, in: place)
+        }
+        if let minimum = limits[0], let maximum = limits[1], minimum >= maximum {
+            decoder.findings.expected("max_value above min_value", at: place.member("max_value") ?? place)
+        }
+        return .number(NumberFormat(minimum: limits[0], maximum: limits[1], maximumFractionDigits: 2))
     }
 
     private mutating func dateTimeFormat(_ place: JSONPlace) -> AnswerFormat? {
@@ -187,13 +197,19 @@ struct SchemaQuestions {
     private mutating func mediaFormat(_ place: JSONPlace, subtype: String) -> AnswerFormat? {
         let source = decoder.shown("src", in: place)
         guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
-        guard let kind = MediaReference.Kind(rawValue: subtype), kind != .web else {
+        guard let kind = MediaReference.Kind(rawValue: subtype), [.image, .audio, .video].contains(kind) else {
             return nothing("the app shows image, audio and video only", at: "subtype", in: place)
         }
         let reference = MediaReference(kind: kind, source: source, path: place.path(to: "src"))
-        guard kind == .audio else {
-            unsupported(place, "a board without a screen cannot show the \(kind.rawValue); its text is given instead")
+        guard kind != .image else {
+            unsupported(place, "a board without a screen cannot show the image; its text is given instead")
             return .media(reference)
+        }
+        if kind == .video {
+            unsupported(
+                place,
+                "a board without a screen cannot show the video: its text is given, and its sound is played where there is a loudspeaker"
+            )
         }
         if !decoder.cachesMedia {
             decoder.findings.assume(

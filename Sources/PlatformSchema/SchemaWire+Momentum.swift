@@ -21,8 +21,11 @@ extension SchemaWire {
     /// Where a log goes. momenTUM's server of 2023 reads its fields in the form, that of 2025 in the address, and neither minds the other: FastAPI
     /// makes parameters of the address of the model in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads JSON, is not included
     /// in its `main.py` (momenTUM-designer 513e871, `backend/routers/redcap.py`, `logs.py`).
+    ///
+    /// That of 2025 answers below `/api/v2`, and has its log beside the answers' second place, `/redcap/response` (`main.py`).
     func logAddress(_ fields: Fields, in context: WireContext) -> String {
-        let address = address(context, "log")
+        let isLater = (context.postURL ?? context.study.postURL ?? "").hasSuffix("/api/v2")
+        let address = address(context, isLater ? "redcap/log" : "log")
         guard isMomentum(context), !address.isEmpty else { return address }
         return address + "?" + fields.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }

@@ -116,7 +116,11 @@ package struct StudyTexts: Sendable, Hashable {
 /// A file a study refers to.
 package struct MediaReference: Sendable, Hashable {
     /// What it holds.
-    package enum Kind: String, Sendable { case image, audio, video, web }
+    package enum Kind: String, Sendable {
+        case image, audio, video, web
+        /// To be taken by the participant; it has no address.
+        case photo
+    }
     /// What it holds.
     package let kind: Kind
     /// Its address as written in the study.

@@ -106,6 +106,44 @@ import Times
         #expect(left.forms.count { $0.kind == "survey exit" } == 18)
     }
 
+    /// The script of a question that must be answered says nothing, or ticks nothing: it is tried once and left, and named.
+    @Test(
+        .timeLimit(.minutes(2)), arguments: AgentFixture.panels.indices,
+        [
+            (#"{"id":"mood","type":"slider","min":0,"max":10,"text":"?","required":true}"#, ScriptedValue.null),
+            (#"{"id":"mood","type":"multi","radio":false,"options":["a","b"],"text":"?","required":true}"#, .list([])),
+            (#"{"id":"mood","type":"text","subtype":"numeric","text":"?","required":true}"#, .string("")),
+        ])
+    func aQuestionThatMustBeAnsweredAndIsNotIsNamedAndLeft(
+        _ panel: Int, _ row: (question: String, value: ScriptedValue)
+    ) throws {
+        let text = """
+            {"properties":{"study_id":"S","post_url":"http://127.0.0.1/p","conditions":[]},"modules":[{"uuid":"diary","name":"D","condition":"*",
+            "alerts":{"start_offset":1,"duration":3,"times":[{"hours":9,"minutes":0}],"timeout":true,"timeout_after":7200000},
+            "sections":[{"questions":[\(row.question)]}]}]}
+            """
+        let loaded = try LoadedStudy(Array(text.utf8), origin: "generated.json")
+        var simulation = try StudySimulation(
+            loaded, context: try AgentFixture.context(loaded.study, seed: 1),
+            panel: AgentFixture.panel(AgentFixture.panels[panel]),
+            participant: Participant(answers: ["mood": row.value]),
+            postURL: nil, days: nil)
+        let (lines, ledger, compliance) = try simulation.run { _ in }
+        #expect(simulation.unanswered.map(\.question) == ["diary/mood"] && simulation.unanswered.map(\.times) == [3])
+        #expect(compliance.left == 3 && ledger.occurrences.completed == 0 && ledger.isBalanced)
+        #expect(lines.count == 3 && lines.allSatisfy { (1...40).contains($0.presses) }, "\(lines.map(\.presses))")
+    }
+
+    /// A list is gone through: what was not taken the first time may be answered the second.
+    @Test func theNextValueOfAListIsTriedBeforeTheTaskIsLeft() async throws {
+        let study = AgentFixture.protocolText(days: 2, times: [(9, 0)])
+        let step = try #require(
+            try LoadedStudy(study, origin: "g").study.tasks[0].content.steps.first { $0.isRequired })
+        let values = ScriptedValue.list([.null, .null])
+        let left = try await run(study, Participant(answers: [step.key: values]))
+        #expect(left.compliance.left == 2)
+    }
+
     @Test(arguments: AgentFixture.panels.indices)
     func whoGoesBackAnswersTheSameWithMorePresses(_ panel: Int) async throws {
         let straight = try await run(Self.daily, Participant(), panel: panel)

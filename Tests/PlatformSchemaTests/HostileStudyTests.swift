@@ -23,8 +23,17 @@ import Times
         }
     }
 
-    @Test func oddValuesAnywhereAreTakenOrExplained() throws {
-        let root = try JSONNode(Self.original)
+    /// Alerts as schema has them, and both kinds of momenTUM's designer of 2025.
+    @Test(arguments: [
+        "",
+        #""scheduleMode":"relative","offsetDays":3,"offsetTime":"09:00","repeat":"monthly","interval":2,"repeatCount":5,"times":["10:00"],"random":true,"randomInterval":9,"timeout":true,"timeoutAfter":60000"#,
+        #""scheduleMode":"absolute","startDateTime":"2026-03-31T09:00:00Z","until":"2027-01-01","repeat":"yearly","interval":2,"times":["10:00"],"sticky":true"#,
+    ])
+    func oddValuesAnywhereAreTakenOrExplained(_ alerts: String) throws {
+        let later = ProtocolText(
+            alerts: alerts, module: #""uuid":"u","condition":"*","unlock_after":["u"],"#,
+            questions: SchemaWireTests.questions)
+        let root = try JSONNode(alerts.isEmpty ? Self.original : later.bytes)
         var generator = SplitMix64(seed: 3)
         var refused = 0
         for _ in 0..<1000 {

@@ -54,17 +54,45 @@ import Times
         #expect(throws: StudyFormatError.self) { try Self.study(module + "false}") }
     }
 
-    @Test func aPhotographIsRefusedOnlyWhereItIsRequired() throws {
-        func module(_ required: Bool) -> String {
-            """
+    private static func photo(required: Bool, isLeftOut: Bool = false) throws -> StudyProtocol {
+        let module = """
             "params":{"type":"survey","submit_text":"Go","shuffle":false,"sections":[{"name":"S","shuffle":false,"questions":[
             {"id":"q","type":"photo","text":"Take one","required":\(required),"hide_id":"none"}]}]}
             """
+        var source = StudySource(Array(text(module).utf8))
+        source.options.leavesOutPhotos = isLeftOut
+        return try SchemaReader().decode(source)
+    }
+
+    @Test func aPhotographIsRefusedOnlyWhereItIsRequiredAndNotLeftOut() throws {
+        for study in [try Self.photo(required: false), try Self.photo(required: true, isLeftOut: true)] {
+            #expect(study.remarks.filter { $0.path.hasSuffix("type") }.map(\.kind) == [.unsupported])
+            #expect(study.tasks[0].content.steps.map(\.isRequired) == [false])
         }
-        let study = try Self.study(module(false))
-        #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("camera") })
-        let error = try #require(throws: StudyFormatError.self) { try Self.study(module(true)) }
-        #expect("\(error)".contains("photograph that is required"))
+        let error = try #require(throws: StudyFormatError.self) { try Self.photo(required: true) }
+        #expect("\(error)".contains("photograph that is required") && "\(error)".contains("--without-photos"))
+    }
+
+    /// The app sends a photograph as a `data:` address, and "" where none was taken.
+    @Test func theDataSayThatThereIsNoCamera() throws {
+        let study = try Self.photo(required: true, isLeftOut: true)
+        let step = try #require(study.tasks[0].content.steps.first)
+        let answer = SchemaAnswer(nil, to: step.format, in: .utc).json
+        #expect(answer == .string("no photo: the device has no camera"))
+        #expect(SchemaAnswer(nil, to: .instruction, in: .utc).json == .string(""))
+    }
+
+    /// Limits of the designer of 2025 (`frontend/schema/question.ts`); its server refuses a maximum that is not above the minimum.
+    @Test func numbersHaveTheLimitsThatTheDesignerGivesThem() throws {
+        func format(_ limits: String) throws -> AnswerFormat? {
+            try ProtocolText(questions: #"{"id":"q","type":"text","subtype":"numeric","text":"t"\#(limits)}"#)
+                .questionnaire().steps.first?.format
+        }
+        #expect(try format("") == .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 2)))
+        #expect(
+            try format(#","min_value":0,"max_value":24"#)
+                == .number(NumberFormat(minimum: 0, maximum: 24, maximumFractionDigits: 2)))
+        #expect(throws: StudyFormatError.self) { try format(#","min_value":24,"max_value":24"#) }
     }
 
     // MARK: - The wire
@@ -134,6 +162,14 @@ import Times
         for name in ["module_index", "timestamp_in_ms"] { #expect(values[name].flatMap { Int64($0) } != nil) }
         let verdicts = requests.map { SchemaWire().verdict(status: 204, body: [], to: $0) }
         #expect(verdicts[1] == .delivered(receipt: "204") && verdicts[0] != .delivered(receipt: "204"))
+    }
+
+    /// Under `/api/v2` that server has `/response` and `/redcap/log`; its `/log` is not included (`main.py`).
+    @Test func theLaterServersLogLiesBesideRedcap() throws {
+        let requests = try Self.requests(try Self.study(Self.pvt, logs: true), postURL: "https://e.org/api/v2")
+        let addresses = requests.map { String($0.url.prefix { $0 != "?" }) }
+        #expect(addresses == ["https://e.org/api/v2/response", "https://e.org/api/v2/redcap/log"])
+        #expect(SchemaWire().verdict(status: 204, body: [], to: requests[1]) == .delivered(receipt: "204"))
     }
 
     @Test func schemasOwnStudiesArePostedAsBefore() throws {

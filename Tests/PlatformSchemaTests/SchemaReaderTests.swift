@@ -166,7 +166,8 @@ import Times
         ("https://example.org/p", true), ("HTTP://a", true), ("http://[::1]:8080/x", true),
         ("http://10.0.0.1:80", true),
         (" https://example.org ", true), ("", false), ("example.org/p", false), ("htps://example.org", false),
-        ("https://", false), ("https:///p", false), ("https://a b/p", false), ("https://a:99999/", false),
+        ("https://", false), ("https:///p", false), ("https://a b/p", false), ("https://a/b c?d e", true),
+        ("https://a:99999/", false),
         ("https://:80/", false), ("ftp://a/", false),
     ]
 
@@ -241,9 +242,33 @@ import Times
     }
 
     @Test func emptyHideIDMeansNone() throws {
-        let content = try ProtocolText(
-            questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"\",\"hide_value\":\"\",\"hide_if\":true}"
-        ).questionnaire()
-        #expect(content.steps[0].visibleWhen == nil)
+        func study(_ hideID: String) throws -> StudyProtocol {
+            try ProtocolText(
+                questions:
+                    #"{"id":"q","type":"instruction","text":"t","hide_id":"\#(hideID)","hide_value":"","hide_if":true}"#
+            ).decode()
+        }
+        // Every question of schema's sample file and of momenTUM's has one of these: neither is worth a word.
+        for hideID in ["", "none"] {
+            let study = try study(hideID)
+            #expect(study.tasks[0].content.steps[0].visibleWhen == nil)
+            #expect(!study.remarks.contains { $0.path.hasSuffix("hide_id") }, "\(study.remarks)")
+        }
+        #expect(try study("gone").remarks.contains { $0.kind == .warning && $0.path.hasSuffix("hide_id") })
+    }
+
+    /// `getTaskDisplayList` of the app looks at a sticky task's time only.
+    @Test(arguments: [(true, "a sticky module has no time limit"), (false, "is taken as milliseconds")])
+    func aTimeLimitIsToldOnlyWhereItHolds(_ isSticky: Bool, _ words: String) throws {
+        let study = try ProtocolText(
+            alerts: """
+                "start_offset":1,"duration":1,"times":[{"hours":8,"minutes":0}],"sticky":\(isSticky),"timeout":true,"timeout_after":7200000
+                """
+        ).decode()
+        let told = study.remarks.filter { $0.path.contains("timeout") }.map(\.message)
+        #expect(told.count == 1 && told[0].contains(words), "\(told)")
+        let task = study.tasks[0]
+        let due = task.schedule.occurrences(of: task, in: SchemaScheduleTests.context())
+        #expect(due.map { $0.expires == nil } == [isSticky])
     }
 }

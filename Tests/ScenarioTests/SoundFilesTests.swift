@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// A study's sounds, encoded by programs that are not ours (lame, oggenc, opusenc, flac, ffmpeg), decoded by ours, and measured.
+/// A study's sounds, encoded by programs that are not ours (lame, oggenc, opusenc, flac, ffmpeg), decoded by ours or by what is installed, and measured.
 @Suite struct SoundFilesTests {
     static let encoders: [(name: String, command: String)] = [
         ("tone.mp3", "lame --quiet -b 128 \"$1\" \"$2\""), ("vbr.mp3", "lame --quiet -V 5 \"$1\" \"$2\""),
@@ -10,6 +10,17 @@ import Testing
         ("tone.flac", "flac --silent -f -o \"$2\" \"$1\""),
         ("float.wav", "ffmpeg -loglevel error -y -i \"$1\" -c:a pcm_f32le \"$2\""),
         ("pcm24.wav", "ffmpeg -loglevel error -y -i \"$1\" -c:a pcm_s24le \"$2\""),
+        ("tone.m4a", "ffmpeg -loglevel error -y -i \"$1\" -c:a aac -b:a 128k \"$2\""),
+        ("tone.aac", "ffmpeg -loglevel error -y -i \"$1\" -c:a aac -b:a 128k \"$2\""),
+        ("tone.webm", "ffmpeg -loglevel error -y -i \"$1\" -c:a libopus \"$2\""),
+        (
+            "clip.mp4",
+            "ffmpeg -loglevel error -y -f lavfi -i testsrc=d=3:s=64x64:r=10 -i \"$1\" -c:v mpeg4 -c:a aac \"$2\""
+        ),
+        (
+            "clip.webm",
+            "ffmpeg -loglevel error -y -f lavfi -i testsrc=d=3:s=64x64:r=10 -i \"$1\" -c:v vp8 -c:a libopus \"$2\""
+        ),
         ("tone.aiff", "ffmpeg -loglevel error -y -i \"$1\" \"$2\""),
         // A name that lies.
         ("really-mp3.wav", "lame --quiet \"$1\" \"$2\""),
@@ -90,7 +101,7 @@ import Testing
         let ended = try decode(file)
         try #require(ended.status == 0, "\(ended.words)")
         let (rate, samples) = try decoded()
-        #expect(rate == (name.hasSuffix("opus") ? 48_000 : 44_100))
+        #expect(rate == (name.hasSuffix("opus") || name.hasSuffix("webm") ? 48_000 : 44_100))
         #expect(abs(Double(samples.count) / Double(rate) - 3) < 0.08)
         let middle = samples[rate..<2 * rate]
         #expect(abs(amplitude(middle, at: 440, rate: rate) - 0.5) < 0.04)
@@ -145,6 +156,63 @@ import Testing
         let endless = try decode(folder + "/bomb.flac")
         #expect(
             size < 4_000_000 && endless.status == 1 && endless.words.contains("longer than 11 minutes"), "\(endless)")
+    }
+
+    /// A web server for what is in the folder, by Python; its port is the last word of its first line.
+    private func serve() throws -> (process: Process, port: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let words = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self).split(separator: " ")
+        let place = try #require(words.firstIndex(of: "port"))
+        return (process, String(words[place + 1]))
+    }
+
+    /// Enrolment refuses these, and only these; a video without its sound is still asked about.
+    @Test(.enabled(if: hasEncoders)) func validateFetchesWhatEnrolmentFetches() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let wave = try tone(440, seconds: 1, rate: 48_000)
+        let long =
+            "ffmpeg -loglevel error -y -i \"$1\" -c:a aac \"$2/a sound.m4a\" && "
+            + "ffmpeg -loglevel error -y -stream_loop 700 -i \"$2/a sound.m4a\" -c copy \"$2/long.m4a\" && "
+            + "ffmpeg -loglevel error -y -f lavfi -i testsrc=d=1:s=64x64 -c:v mpeg4 \"$2/mute.mp4\""
+        #expect(try run("/bin/sh", ["-c", long, "sh", wave, folder]).status == 0)
+        try Data("<html>not found</html>".utf8).write(to: URL(fileURLWithPath: folder + "/page.mp3"))
+        let (server, port) = try serve()
+        defer { server.terminate() }
+        func media(_ id: String, _ kind: String) -> String {
+            #"{"id":"\#(id)","type":"media","subtype":"\#(kind)","src":"http://127.0.0.1:\#(port)/\#(id)","text":"Listen"}"#
+        }
+        let sounds = ["a sound.m4a", "page.mp3", "gone.mp3", "long.m4a"].map { media($0, "audio") }
+        let questions = (sounds + [media("mute.mp4", "video")]).joined(separator: ",")
+        let study = """
+            {"properties":{"study_id":"S","post_url":"https://example.org/p","conditions":[],"cache":true},"modules":[{"uuid":"m","name":"M",
+            "condition":"*","alerts":{"start_offset":0,"duration":1,"times":[{"hours":9,"minutes":0}]},"sections":[{"questions":[\(questions)]}]}]}
+            """
+        try Data(study.utf8).write(to: URL(fileURLWithPath: folder + "/study.json"))
+        let board = Programs.package + "/boards/simulated-voice.toml"
+        let checked = try run(Programs.studyd, ["validate", folder + "/study.json", "--board", board, "--fetch"])
+        let refused = checked.words.split(separator: "\n").filter { $0.hasPrefix("refusal:") }.map(String.init)
+        #expect(checked.status == 1 && refused.count == 3, "\(checked.words)")
+        for (line, words) in zip(
+            refused,
+            [
+                "page.mp3 cannot be played: not a playable sound", "gone.mp3 cannot be played",
+                "long.m4a cannot be played: it is longer than 11 minutes",
+            ])
+        {
+            #expect(line.contains("$.modules[0].sections[0].questions") && line.contains(words), "\(line)")
+        }
+        #expect(
+            checked.words.contains(
+                "unsupported: $.modules[0].sections[0].questions[4].src: http://127.0.0.1:\(port)/mute.mp4 cannot be played: there is no sound in it"
+            ))
+        #expect(checked.words.contains("3 sounds cannot be played"))
+        #expect(try run(Programs.studyd, ["validate", folder + "/study.json", "--board", board]).status == 0)
     }
 
     /// Sixty files of which random bytes are others: a word or a sound, and no signal.

@@ -52,6 +52,18 @@ struct CardSheetTests {
     }
 
     /// The app opens `src + "?uuid=" + uuid` (schema-app/schema, 45fd178: survey.page.ts).
+    /// Whoever is asked for a photo reads, and hears, that there is no camera.
+    @Test func aPhotoThatNobodyCanTakeIsSaidToBeNone() throws {
+        let format = AnswerFormat.media(MediaReference(kind: .photo, source: "", path: "$"))
+        let words = "This device has no camera: no photo is taken"
+        let sheet = CardSheet(
+            Self.study([PanelFixtures.task([Step(key: "x", text: "Show us", format: format)])]), panel: .reference)
+        #expect(sheet.html.contains("<p class=unit>\(words)</p>"))
+        var step = MediaStep(MediaReference(kind: .photo, source: "", path: "$"), plays: false)
+        #expect(step.begin() == [.say(.say(MediaPhrases.noCamera))])
+        #expect(format.kind.telling(on: .reference).contains("no photo is taken") && !format.isQuestion)
+    }
+
     @Test func anExternalPageIsNamedWithTheParticipantsID() {
         let media = MediaReference(kind: .web, source: "https://example.org/form?uuid=", path: "$")
         let study = Self.study([PanelFixtures.task([Step(key: "x", text: "", format: .media(media))])])

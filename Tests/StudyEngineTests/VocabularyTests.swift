@@ -26,6 +26,9 @@ import Times
             format: .number(NumberFormat(minimum: -5, maximum: 99_999, maximumFractionDigits: 2, unit: ""))),
         Step(key: "when", text: "When did you get up?", format: .dateTime(.dateTime)),
         Step(key: "memo", text: "Tell us more.", format: .text(multiline: false)),
+        Step(
+            key: "photo", text: "Show us your meal.",
+            format: .media(MediaReference(kind: .photo, source: "", path: "$"))),
     ]
     static let tasks = [
         PanelFixtures.task(steps, key: "survey"), PanelFixtures.task([steps[1]], key: "quick"),

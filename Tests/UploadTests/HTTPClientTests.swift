@@ -48,6 +48,20 @@ struct HTTPClientTests {
         #expect(names == ["Host", "User-Agent", "Accept", "X-Key", "X-Empty", "Content-Length"])
     }
 
+    /// Beside what browsers make of it (WHATWG URL: path and query percent-encode sets). What is encoded already stays.
+    @Test(arguments: [
+        ("/a sound.m4a?x=1 2", "/a%20sound.m4a?x=1%202"), ("/t\u{F6}ne/%20<1>\".ogg", "/t%C3%B6ne/%20%3C1%3E%22.ogg"),
+        ("/plain-~_.!$&'()*+,;=:@%41", "/plain-~_.!$&'()*+,;=:@%41"),
+    ])
+    func anAddressAsPeopleWriteItIsAskedForAsBrowsersDo(_ written: String, _ asked: String) throws {
+        _ = try client.send(HTTPRequest(method: "GET", url: server.url(written)))
+        let listing = try client.send(HTTPRequest(method: "GET", url: server.url("/requests")))
+        let seen = try #require(JSONSerialization.jsonObject(with: Data(listing.body)) as? [[String: Any]])
+        #expect(seen.contains { $0["target"] as? String == asked }, "\(seen)")
+        // A host is not a path: there it stays, and curl says that there is no such host.
+        #expect(HTTPAddress.encoded("https://ex ample.org") == "https://ex ample.org")
+    }
+
     @Test func aPartOfAFileIsSent() throws {
         let path = NSTemporaryDirectory() + UUID().uuidString
         try Data("0123456789".utf8).write(to: URL(fileURLWithPath: path))

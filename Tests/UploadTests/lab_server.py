@@ -62,7 +62,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.tus(parts)
         body = self.body()
         with lock:
-            requests.append({"method": self.command, "path": path, "headers": list(self.headers.items()),
+            requests.append({"method": self.command, "path": path, "target": self.path,
+                             "headers": list(self.headers.items()),
                              "body": body.decode("latin-1")})
             count = tries[body] = tries.get(body, 0) + 1
         if path == "/stored":

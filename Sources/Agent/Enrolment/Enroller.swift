@@ -144,7 +144,8 @@ package struct Enroller: Sendable {
     ) -> [Problem] {
         // Without a loudspeaker the sheet names them, as it does pictures.
         let sounds = panel.hasLoudspeaker ? study.media : []
-        var problems = media.fetch(sounds).map { Problem(place: Self.media, message: $0) }
+        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map { Problem(place: Self.media, message: $0) }
+        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0) }
         let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
             progress(.speech(done: $0, of: $1))
         }

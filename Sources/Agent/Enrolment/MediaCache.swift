@@ -7,7 +7,7 @@ import StudyModel
 import SystemKit
 import Upload
 
-/// Sounds that a study plays, fetched and decoded once at enrolment. File names come from a digest of the address, so that two
+/// Sounds that a study plays, those of its videos too, fetched and decoded once at enrolment. File names come from a digest of the address, so that two
 /// files of the same name do not collide.
 package struct MediaCache: Sendable {
     /// More bytes are no sound of a study.
@@ -26,7 +26,7 @@ package struct MediaCache: Sendable {
     package func fetch(
         _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
     ) -> [String] {
-        let sounds = media.filter { $0.kind == .audio }
+        let sounds = media.filter { [.audio, .video].contains($0.kind) }
         guard !sounds.isEmpty else { return [] }
         mkdir(folder, 0o750)
         return sounds.compactMap { sound in
@@ -50,7 +50,13 @@ package struct MediaCache: Sendable {
         let (raw, decoded) = (path + ".raw", path + ".wav")
         try AtomicFile.write(bytes, to: raw)
         defer { unlink(raw) }
+        defer { unlink(decoded) }
         try decoder.decode(raw, into: decoded)
+        let wave = try WaveFile(bytes: BoundedFile.read(decoded, limit: Self.mostBytes + 4096))
+        guard !wave.samples.isEmpty else { throw SoundFlaw("there is no sound in it") }
+        guard wave.samples.count <= SoundDecoder.mostSamples else {
+            throw SoundFlaw(SoundDecoder.tooLong(rate: wave.rate * wave.channels))
+        }
         try AtomicFile.place(decoded, at: path)
     }
 

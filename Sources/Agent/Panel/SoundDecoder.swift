@@ -3,7 +3,8 @@ import Glibc
 import Hardware
 import SystemKit
 
-/// Makes a WAV file that can be played of the sound a study names, whatever it is called: MP3, Ogg Vorbis or Opus, FLAC, WAV, AIFF.
+/// Makes a WAV file that can be played of the sound a study names, whatever it is called: MP3, Ogg Vorbis or Opus, FLAC, WAV, AIFF, and where a decoder
+/// for them is installed M4A, AAC, and the sound track of MP4 and WebM.
 ///
 /// What comes from outside is decoded in a process of its own, which has a limit of time, memory and output, opens no further
 /// file or connection, and when it dies takes nothing with it. Blocks.
@@ -26,7 +27,7 @@ package struct SoundDecoder: Sendable {
         self.patience = patience
     }
 
-    /// Decodes `source` into `target`, mono and 16 bits; throws why it cannot be played, and leaves no target then.
+    /// Decodes `source` into `target`, 16 bits; throws why it cannot be played, and leaves no target then.
     func decode(_ source: String, into target: String) throws {
         do {
             let ended = try BoundedProgram(name: program, arguments: [Self.verb, source, target])
@@ -38,9 +39,16 @@ package struct SoundDecoder: Sendable {
         }
     }
 
+    /// Of a sound of so many samples per second.
+    static func tooLong(rate: Int) -> String {
+        "it is longer than \(mostSamples / max(1, rate) / 60) minutes; cut or shorten it"
+    }
+
     private static func words(_ output: String, status: CInt) -> String {
-        let line = output.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
-        guard status < 128, !line.isEmpty else {
+        let first = output.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        let line = SoundProgram.explained(first.hasPrefix("studyd: ") ? String(first.dropFirst(8)) : first)
+        // Some programs end with a status beyond those that stand for signals.
+        guard !(129...192).contains(status), !line.isEmpty else {
             return "decoding stopped (signal \(status - 128)): "
                 + "the file is damaged, or needs too much memory or time"
         }

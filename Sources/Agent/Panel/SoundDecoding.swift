@@ -2,10 +2,11 @@
 import Glibc
 import SystemKit
 
-/// What the decoding process does: one file in, mono WAV of 16 bits out, by libsndfile, which is loaded when it is needed.
+/// What the decoding process does: one file in, WAV of 16 bits out, by libsndfile, which is loaded when it is needed, or by a program that takes this
+/// process's place.
 ///
-/// The process gives up everything it does not need before it looks at the first byte: no further file can be opened and no
-/// connection made (no descriptor is left to be had), memory, time and output are bounded.
+/// The process gives up everything it does not need before it decodes: with libsndfile no further file can be opened and no connection made (no
+/// descriptor is left to be had), a program has a few; memory, time and output are bounded.
 package enum SoundDecoding {
     /// Bytes of memory it may have for itself.
     private static let memory: rlim_t = 192 << 20
@@ -13,15 +14,22 @@ package enum SoundDecoding {
     private static let computing: rlim_t = 150
     private static let header = 44
     private static let blockFrames = 4096
+    /// Descriptors of a program that has to open itself, its libraries and two files.
+    private static let descriptors: rlim_t = 16
 
     /// Decodes; what is wrong is thrown in words. Only for a process that does nothing else: its limits stay.
     package static func run(_ source: String, into target: String) throws {
-        let library = try SoundLibrary()
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw FileFault(path: source, message: String(cString: strerror(errno))) }
+        if let container = SoundContainer(beginning(of: input)) {
+            let command = try SoundProgram.command(for: container, source, target)
+            confine(descriptors: descriptors)
+            try SoundProgram.become(command)
+        }
+        let library = try SoundLibrary()
         let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
         guard output >= 0 else { throw FileFault(path: target, message: String(cString: strerror(errno))) }
-        confine()
+        confine(descriptors: 0)
         let sound = try library.open(input)
         defer { sound.close() }
         var writer = WaveOutput(descriptor: output, path: target)
@@ -31,7 +39,13 @@ package enum SoundDecoding {
         try writer.finish(rate: sound.rate, frames: frames)
     }
 
-    private static func confine() {
+    private static func beginning(of descriptor: CInt) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private static func confine(descriptors: rlim_t) {
         func limit(_ resource: __rlimit_resource, _ most: rlim_t) {
             var bound = rlimit(rlim_cur: most, rlim_max: most)
             setrlimit(__rlimit_resource_t(resource.rawValue), &bound)
@@ -39,8 +53,9 @@ package enum SoundDecoding {
         limit(RLIMIT_CORE, 0)
         limit(RLIMIT_DATA, memory)
         limit(RLIMIT_CPU, computing)
-        limit(RLIMIT_FSIZE, rlim_t(header + 2 * SoundDecoder.mostSamples))
-        limit(RLIMIT_NOFILE, 0)
+        // A little more than is allowed, by which a program's output shows that it is too long.
+        limit(RLIMIT_FSIZE, rlim_t(header + 2 * SoundDecoder.mostSamples + 1 << 20))
+        limit(RLIMIT_NOFILE, descriptors)
         _ = nice(10)
     }
 
@@ -54,8 +69,7 @@ package enum SoundDecoding {
             guard count > 0 else { break }
             frames += count
             guard frames <= SoundDecoder.mostSamples else {
-                let minutes = SoundDecoder.mostSamples / sound.rate / 60
-                throw SoundFlaw("it is longer than \(minutes) minutes; cut or shorten it")
+                throw SoundFlaw(SoundDecoder.tooLong(rate: sound.rate))
             }
             bytes.removeAll(keepingCapacity: true)
             for frame in 0..<count {

@@ -203,6 +203,11 @@ package struct StudySimulation {
         return []
     }
 
+    /// Questions that must be answered and that the script does not answer, as task/question, with how often the task was left for that.
+    package var unanswered: [(question: String, times: Int)] {
+        hand.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     private var conductor: StudyConductor? { core.study?.conductor }
 
     /// What the receiver of the simulation says: what the participant means to answer.

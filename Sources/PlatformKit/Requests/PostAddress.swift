@@ -28,11 +28,15 @@ package struct PostAddress: Sendable, Hashable {
         guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
             return "\"\(text)\" is not an address for answers: it does not begin with http:// or https://"
         }
-        if text.unicodeScalars.contains(where: { $0.value <= 32 || $0.value == 127 }) {
-            return "\"\(text)\" is not an address for answers: it contains a space"
+        if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+            return "\"\(text)\" is not an address for answers: it contains a control character"
         }
         let authority = text.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        // In the path a space is sent as %20, as browsers do.
+        guard !authority.contains(" ") else {
+            return "\"\(text)\" is not an address for answers: its host contains a space"
+        }
         guard hasHost(place) else {
             return "\"\(text)\" is not an address for answers: it has no valid host or port"
         }

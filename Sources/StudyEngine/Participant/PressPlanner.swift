@@ -25,6 +25,12 @@ package struct PressPlanner: Sendable {
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
     private var performing: Performing?
+    /// What the question told last was meant to be answered with.
+    private var tried: Wanted?
+    /// The run that does not go on with what the script says, and is being left.
+    private var stuck: String?
+    /// How often a run was left at a question that must be answered, and that the script does not answer; by task and question.
+    package private(set) var unanswered: [String: Int] = [:]
     private var habits: ParticipantHabits
     /// Whether tasks without a prompt are opened from the list.
     private let opensList: Bool
@@ -108,7 +114,7 @@ package struct PressPlanner: Sendable {
 
     private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let start = now.monotonic + Self.thinking
-        if habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
+        if stuck == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
             return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
         }
         guard let step = run.current else {
@@ -120,6 +126,7 @@ package struct PressPlanner: Sendable {
             return finder.edges(Press(.undo), at: start).map { Move(edges: $0, prompt: nil) }
         }
         let wanted = try wanted(step, conductor, at: now)
+        if isStuck(run, at: step, with: wanted) { return leave(run, at: step, conductor, start) }
         if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
         if case .reading = step.format, case .answer(let answer) = wanted { figures = DeviceReading.figures(answer) }
         var edges = finder.presses(for: wanted, in: run, from: start)
@@ -134,6 +141,23 @@ package struct PressPlanner: Sendable {
         return Move(edges: edges, prompt: nil)
     }
 
+    /// Told again because it must be answered, and the same would be pressed again.
+    private mutating func isStuck(_ run: TaskRun, at step: Step, with wanted: Wanted) -> Bool {
+        defer { tried = wanted }
+        let last = run.questions.suffix(2)
+        return last.count == 2 && last.allSatisfy { $0.step == step.key && $0.answered == nil } && tried == wanted
+    }
+
+    private mutating func leave(
+        _ run: TaskRun, at step: Step, _ conductor: StudyConductor, _ start: MonotonicTime
+    ) -> Move? {
+        stuck = run.id
+        unanswered["\(run.opened.task.key)/\(step.key)", default: 0] += 1
+        return conductor.session.press(towards: .leaveRun).flatMap { finder.edges($0, at: start) }.map {
+            Move(edges: $0, prompt: nil)
+        }
+    }
+
     /// One press at a time, since what comes next depends on what the task does.
     private mutating func perform(
         _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
@@ -141,6 +165,9 @@ package struct PressPlanner: Sendable {
         let presentation = "\(run.questions.count)/\(run.began.nanoseconds)"
         if performing?.presentation != presentation {
             let wanted = try wanted(step, conductor, at: now)
+            if isStuck(run, at: step, with: wanted) {
+                return leave(run, at: step, conductor, now.monotonic + Self.thinking)
+            }
             turns[step.key, default: 0] += 1
             performing = Performing(presentation: presentation, wanted: wanted, isTyped: false)
         }

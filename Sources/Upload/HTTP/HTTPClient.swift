@@ -81,7 +81,7 @@ package final class HTTPClient {
 
     private func configure(_ request: HTTPRequest, length: Int64) {
         let limits = request.limits
-        studyd_curl_set_text(handle, CURLOPT_URL, request.url)
+        studyd_curl_set_text(handle, CURLOPT_URL, HTTPAddress.encoded(request.url))
         studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         studyd_curl_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         studyd_curl_set_text(handle, CURLOPT_USERAGENT, userAgent)

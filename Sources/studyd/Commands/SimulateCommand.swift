@@ -54,6 +54,11 @@ struct SimulateCommand: AsyncParsableCommand {
             postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path)
         var folder = try payloads.map(PayloadFolder.init)
         let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }
+        for (question, times) in simulation.unanswered {
+            Output.remark(
+                "studyd: WARNING: \(question) must be answered, and the script does not answer it: the task was left there, \(Plural.of(times, "time"))"
+            )
+        }
         for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
         guard json else { return Output.text(compliance.text + ledger.text) }
         Output.line(

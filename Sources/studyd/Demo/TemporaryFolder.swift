@@ -16,7 +16,7 @@ final class TemporaryFolder {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         return wanted.hasPrefix("/") ? wanted : "/tmp"
     }()
-    private static let beginnings = ["studyd-demo-", "studyd-board-", "studyd-simulate-"]
+    private static let beginnings = ["studyd-demo-", "studyd-board-", "studyd-simulate-", "studyd-validate-"]
     private static let mark = ".in-use"
     /// Nobody needs so long between making a folder and locking it.
     private static let patience = 60

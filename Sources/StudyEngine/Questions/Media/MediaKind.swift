@@ -7,7 +7,7 @@ struct MediaKind: QuestionKind {
     let media: MediaReference
 
     func machine(in context: QuestionContext) -> any QuestionMachine {
-        MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
+        MediaStep(media, plays: [.audio, .video].contains(media.kind) && context.panel.hasLoudspeaker)
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
@@ -19,15 +19,22 @@ struct MediaKind: QuestionKind {
         case .audio where !panel.hasLoudspeaker:
             "signals the card number; the sound is not played, because the board has no loudspeaker: its address is on the card"
         case .audio: panel.voice + "signals the card number and plays the sound"
+        case .video where panel.hasLoudspeaker:
+            panel.voice
+                + "signals the card number and plays the video's sound; the address is on the card, to be opened on another device"
         case .image: panel.voice + "signals the card number; the picture is on the card"
+        case .photo: panel.voice + "signals the card number, and says that the device has no camera; no photo is taken"
         default: panel.voice + "signals the card number; the address is on the card, to be opened on another device"
         }
     }
 
-    func spoken(on panel: Panel) -> [Said] { [.device(MediaPhrases.unplayable)] }
+    func spoken(on panel: Panel) -> [Said] {
+        [.device(media.kind == .photo ? MediaPhrases.noCamera : MediaPhrases.unplayable)]
+    }
 
     func card(_ surroundings: CardSurroundings) -> String {
         let (source, words) = (HTML.escaped(media.source), surroundings.words)
+        if media.kind == .photo { return "<p class=unit>\(words(MediaPhrases.noCamera))</p>" }
         guard media.kind == .image else {
             let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
             return "<p class=unit>\(kind): \(address(surroundings))</p>"

@@ -17,8 +17,11 @@ package struct MediaStep: QuestionMachine {
         self.plays = plays
     }
 
-    /// The sound, where there is one to be played.
-    package mutating func begin() -> [QuestionEffect] { plays ? [.device(.play(media))] : [] }
+    /// The sound, where there is one to be played; for a photo, that none can be taken.
+    package mutating func begin() -> [QuestionEffect] {
+        if media.kind == .photo { return [.say(.say(MediaPhrases.noCamera))] }
+        return plays ? [.device(.play(media))] : []
+    }
 
     /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -42,6 +45,10 @@ enum MediaPhrases {
     static let unplayable = Phrase(
         "This sound cannot be played", de: "Dieser Ton kann nicht abgespielt werden",
         es: "Este sonido no se puede reproducir")
+    /// Told and printed where a photo was to be taken.
+    static let noCamera = Phrase(
+        "This device has no camera: no photo is taken", de: "Dieses Gerät hat keine Kamera: es wird kein Foto gemacht",
+        es: "Este aparato no tiene cámara: no se hace ninguna foto")
     static let howTo = Phrase(
         "{0} to continue, {1} to repeat", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: otra vez")
     /// Before the address of what is not on the sheet.

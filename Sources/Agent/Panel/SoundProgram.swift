@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// What libsndfile does not read, by its first bytes.
+enum SoundContainer: Sendable, Hashable, CaseIterable {
+    /// M4A, and MP4 with or without pictures (ISO/IEC 14496-12: a `ftyp` box).
+    case mpeg4
+    /// AAC by itself (ISO/IEC 13818-7: twelve set bits, layer 0).
+    case adts
+    /// WebM and Matroska (RFC 8794: an EBML header).
+    case matroska
+
+    /// The container of a file that begins so; nil = another, or none.
+    init?(_ beginning: [UInt8]) {
+        if beginning.count >= 8, beginning[4..<8].elementsEqual("ftyp".utf8) {
+            self = .mpeg4
+        } else if beginning.count >= 2, beginning[0] == 0xFF, beginning[1] & 0xF6 == 0xF0 {
+            self = .adts
+        } else if beginning.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
+            self = .matroska
+        } else {
+            return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .mpeg4: "M4A or MP4"
+        case .adts: "AAC"
+        case .matroska: "WebM or Matroska"
+        }
+    }
+}
+
+/// A decoder that may be installed as a program.
+struct SoundProgram: Sendable {
+    /// Of the program, and of Debian's package.
+    let name: String
+    let containers: Set<SoundContainer>
+    private let arguments: @Sendable (_ container: SoundContainer, _ source: String, _ target: String) -> [String]
+
+    /// The first of those that are installed wins.
+    static let known = [ffmpeg, faad]
+    /// Where programs are looked for.
+    static let folders = ["/usr/local/bin", "/usr/bin", "/bin"]
+
+    /// The first sound track, mixed to one channel. The demuxer is named and no other protocol than a file's allowed, so that no list or reference in the
+    /// file leads anywhere else; what is damaged ends it.
+    private static let ffmpeg = SoundProgram(name: "ffmpeg", containers: Set(SoundContainer.allCases)) {
+        let demuxer =
+            switch $0 {
+            case .mpeg4: "mov"
+            case .adts: "aac"
+            case .matroska: "matroska"
+            }
+        return [
+            "-nostdin", "-hide_banner", "-loglevel", "error", "-xerror", "-threads", "1", "-protocol_whitelist", "file",
+            "-f", demuxer, "-i", "file:" + $1, "-map", "0:a:0", "-ac", "1", "-c:a", "pcm_s16le", "-map_metadata", "-1",
+            "-fflags", "+bitexact", "-fs", "\(2 * SoundDecoder.mostSamples + 4_096)", "-f", "wav", "-y", "file:" + $2,
+        ]
+    }
+
+    private static let faad = SoundProgram(name: "faad", containers: [.mpeg4, .adts]) { ["-q", "-d", "-o", $2, $1] }
+
+    private init(
+        name: String, containers: Set<SoundContainer>,
+        arguments: @escaping @Sendable (SoundContainer, String, String) -> [String]
+    ) {
+        self.name = name
+        self.containers = containers
+        self.arguments = arguments
+    }
+
+    /// The command line of the first decoder that is installed; throws what to install.
+    static func command(
+        for container: SoundContainer, _ source: String, _ target: String, in folders: [String] = folders
+    ) throws(SoundFlaw) -> [String] {
+        let fitting = known.filter { $0.containers.contains(container) }
+        for program in fitting {
+            let paths = folders.map { $0 + "/" + program.name }
+            if let path = paths.first(where: { access($0, X_OK) == 0 }) {
+                return [path] + program.arguments(container, source, target)
+            }
+        }
+        let names = fitting.map(\.name).joined(separator: " or ")
+        throw SoundFlaw(
+            "\(container.name) takes a decoder: apt install \(names), and try again; or convert it to MP3 or Ogg")
+    }
+
+    /// What a program printed, in words that fit every decoder.
+    static func explained(_ line: String) -> String {
+        line.contains("matches no streams") ? "there is no sound in it" : line
+    }
+
+    /// Becomes that program; returns only to throw.
+    static func become(_ command: [String]) throws(SoundFlaw) {
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        let settings = ["PATH=\(folders.joined(separator: ":"))", "LC_ALL=C.UTF-8"]
+        var environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
+        execve(command[0], &arguments, &environment)
+        throw SoundFlaw("\(command[0]) cannot be started: \(String(cString: strerror(errno)))")
+    }
+}
