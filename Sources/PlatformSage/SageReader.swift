@@ -8,8 +8,10 @@ import StudyModel
 package struct SageReader: StudyReader {
     package init() {}
 
-    /// What a task says it is; files of v1 to v3 say nothing.
-    static let taskTypes: Set<String> = ["assessment", "motorControlTask", "task"]
+    /// What a task of AssessmentModel says it is.
+    static let assessmentTypes: Set<String> = ["assessment", "twoHandAssessment", "walkAssessment"]
+    /// What any task says it is; files of v1 to v3 say nothing.
+    static let taskTypes: Set<String> = assessmentTypes.union(["motorControlTask", "task", "mpowerActive"])
 
     /// True where one of the files is a task, or `study.toml` says so.
     package func recognises(_ source: StudySource) -> Bool {

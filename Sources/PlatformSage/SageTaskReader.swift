@@ -28,6 +28,8 @@ struct SageTaskReader {
     private let isOneWay: Bool
     /// A file of v1 to v3: it says no type.
     let isOld: Bool
+    /// Of several survey rules that hold the first leads on.
+    let takesFirst: Bool
 
     /// What comes out of it.
     struct Reading {
@@ -41,7 +43,9 @@ struct SageTaskReader {
         self.key = key
         self.files = files
         self.findings = findings
+        let type = root.member("type")?.text
         isOld = root.member("type") == nil
+        takesFirst = type.map(SageReader.assessmentTypes.contains) ?? false
         (hidesSkip, isOneWay) = (Self.hides("skip", root), Self.hides("goBackward", root))
     }
 
