@@ -266,9 +266,9 @@ struct SageResults {
             ])
         }
         return .object(
-            head("tapping", visit.own.identifier, visit.start, visit.end) + [
-                .init("tapCount", .integer(Int64(record.taps.count))), .init("samples", .array(samples)),
-            ])
+            head("tapping", visit.own.identifier, visit.start, visit.end)
+                + (SageScope.hand(of: visit.own.sections).map { [.init("hand", .string($0))] } ?? [])
+                + [.init("tapCount", .integer(Int64(record.tapCount))), .init("samples", .array(samples))])
     }
 
     // MARK: - Path

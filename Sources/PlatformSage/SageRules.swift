@@ -204,8 +204,11 @@ struct SageHandsAre: Condition {
     let order: [String]
 
     func holds(_ facts: StudyFacts) -> Bool {
-        guard case .choices(let chosen)? = facts.answers[hands.question] else { return false }
-        return SageHandOrder.hands(chosen.first, first: SageHandOrder.drawn(hands.order, facts)) == order
+        let chosen: String? =
+            if case .choices(let keys)? = facts.answers[hands.question] { keys.first } else {
+                hands.isAlways ? "both" : nil
+            }
+        return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.order, facts)) == order
     }
     var drivers: [String] { [hands.question] }
 }

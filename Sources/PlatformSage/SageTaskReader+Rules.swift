@@ -69,7 +69,8 @@ extension SageTaskReader {
                 at: holder)
         }
         let answers = SageAnswerRules(
-            key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment, takesFirst: takesFirst)
+            key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment,
+            takesFirst: isAssessmentModel)
         for (index, rule) in rules.enumerated() {
             guard let to = rule.to else { continue }
             rows[row].exits.append(

@@ -102,6 +102,7 @@ import Times
         let tapping = try #require(section.member("stepHistory")?.elements?.first)
         #expect(tapping.member("type")?.text == "tapping" && tapping.member("tapCount")?.integer == 2)
         #expect(tapping.member("samples")?.elements?.first?.member("stepPath")?.text == "Tapping/left/tapping")
+        #expect(tapping.member("hand")?.text == "left")
         let hands = try #require(
             history.first { $0.member("type")?.text == "collection" }?.member("children")?.elements)
         #expect(hands.map { $0.member("identifier")?.text } == ["handSelection", "handOrder"])

@@ -88,7 +88,7 @@ import Testing
         ),
     ])
     func ofTwoRulesThatHoldTheFirstLeadsAndInOldFilesNone(rules: String, first: String) throws {
-        for type in ["assessment", "twoHandAssessment", "walkAssessment"] {
+        for type in ["assessment", "walkAssessment"] {
             let step = try Self.next("integer", rules, .number(2), head: #""type":"\#(type)","#)
             #expect(step == first, "\(type)")
         }
