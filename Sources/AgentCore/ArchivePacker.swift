@@ -8,33 +8,49 @@ package enum ArchivePacker {
     /// How a part that is made of recordings is written.
     package typealias Writer = (RecordedPart, ExportOutput) throws(RecordingError) -> Void
 
-    /// The request with its body as it is to be kept. What cannot be encrypted has no address, and is never sent. A recording that cannot be read is an
-    /// empty file: what was answered is worth more.
-    package static func sealed(_ request: WireRequest, recorded: Writer? = nil) -> WireRequest {
-        guard request.archive != nil || request.recipient != nil else { return request }
-        var body: [UInt8]? = request.archive.map { packed($0, recorded) } ?? request.body
-        if let recipient = request.recipient, let plain = body.take() {
-            body = try? CMSEnvelope.seal(consume plain, to: recipient)
-        }
-        return WireRequest(
-            method: request.method, url: body == nil ? "" : request.url, headers: request.headers, body: body ?? [])
+    /// A request with its body.
+    package struct Sealed: Sendable {
+        /// With its body.
+        package let request: WireRequest
+        /// Why recordings are missing, by their names in the archive, which says so itself: what was answered is worth more.
+        package let unreadable: [String: RecordingError]
     }
 
-    private static func packed(_ archive: WireArchive, _ recorded: Writer?) -> [UInt8] {
-        var zip = ZipArchive(at: archive.written)
-        for entry in archive.entries {
-            switch entry.content {
-            case .bytes(let bytes): try? zip.add(entry.name, bytes)
-            case .recorded(let part):
-                do {
-                    try zip.add(entry.name, isDeflated: part.form != .asItIs) { output throws(RecordingError) in
-                        try recorded?(part, output)
-                    }
-                } catch {
-                    try? zip.add(entry.name, Array((part.form == .asItIs ? "" : "[]\n").utf8))
+    /// The request with its body as it is to be kept. Throws where it cannot be packed or encrypted: then there is nothing that could be sent.
+    package static func sealed(_ request: WireRequest, recorded: Writer) throws -> Sealed {
+        guard request.archive != nil || request.recipient != nil else {
+            return Sealed(request: request, unreadable: [:])
+        }
+        var unreadable: [String: RecordingError] = [:]
+        var body =
+            try request.archive.map { archive throws(RecordingError) in
+                try packed(archive, recorded, &unreadable)
+            } ?? request.body
+        if let recipient = request.recipient { body = try CMSEnvelope.seal(consume body, to: recipient) }
+        return Sealed(
+            request: WireRequest(method: request.method, url: request.url, headers: request.headers, body: body),
+            unreadable: unreadable)
+    }
+
+    /// Packs anew while recordings turn out to be unreadable, as the other files name them.
+    private static func packed(
+        _ archive: WireArchive, _ recorded: Writer, _ unreadable: inout [String: RecordingError]
+    ) throws(RecordingError) -> [UInt8] {
+        while true {
+            let known = unreadable.count
+            var zip = ZipArchive(at: archive.written)
+            for entry in archive.entries(without: Set(unreadable.keys)) where unreadable[entry.name] == nil {
+                switch entry.content {
+                case .bytes(let bytes): try zip.add(entry.name, bytes)
+                case .recorded(let part):
+                    do {
+                        try zip.add(entry.name, isDeflated: part.form != .asItIs) { output throws(RecordingError) in
+                            try recorded(part, output)
+                        }
+                    } catch { unreadable[entry.name] = error }
                 }
             }
+            if unreadable.count == known { return (consume zip).finish() }
         }
-        return (consume zip).finish()
     }
 }

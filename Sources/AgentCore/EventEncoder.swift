@@ -39,15 +39,17 @@ package struct EventEncoder: Sendable {
         return commit
     }
 
-    /// Whether the request of a run is made once its recordings are there.
+    /// Whether the request of a run is made once its recordings and spoken answers are there.
     func waits(_ submission: Submission) -> Bool {
-        wire.sendsRecorded && !(submission.course?.recorded.isEmpty ?? true)
+        guard wire.sendsRecorded, let course = submission.course else { return false }
+        return !course.recorded.isEmpty
+            || submission.answers.values.contains { if case .recording = $0 { true } else { false } }
     }
 
     /// The date of the enrolment is certain now.
     mutating func date(_ enrolment: Enrolment) { context.enrolment = enrolment }
 
-    /// The requests that a report makes, ready for the outbox.
+    /// The requests that a report makes. Archives are packed and encrypted where the disk may be waited for, once, before they are kept.
     package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
         var itemClass = ItemClass.events
         var isLast = false
@@ -60,14 +62,8 @@ package struct EventEncoder: Sendable {
             reports += 1
             return OutboxDraft(
                 origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
-                destination: server, content: .request(Self.sealed(request)), isLast: isLast)
+                destination: server, content: .request(request), isLast: isLast)
         }
-    }
-
-    /// Packed and encrypted once, before it is kept: whoever sends it again sends the same. What recordings go into is packed where they can be read.
-    private static func sealed(_ request: WireRequest) -> WireRequest {
-        guard request.archive?.isWhole ?? true else { return request }
-        return ArchivePacker.sealed(request)
     }
 
     /// The destination that is the study's own server.

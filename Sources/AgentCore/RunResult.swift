@@ -61,6 +61,11 @@ struct RunResult: Sendable {
             }
     }
 
+    /// The sound of spoken answers, by their ids.
+    var spoken: [String: RunRecording.File] {
+        Dictionary(memos.map { ($0.memo ?? "", runFile($0)) }) { first, _ in first }
+    }
+
     private func runFile(_ sealed: SealedRecording) -> RunRecording.File {
         let description = sealed.description
         return RunRecording.File(

@@ -168,6 +168,7 @@ extension StudyCore {
                 if study.scribe.waits(held.submission) {
                     var submission = held.submission
                     submission.recorded = result.recordings
+                    submission.spoken = result.spoken
                     held.row.drafts += drafts(.submitted(submission), at: now)
                 }
             }

@@ -9,9 +9,14 @@ package protocol StudyReader: Sendable {
     func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol
     /// The choices with every default written out, so that a study that is kept is read the same by a later program.
     func completed(_ options: StudyOptions) -> StudyOptions
+    /// The names of further files that this one needs and that lie beside it, without folders before them.
+    func companions(of file: StudySource.File) -> Set<String>
 }
 
 extension StudyReader {
+    /// None: a file is a study by itself.
+    package func companions(of file: StudySource.File) -> Set<String> { [] }
+
     /// As they are.
     package func completed(_ options: StudyOptions) -> StudyOptions { options }
 }

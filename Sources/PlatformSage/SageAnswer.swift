@@ -6,7 +6,7 @@ import Times
 struct SageAnswer {
     /// `{"type":"integer"}`
     let type: JSONText
-    /// Nil = nothing was answered.
+    /// Nil = nothing was answered, or it was spoken.
     let value: JSONText?
 
     /// The answer to a question of that field; `answers` are all of the run, for what else was answered.
@@ -19,10 +19,7 @@ struct SageAnswer {
         func named(_ name: String, _ more: [JSONText.Member] = []) -> JSONText {
             .object([.init("type", .string(name))] + more)
         }
-        if field.isArray {
-            let separator = field.separator.map { [JSONText.Member("sequenceSeparator", .string($0))] } ?? []
-            return named("array", [.init("baseType", .string(base(of: field.kind)))] + separator)
-        }
+        if field.isArray { return named("array", [.init("baseType", .string(base(of: field.kind)))]) }
         return switch field.kind {
         case .boolean, .integer, .number, .string, .object: named(base(of: field.kind))
         case .date(let format): named("date-time", [.init("codingFormat", .string(format))])
@@ -47,10 +44,9 @@ struct SageAnswer {
         case .boolean(let value): return .boolean(value)
         case .choices(let keys): return chosen(keys, field, answers)
         case .number(let number): return Self.number(number * field.scale, field)
-        case .cleared: return nil
+        case .cleared, .recording: return nil
         case .dateTime(let local): return .string(text(local, field))
         case .text(let text): return text.isEmpty ? nil : written(text, field)
-        case .recording(let id): return .string(id)
         case .position(let latitude, let longitude):
             return .object([.init("latitude", .number(latitude)), .init("longitude", .number(longitude))])
         case .performance(let performance): return .object(performance.record.fields)
@@ -82,9 +78,16 @@ struct SageAnswer {
         if let other = field.other, keys.contains(SageField.otherKey), let answer = answers[other] {
             all += [value(answer, SageField(field.kind), answers)].compactMap(\.self)
         }
-        guard field.isArray else { return all.first ?? .null }
-        guard let separator = field.separator else { return .array(all) }
-        return .string(all.map(Self.plain).joined(separator: separator))
+        return field.isArray ? .array(all) : all.first ?? .null
+    }
+
+    /// What was spoken of it: the answer itself, or what else was answered beside its choices. By the key of the step, the id of the recording.
+    static func spoken(_ key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
+        if case .recording(let id)? = answers[key] { return [(key, id)] }
+        guard let other = field.other, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),
+            case .recording(let id)? = answers[other]
+        else { return [] }
+        return [(other, id)]
     }
 
     /// Without quotes.

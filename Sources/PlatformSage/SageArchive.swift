@@ -5,7 +5,7 @@ import Times
 
 /// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for each tapping step, and for exporters of old
 /// `answers.json` and `info.json`.
-struct SageArchive {
+struct SageArchive: Sendable {
     /// One file of it.
     private struct Entry {
         let name: String
@@ -19,7 +19,7 @@ struct SageArchive {
     /// Bridge takes no more files.
     private static let mostEntries = 100
 
-    private let results: SageResults
+    private let results: @Sendable (_ unreadable: Set<String>) -> SageResults
     private let study: SageStudy
     private let zone: Zone
     private let moment: Instant
@@ -28,7 +28,11 @@ struct SageArchive {
         "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/"
 
-    init(_ results: SageResults, of study: SageStudy, at moment: Instant, zone: Zone) {
+    /// `results` gives those of the run where the recordings of these names cannot be read.
+    init(
+        of study: SageStudy, at moment: Instant, zone: Zone,
+        results: @escaping @Sendable (_ unreadable: Set<String>) -> SageResults
+    ) {
         self.results = results
         self.study = study
         self.zone = zone
@@ -37,6 +41,10 @@ struct SageArchive {
 
     /// What is to be packed: the same run always makes the same bytes.
     var parts: WireArchive {
+        WireArchive(written: zone.local(moment)) { [self] in entries(of: results($0)) }
+    }
+
+    private func entries(of results: SageResults) -> [WireArchive.Entry] {
         var entries = [
             Entry(
                 name: "assessmentResult.json", content: .bytes(Self.bytes(results.json)),
@@ -58,21 +66,20 @@ struct SageArchive {
         let told = results.told
         for recording in results.recordings {
             guard let file = recording.file, let part = recording.part(told) else { continue }
-            let path = ([results.task.identifier] + recording.sections + [recording.identifier]).joined(separator: "/")
             entries.append(
                 Entry(
-                    name: file.name, content: .recorded(part), identifier: recording.identifier, stepPath: path,
-                    jsonSchema: file.schema, contentType: file.contentType))
+                    name: file.name, content: .recorded(part), identifier: recording.identifier,
+                    stepPath: recording.path(in: results.task.identifier), jsonSchema: file.schema,
+                    contentType: file.contentType))
         }
         if study.writesInfo {
             entries.append(Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers)))))
         }
         entries = Array(entries.prefix(Self.mostEntries - 2))
         var own: [WireArchive.Entry] = []
-        if study.writesInfo { own.append(.init("info.json", .bytes(Self.bytes(info(entries))))) }
-        own.append(.init("metadata.json", .bytes(Self.bytes(metadata(entries)))))
-        return WireArchive(
-            written: zone.local(moment), entries: own + entries.map { .init($0.name, $0.content) })
+        if study.writesInfo { own.append(.init("info.json", .bytes(Self.bytes(info(entries, results.task))))) }
+        own.append(.init("metadata.json", .bytes(Self.bytes(metadata(entries, results)))))
+        return own + entries.map { .init($0.name, $0.content) }
     }
 
     private static func bytes(_ json: JSONText) -> [UInt8] { Array(json.text.utf8) }
@@ -80,7 +87,7 @@ struct SageArchive {
     private var date: JSONText { .string(SageDate.text(moment, zone)) }
 
     /// As `ArchiveMetadata.json` says, with the keys of the schedule that older archives have.
-    private func metadata(_ entries: [Entry]) -> JSONText {
+    private func metadata(_ entries: [Entry], _ results: SageResults) -> JSONText {
         let task = results.task
         let files = entries.map { entry in
             JSONText.object(
@@ -111,8 +118,7 @@ struct SageArchive {
     }
 
     /// Without it Bridge's server rejects an archive.
-    private func info(_ entries: [Entry]) -> JSONText {
-        let task = results.task
+    private func info(_ entries: [Entry], _ task: SageTask) -> JSONText {
         let files = entries.map { entry in
             JSONText.object([
                 .init("filename", .string(entry.name)), .init("timestamp", date), .init("createdOn", date),

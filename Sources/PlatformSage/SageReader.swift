@@ -8,13 +8,17 @@ import StudyModel
 package struct SageReader: StudyReader {
     package init() {}
 
-    /// What a task says it is; files of v1 to v3 say nothing.
-    static let taskTypes: Set<String> = ["assessment", "motorControlTask", "task"]
+    /// What a task of AssessmentModel says it is.
+    static let assessmentTypes: Set<String> = ["assessment", "twoHandAssessment", "walkAssessment"]
+    /// What any task says it is; files of v1 to v3 say nothing.
+    static let taskTypes: Set<String> = assessmentTypes.union([
+        "motorControlTask", "task", "motionTask", "audioRecorderTask",
+    ])
 
     /// True where one of the files is a task, or `study.toml` says so.
     package func recognises(_ source: StudySource) -> Bool {
         source.files.contains { file in
-            guard let root = try? JSONNode(file.bytes) else { return false }
+            guard let root = try? JSONNode.lenient(file.bytes).node else { return false }
             return Self.isTask(root) || JSONPlace(root: root).member("platform")?.text == PlatformName.sage.rawValue
         }
     }
@@ -23,6 +27,12 @@ package struct SageReader: StudyReader {
         let place = JSONPlace(root: root)
         guard place.member("identifier")?.text != nil, place.member("steps")?.elements != nil else { return false }
         return place.member("type")?.text.map(taskTypes.contains) ?? true
+    }
+
+    /// Files of sections and steps that a task names.
+    package func companions(of file: StudySource.File) -> Set<String> {
+        guard let root = try? JSONNode.lenient(file.bytes).node else { return [] }
+        return Set(SageTaskReader.resources(of: JSONPlace(root: root)).map { $0 + ".json" })
     }
 
     /// Every problem of every file that belongs to the study is thrown at once; a file that is no JSON by itself.
@@ -42,14 +52,17 @@ struct SageDecoder {
     private let settings: JSONPlace?
     private let isAlone: Bool
     private var findings = Findings()
+    /// Files that were read and remarked on.
+    private var known: Set<String> = []
 
     init(_ source: StudySource) throws(StudyFormatError) {
         isAlone = source.files.count == 1
         for file in source.files { files[Self.stem(file.name)] = file }
         let hasSettings =
-            !isAlone && files["study"].map { !((try? JSONNode($0.bytes)).map(SageReader.isTask) ?? false) } ?? false
+            !isAlone
+            && files["study"].map { !((try? JSONNode.lenient($0.bytes).node).map(SageReader.isTask) ?? false) } ?? false
         names = source.files.map(\.name).filter { !(hasSettings && Self.stem($0) == "study") }
-        settings = hasSettings ? try Self.root(of: files["study"], as: "study.toml") : nil
+        settings = hasSettings ? try Self.root(of: files["study"], as: "study.toml")?.place : nil
     }
 
     /// Without folders before it and `.json` behind it.
@@ -58,11 +71,17 @@ struct SageDecoder {
         return last.hasSuffix(".json") ? String(last.dropLast(5)) : last
     }
 
-    private static func root(of file: StudySource.File?, as name: String?) throws(StudyFormatError) -> JSONPlace? {
+    private static func root(
+        of file: StudySource.File?, as name: String?
+    ) throws(StudyFormatError) -> (place: JSONPlace, trailingCommas: [JSONPlace])? {
         guard let file else { return nil }
+        func place(_ node: JSONNode) -> JSONPlace {
+            name.map { JSONPlace(root: node, file: $0) } ?? JSONPlace(root: node)
+        }
         do {
-            let node = try JSONNode(file.bytes)
-            return name.map { JSONPlace(root: node, file: $0) } ?? JSONPlace(root: node)
+            // Sage's apps read such commas, and published files have them.
+            let (node, commas) = try JSONNode.lenient(file.bytes)
+            return (place(node), commas.map { place(JSONNode(content: .null, line: $0)) })
         } catch {
             guard let name else { throw error }
             throw StudyFormatError(
@@ -73,9 +92,13 @@ struct SageDecoder {
     }
 
     /// The file of that name, with or without `.json`; nil where there is none.
-    private func file(_ name: String) throws(StudyFormatError) -> JSONPlace? {
+    private mutating func file(_ name: String) throws(StudyFormatError) -> JSONPlace? {
         let file = files[Self.stem(name)]
-        return try Self.root(of: file, as: isAlone ? nil : file?.name)
+        guard let (root, commas) = try Self.root(of: file, as: isAlone ? nil : file?.name) else { return nil }
+        guard known.insert(Self.stem(name)).inserted else { return root }
+        for comma in commas { findings.warn("JSON allows no comma behind the last element; it is ignored", at: comma) }
+        SageKeys.task.warn(of: root, &findings)
+        return root
     }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
@@ -92,6 +115,7 @@ struct SageDecoder {
         }
         refuseUnknownAnchors(tasks)
         let texts = texts()
+        if let settings { SageKeys.settings.warn(of: settings, &findings) }
         let own = SageStudy(settings, &findings)
         let identifier =
             settings.map { findings.requiredText("identifier", in: $0) ?? "" } ?? tasks.first?.key ?? ""
@@ -123,12 +147,20 @@ struct SageDecoder {
 
     private mutating func entries() throws(StudyFormatError) -> [Entry] {
         guard let settings, let listed = settings.member("task") ?? settings.member("tasks") else {
-            var entries: [Entry] = []
+            var tasks: [(stem: String, root: JSONPlace)] = []
             for name in names {
-                guard let root = try file(name), SageReader.isTask(root.node) else { continue }
-                entries.append(Entry(root: root, settings: nil))
+                // A file that is no task is read where a task names it.
+                guard let root = try Self.root(of: files[Self.stem(name)], as: nil)?.place,
+                    SageReader.isTask(root.node),
+                    let task = try file(name)
+                else { continue }
+                tasks.append((Self.stem(name), task))
             }
-            return entries
+            // A task that another one names is a part of it.
+            let parts = Set(
+                tasks.flatMap { task in SageTaskReader.resources(of: task.root).filter { $0 != task.stem } })
+            let whole = tasks.filter { !parts.contains($0.stem) }
+            return (whole.isEmpty ? tasks : whole).map { Entry(root: $0.root, settings: nil) }
         }
         let places = findings.objects(listed.elements ?? [], "a table with `file`")
         if listed.elements == nil { findings.expected("a list of tables, one for each task", at: listed) }
@@ -150,7 +182,8 @@ struct SageDecoder {
     private mutating func task(_ entry: Entry, _ index: Int) throws(StudyFormatError) -> StudyTask? {
         guard let identifier = findings.requiredText("identifier", in: entry.root) else { return nil }
         if let type = entry.root.member("type"), type.text.map({ !SageReader.taskTypes.contains($0) }) ?? true {
-            findings.expected("a task: an assessment, or a file without a type", at: type)
+            findings.expected(
+                "a task (\(SageReader.taskTypes.sorted().joined(separator: ", "))), or a file without a type", at: type)
             return nil
         }
         guard entry.root.member("steps") != nil else {

@@ -3,7 +3,8 @@ import PlatformKit
 import StudyModel
 import Times
 
-/// One file that a recorder wrote into the archive, or why it wrote none: its result in `asyncResults`, and its entry.
+/// One file that a recorder or a spoken answer puts into the archive, or why there is none: its result in `asyncResults`, or what marks the answer, and
+/// its entry.
 struct SageRecording {
     /// Its file, whose name is unique in the archive.
     struct File {
@@ -22,21 +23,73 @@ struct SageRecording {
     let sections: [String]
     let began: Instant
     let ended: Instant
-    let file: File?
-    let failure: RunRecording.Failure?
+    /// Nil = there is none.
+    private(set) var file: File?
+    private var failure: (message: String, code: Int)?
+    /// Of a spoken answer the key of its step; nil = a recorder's.
+    private(set) var answer: String?
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
     /// Sound beyond so many bytes stays out of the archive, of which Bridge takes 50 MB: it is error 3.
     private static let mostSound = 40_000_000
 
-    /// All of a run; names are given in order.
-    static func all(_ recordings: [RunRecording], of task: SageTask, zone: Zone) -> [SageRecording] {
+    /// What `errorCode` says besides 1 and 2 of a recorder.
+    private static let tooLong = ("the sound is too long for the archive", 3)
+    private static let unreadable = ("the recording could not be read when the archive was made", 4)
+
+    /// All of a run; names are given in order, and what `unreadable` names failed.
+    static func all(
+        _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>
+    ) -> [SageRecording] {
         var names: Set<String> = []
         var sound = 0
-        return recordings.flatMap { recording -> [SageRecording] in
+        let all =
+            recorded(submission, of: task, zone: zone, &names, &sound)
+            + spoken(submission, of: task, zone: zone, &names, &sound)
+        return all.map { recording in
+            guard let name = recording.file?.name, unreadable.contains(name) else { return recording }
+            var failed = recording
+            failed.file = nil
+            failed.failure = Self.unreadable
+            return failed
+        }
+    }
+
+    /// The sound of spoken answers.
+    private static func spoken(
+        _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
+    ) -> [SageRecording] {
+        submission.order.compactMap { key in
+            guard let step = task.steps[key], case .recording(let id)? = submission.answers[key] else { return nil }
+            let times = submission.times[key] ?? submission.course?.visits.last { $0.step == key }?.times
+            let told = times?.presented ?? submission.submitted
+            var spoken = SageRecording(
+                identifier: step.identifier, sections: step.sections + (step.part.map { [$0] } ?? []), began: told,
+                ended: times?.answered ?? told, answer: key, zone: zone)
+            guard let file = submission.spoken[id] else {
+                spoken.failure = ("the sound was not ready when the answers were submitted", 2)
+                return spoken
+            }
+            sound += file.bytes
+            guard sound <= mostSound else {
+                spoken.failure = tooLong
+                return spoken
+            }
+            let name = (spoken.sections + [step.identifier]).joined(separator: "_")
+            spoken.file = File(
+                name: Self.name(name, "flac", &names), contentType: file.contentType, schema: nil,
+                sources: [file.path], form: .asItIs, startUptime: file.startUptime, start: file.start)
+            return spoken
+        }
+    }
+
+    private static func recorded(
+        _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
+    ) -> [SageRecording] {
+        submission.recorded.flatMap { recording -> [SageRecording] in
             guard let action = task.actions[recording.recorder] else { return [] }
-            func result(_ identifier: String, _ file: File?, _ failure: RunRecording.Failure?) -> SageRecording {
+            func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
                 SageRecording(
                     identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
                     file: file, failure: failure, zone: zone)
@@ -71,14 +124,14 @@ struct SageRecording {
                     if sound <= mostSound {
                         add("", [file], .asItIs, nil, "audio/flac")
                     } else {
-                        results.append(
-                            result(
-                                action.identifier, nil,
-                                .init(kind: .sound, message: "the sound is too long for the archive", code: 3)))
+                        results.append(result(action.identifier, nil, tooLong))
                     }
                 }
             }
-            return results + recording.failures.map { result("\(action.identifier)_\($0.kind.rawValue)", nil, $0) }
+            return results
+                + recording.failures.map {
+                    result("\(action.identifier)_\($0.kind.rawValue)", nil, ($0.message, $0.code))
+                }
         }
     }
 
@@ -97,6 +150,25 @@ struct SageRecording {
         return name
     }
 
+    /// `task/section/name`.
+    func path(in task: String) -> String { ([task] + sections + [identifier]).joined(separator: "/") }
+
+    /// What marks a spoken answer in its `questionData`.
+    var mark: JSONText {
+        .object(
+            [.init("identifier", .string(identifier))]
+                + (file.map {
+                    [.init("relativePath", .string($0.name)), .init("contentType", .string($0.contentType))]
+                } ?? error))
+    }
+
+    private var error: [JSONText.Member] {
+        [
+            .init("errorDescription", .string(failure?.message ?? "nothing was recorded")),
+            .init("errorDomain", .string("studyd")), .init("errorCode", .integer(Int64(failure?.code ?? 2))),
+        ]
+    }
+
     /// As `ResultData.json` has files and errors.
     var result: JSONText {
         func head(_ type: String) -> [JSONText.Member] {
@@ -113,11 +185,7 @@ struct SageRecording {
                     .init("startUptime", .decimal(file.startUptime)),
                 ] + (file.schema.map { [.init("jsonSchema", .string($0))] } ?? []))
         }
-        return .object(
-            head("error") + [
-                .init("errorDescription", .string(failure?.message ?? "nothing was recorded")),
-                .init("errorDomain", .string("studyd")), .init("errorCode", .integer(Int64(failure?.code ?? 2))),
-            ])
+        return .object(head("error") + error)
     }
 
     /// The file with its markers: the step that was told when it began, and each that came while it ran.

@@ -30,7 +30,11 @@ struct SageResults {
     static let assessmentSchema =
         "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentResultObject.json"
 
-    init(_ submission: Submission, of task: StudyTask, _ own: SageTask, runUUID: String, zone: Zone) {
+    /// `unreadable` names files of the archive that recordings were to become, and could not.
+    init(
+        _ submission: Submission, of task: StudyTask, _ own: SageTask, runUUID: String, zone: Zone,
+        unreadable: Set<String> = []
+    ) {
         self.submission = submission
         self.task = own
         self.zone = zone
@@ -55,7 +59,7 @@ struct SageResults {
                 key: visit.step, own: step, start: visit.times.presented, end: visit.times.answered ?? next ?? end,
                 isLast: !told.dropFirst(index + 1).contains { $0.step == visit.step })
         }
-        recordings = SageRecording.all(submission.recorded, of: own, zone: zone)
+        recordings = SageRecording.all(submission, of: own, zone: zone, unreadable: unreadable)
     }
 
     /// The whole tree.
@@ -123,7 +127,7 @@ struct SageResults {
     /// The recordings' files and errors of a section, of the task with none.
     private func asyncResults(of sections: [String], within span: ClosedRange<Instant>? = nil) -> [JSONText] {
         recordings.filter { entry in
-            entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
+            entry.answer == nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
         }.map(\.result)
     }
 
@@ -189,7 +193,16 @@ struct SageResults {
         return .object(
             head("answer", identifier, first.start, last.end) + [
                 .init("answerType", .object([.init("type", .string("object"))]))
-            ] + (members.isEmpty ? [] : [.init("value", .object(members))]))
+            ] + (members.isEmpty ? [] : [.init("value", .object(members))]) + spoken(latest))
+    }
+
+    /// Marks what was spoken, of which only the sound is known.
+    private func spoken(_ visits: [Visit]) -> [JSONText.Member] {
+        let keys = visits.filter(\.isLast).flatMap { visit in
+            visit.own.field.map { SageAnswer.spoken(visit.key, $0, submission.answers).map(\.key) } ?? []
+        }
+        let marks = recordings.filter { $0.answer.map(keys.contains) ?? false }.map(\.mark)
+        return marks.isEmpty ? [] : [.init("questionData", .object([.init("spoken", .array(marks))]))]
     }
 
     private func value(of visit: Visit) -> JSONText? {
@@ -214,7 +227,7 @@ struct SageResults {
         return .object(
             head("answer", visit.own.identifier, visit.start, end) + [.init("answerType", answer.type)]
                 + (answer.value.map { [.init("value", $0)] } ?? [])
-                + [.init("questionText", .string(texts[visit.key] ?? ""))])
+                + [.init("questionText", .string(texts[visit.key] ?? ""))] + spoken([visit]))
     }
 
     /// The choice, and the hands in the order of use.
@@ -253,9 +266,9 @@ struct SageResults {
             ])
         }
         return .object(
-            head("tapping", visit.own.identifier, visit.start, visit.end) + [
-                .init("tapCount", .integer(Int64(record.taps.count))), .init("samples", .array(samples)),
-            ])
+            head("tapping", visit.own.identifier, visit.start, visit.end)
+                + (SageScope.hand(of: visit.own.sections).map { [.init("hand", .string($0))] } ?? [])
+                + [.init("tapCount", .integer(Int64(record.tapCount))), .init("samples", .array(samples))])
     }
 
     // MARK: - Path

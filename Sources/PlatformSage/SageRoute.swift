@@ -103,20 +103,27 @@ struct SageRoute {
         return node?.rows.upperBound ?? rows.count
     }
 
-    /// The sections `left` and `right` in the order that was chosen or drawn. Source: `MCTSkippableSectionStepObject.swift`, `MCTHandSelectionStepObject.swift`.
+    /// The sections `left` and `right` in the order that was chosen or drawn. Sources: `MCTSkippableSectionStepObject.swift`,
+    /// `MCTHandSelectionStepObject.swift`, `TwoHandNavigator`.
     private func handExits(of index: Int) -> [(when: (any Condition)?, to: Place)] {
-        guard let hands, let left = hands.sections["left"], let right = hands.sections["right"],
-            left.upperBound == right.lowerBound
-        else { return [] }
+        let inFile = (hands?.sections ?? [:]).sorted { $0.value.lowerBound < $1.value.lowerBound }
+        guard let hands, inFile.count == 2, inFile[0].value.upperBound == inFile[1].value.lowerBound else { return [] }
+        let (first, second) = (inFile[0], inFile[1])
         func ifHands(_ order: [String], _ to: Place) -> (when: (any Condition)?, to: Place) {
             (SageHandsAre(hands: hands, order: order), to)
         }
         switch index + 1 {
-        case left.lowerBound:
-            return [ifHands(["right"], right.lowerBound), ifHands(["right", "left"], right.lowerBound)]
-        case left.upperBound:
-            return [ifHands(["left"], right.upperBound), ifHands(["right", "left"], right.upperBound)]
-        case right.upperBound: return [ifHands(["right", "left"], left.lowerBound)]
+        case first.value.lowerBound:
+            return [
+                ifHands([second.key], second.value.lowerBound),
+                ifHands([second.key, first.key], second.value.lowerBound),
+            ]
+        case first.value.upperBound:
+            return [
+                ifHands([first.key], second.value.upperBound),
+                ifHands([second.key, first.key], second.value.upperBound),
+            ]
+        case second.value.upperBound: return [ifHands([second.key, first.key], first.value.lowerBound)]
         default: return []
         }
     }

@@ -87,27 +87,32 @@ struct SageAnswerRules: Sendable {
     let field: SageField
     let rules: [SageRule]
     let isAssessment: Bool
+    /// Of several rules that hold the first leads on.
+    let takesFirst: Bool
 
-    private func answer(_ facts: StudyFacts) -> JSONText? {
-        facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
+    /// Of what was spoken nothing is known that could be compared: it is not skipped either.
+    private func matching(_ facts: StudyFacts) -> [Int] {
+        let answer = facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
+        let isUnknown =
+            (answer ?? .null) == .null && !SageAnswer.spoken(key, field, facts.answers).isEmpty
+        return rules.indices.filter {
+            isUnknown ? rules[$0].compared == .always : rules[$0].matches(answer, isAssessment: isAssessment)
+        }
     }
 
-    /// The rule that leads on: exactly one has to. Two that hold lead nowhere, even to the same step.
+    /// The rule that leads on: the first that holds, or in files of SageResearch the only one: there two that hold lead nowhere, even to the same step.
     func leading(_ facts: StudyFacts) -> Int? {
-        let answer = answer(facts)
-        let leading = rules.indices.filter {
-            rules[$0].to != nil && rules[$0].matches(answer, isAssessment: isAssessment)
-        }
-        return leading.count == 1 ? leading.first : nil
+        let leading = matching(facts).filter { rules[$0].to != nil }
+        return takesFirst || leading.count == 1 ? leading.first : nil
     }
 
     /// Adds cohorts of rules that hold, and takes away those of rules that do not.
     func apply(to cohorts: inout Set<String>, _ facts: StudyFacts) {
-        let answer = answer(facts)
+        let holding = matching(facts)
         var (added, removed): (Set<String>, Set<String>) = ([], [])
-        for rule in rules {
+        for (index, rule) in rules.enumerated() {
             guard let cohort = rule.cohort else { continue }
-            if rule.matches(answer, isAssessment: isAssessment) { added.insert(cohort) } else { removed.insert(cohort) }
+            if holding.contains(index) { added.insert(cohort) } else { removed.insert(cohort) }
         }
         cohorts.formUnion(added)
         cohorts.subtract(removed)
@@ -199,8 +204,11 @@ struct SageHandsAre: Condition {
     let order: [String]
 
     func holds(_ facts: StudyFacts) -> Bool {
-        guard case .choices(let chosen)? = facts.answers[hands.question] else { return false }
-        return SageHandOrder.hands(chosen.first, first: SageHandOrder.drawn(hands.order, facts)) == order
+        let chosen: String? =
+            if case .choices(let keys)? = facts.answers[hands.question] { keys.first } else {
+                hands.isAlways ? "both" : nil
+            }
+        return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.order, facts)) == order
     }
     var drivers: [String] { [hands.question] }
 }

@@ -16,7 +16,9 @@ struct SageScope: Sendable {
     /// The same as parts of keys.
     var keys: [String] { sections }
     /// The hand that the innermost section named so is for.
-    var hand: String? { sections.last { $0 == "left" || $0 == "right" } }
+    var hand: String? { Self.hand(of: sections) }
+
+    static func hand(of sections: [String]) -> String? { sections.last { $0 == "left" || $0 == "right" } }
 
     /// With the buttons that a step or section hides.
     func within(_ place: JSONPlace) -> SageScope {

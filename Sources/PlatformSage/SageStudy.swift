@@ -133,8 +133,6 @@ struct SageField: Sendable, Hashable {
     /// Answers are counted in so many of what is sent (minutes for seconds: 60).
     var scale = 1.0
     var choices: [Choice] = []
-    /// Answers of an array are sent as one text with this between them; nil = as an array.
-    var separator: String?
     /// The key of the step that holds what else was answered.
     var other: String?
     /// Only so many characters of a text are kept; nil = all.

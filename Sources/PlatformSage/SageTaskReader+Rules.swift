@@ -63,8 +63,14 @@ extension SageTaskReader {
         let compared = rows[row].own.isMember ? SageField(.object) : field
         let rules = places.compactMap { rule($0, compared) }
         guard rules.count == places.count else { return }
+        if canBeSpoken(row, field), rules.contains(where: { $0.compared != .always }) {
+            findings.warn(
+                "where this board has no letters the text is spoken: a spoken answer matches no rule but `always`",
+                at: holder)
+        }
         let answers = SageAnswerRules(
-            key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment)
+            key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment,
+            takesFirst: isAssessmentModel)
         for (index, rule) in rules.enumerated() {
             guard let to = rule.to else { continue }
             rows[row].exits.append(
@@ -73,6 +79,13 @@ extension SageTaskReader {
                     sections: sections))
         }
         if rules.contains(where: { $0.cohort != nil }) { cohorts.append(answers) }
+    }
+
+    /// Free texts can be: the answer itself, or what else is answered beside choices.
+    private func canBeSpoken(_ row: Int, _ field: SageField) -> Bool {
+        if case .text = rows[row].step.format { return true }
+        guard let other = field.other else { return false }
+        return rows.contains { if case .text = $0.step.format { $0.step.key == other } else { false } }
     }
 
     private mutating func rule(_ place: JSONPlace, _ field: SageField) -> SageRule? {

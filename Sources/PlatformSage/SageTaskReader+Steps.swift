@@ -9,17 +9,24 @@ extension SageTaskReader {
         "instruction", "overview", "completion", "permission", "feedback", "active", "countdown", "section", "subtask",
         "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion",
         "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping", "reactionTime", "gonogo",
-        "timedWalk", "psat", "audioLevel",
+        "timedWalk", "psat", "audioLevel", "motion", "tremor", "walk", "balance", "backgroundCountdown", "mpowerActive",
+        "mtcCountdown", "transformableAssessment",
     ]
+    /// Steps of MotorControl 2 that record motion by themselves, on iOS under one name.
+    private static let motionTypes: Set<String> = ["motion", "tremor", "walk", "balance"]
 
     mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {
         let type = given ?? place.member("type")?.text
         switch type {
         case "overview", "completion", "permission", "feedback", "taskInfo": told(place, identifier, scope)
-        case "instruction" where Self.lasts(place), "active": active(place, identifier, scope, named: "active")
+        case "instruction" where Self.lasts(place), "active", "mpowerActive":
+            active(place, identifier, scope, named: "active")
+        case let type? where Self.motionTypes.contains(type): motion(place, identifier, scope)
         case "instruction": told(place, identifier, scope)
-        case "countdown": active(place, identifier, scope, named: "countdown")
-        case "tapping": active(place, identifier, scope, named: "tapping")
+        case "countdown", "backgroundCountdown", "mtcCountdown": active(place, identifier, scope, named: "countdown")
+        case "tapping":
+            active(place, identifier, scope, named: "tapping")
+            if isAssessmentModel { recordMotion(place, identifier, scope) }
         case let type? where Self.performances.contains(type): performance(type, place, identifier, scope)
         case "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion", "form":
             question(place, identifier, scope)
@@ -71,6 +78,12 @@ extension SageTaskReader {
         rules.signalsEnd = commands & (2 | 8) != 0
         rules.warnsOnPause = commands & 128 != 0
         rules.takesTaps = name == "tapping"
+        if name == "motion" {
+            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and anew after a pause.
+            (rules.beginsByItself, rules.signalsStart, rules.signalsEnd) = (true, true, true)
+            rules.restartsAfterPause = true
+        }
+        if name == "motion" || name == "tapping" && isAssessmentModel { rules.goesOnByItself = true }
         if isCountdown { rules.countedSeconds = Int(seconds.rounded(.down)) }
         spoken(of: place, &rules, hand: scope.hand)
         let text = text(of: place, hand: scope.hand)
@@ -85,6 +98,29 @@ extension SageTaskReader {
             place, identifier, scope, text: text.isEmpty ? rules.lines.first?.text ?? identifier : text,
             format: .active(ActiveTask(rules)),
             kind: rules.takesTaps ? .tapping : .base)
+    }
+
+    private mutating func motion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        guard place.member("duration") != nil else {
+            return findings.missing("duration", "how many seconds it lasts", in: place)
+        }
+        active(place, identifier, scope, named: "motion")
+        recordMotion(place, identifier, scope)
+    }
+
+    /// What `MotionSensorNodeObject.recorderTypes` names, while the step of the last row lasts.
+    private mutating func recordMotion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        guard let row = rows.last, row.own.identifier == identifier else { return }
+        let name = (scope.keys + [identifier]).joined(separator: "_")
+        guard identifiers.insert(name).inserted else {
+            return findings.expected("a unique identifier among the actions", at: place, found: "\"\(name)\" again")
+        }
+        recorders.append(
+            TaskRecorder(
+                identifier: name, kinds: [.accelerometer, .gyroscope], startStep: row.step.key, stopStep: row.step.key))
+        var action = SageAction(identifier: identifier, sections: scope.keys, type: "motion")
+        action.sensors = ["accelerometer", "gyro", "gravity", "userAcceleration", "attitude", "rotationRate"]
+        actions[name] = action
     }
 
     private mutating func number(at place: JSONPlace) -> Double? {
@@ -152,23 +188,12 @@ extension SageTaskReader {
 
     // MARK: - Hands
 
-    /// Which hand, and two steps that nobody is told, of which one is drawn: it says which hand comes first where both are used.
     private mutating func handSelection(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         guard hands == nil else {
             findings.expected("one choice of a hand in a task", at: place, found: "another")
             return
         }
-        var order: [String: String] = [:]
-        for hand in ["left", "right"] {
-            let key = (scope.keys + [identifier, "first-\(hand)"]).joined(separator: "/")
-            order[hand] = key
-            var row = SageRow(
-                step: Step(key: key, text: hand, format: .instruction, drawGroup: "handOrder", path: place.path),
-                own: SageStep(
-                    identifier: "handOrder", sections: scope.keys, part: identifier, kind: .base), place: place)
-            row.hides.append(Always())
-            rows.append(row)
-        }
+        drawHands(question: (scope.keys + [identifier]).joined(separator: "/"), of: identifier, scope, isAlways: false)
         let texts = ["left": "Left hand", "right": "Right hand", "both": "Both hands"]
         var field = SageField(.string)
         field.choices = ["left", "right", "both"].map {
@@ -183,7 +208,36 @@ extension SageTaskReader {
                     options: field.choices.map { .init(value: $0.key, text: $0.text) }, isMultiple: false,
                     initial: "both")),
             kind: .handSelection, field: field, isRequired: true)
-        hands = SageHands(question: rows.last?.step.key ?? identifier, order: order)
+    }
+
+    /// Two steps of which one is drawn: it says which hand comes first where both are used.
+    mutating func drawHands(question: String, of identifier: String, _ scope: SageScope, isAlways: Bool) {
+        var order: [String: String] = [:]
+        for hand in ["left", "right"] {
+            let key = (scope.keys + [identifier, "first-\(hand)"]).joined(separator: "/")
+            order[hand] = key
+            var row = SageRow(
+                step: Step(key: key, text: hand, format: .instruction, drawGroup: "handOrder", path: root.path),
+                own: SageStep(
+                    identifier: "handOrder", sections: scope.keys, part: identifier, kind: .base), place: root)
+            row.hides.append(Always())
+            rows.append(row)
+        }
+        hands = SageHands(question: question, order: order, isAlways: isAlways)
+    }
+
+    /// As `TwoHandNavigator` has it: a section for each hand, side by side, into which and out of which nothing leads back.
+    mutating func checkHands() {
+        let sections = (hands?.sections.values.map { $0 } ?? []).sorted { $0.lowerBound < $1.lowerBound }
+        guard sections.count == 2, sections[0].upperBound == sections[1].lowerBound else {
+            let found = (hands?.sections.keys.sorted() ?? []).joined(separator: ", ")
+            return findings.expected(
+                "the sections \"left\" and \"right\", one behind the other", at: root,
+                found: found.isEmpty ? "none" : found)
+        }
+        for section in sections { rows[section.lowerBound].step.isOneWay = true }
+        guard rows.last?.place.member("type")?.text == "completion" else { return }
+        rows[rows.count - 1].step.isOneWay = true
     }
 
     /// Told in the words of the hand that it is for: that of its section, else the first one.

@@ -28,6 +28,8 @@ struct SageTaskReader {
     private let isOneWay: Bool
     /// A file of v1 to v3: it says no type.
     let isOld: Bool
+    /// A file of AssessmentModel: of several survey rules that hold the first leads on, and steps that measure motion record it by themselves.
+    let isAssessmentModel: Bool
 
     /// What comes out of it.
     struct Reading {
@@ -41,7 +43,9 @@ struct SageTaskReader {
         self.key = key
         self.files = files
         self.findings = findings
+        let type = root.member("type")?.text
         isOld = root.member("type") == nil
+        isAssessmentModel = type.map(SageReader.assessmentTypes.contains) ?? false
         (hidesSkip, isOneWay) = (Self.hides("skip", root), Self.hides("goBackward", root))
     }
 
@@ -74,8 +78,11 @@ struct SageTaskReader {
 
     mutating func read(_ identifier: String) -> Reading {
         let scope = SageScope(hidesSkip: hidesSkip, isOneWay: isOneWay)
+        let isTwoHand = root.member("type")?.text == "twoHandAssessment"
+        if isTwoHand { drawHands(question: "handSelection", of: "handSelection", scope, isAlways: true) }
         let first = rows.count
         container(root, scope)
+        if isTwoHand { checkHands() }
         actions(root, first: first, scope)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
         let steps = SageRoute(rows, nodes, hands).steps(&findings, cohorts)
@@ -124,7 +131,8 @@ struct SageTaskReader {
         let first = rows.count
         let own = scope.within(place)
         switch place.member("type")?.text {
-        case "section", "assessment", "task", "motorControlTask":
+        case "section", "assessment", "task", "motorControlTask", "twoHandAssessment", "walkAssessment", "motionTask",
+            "audioRecorderTask":
             section(place, place, identifier, own)
         case "subtask":
             guard let task = place.member("task") ?? (place.member("steps") != nil ? place : nil) else {
@@ -132,7 +140,7 @@ struct SageTaskReader {
             }
             section(place, task, identifier, own)
         case "taskInfo": missingTask(place, identifier, own)
-        case "transform": return transform(place, identifier, scope, depth: depth)
+        case "transform", "transformableAssessment": return transform(place, identifier, scope, depth: depth)
         default: step(place, identifier, own)
         }
         guard first < rows.count else { return }
@@ -167,8 +175,10 @@ struct SageTaskReader {
 
     /// The step of another file, with this step's identifier and whatever else it says.
     private mutating func transform(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, depth: Int) {
-        guard let transformer = place.member("resourceTransformer") else {
-            findings.missing("resourceTransformer", "an object with a resourceName", in: place)
+        // AssessmentModel's `TransformableNode` names the file itself.
+        let transformer = place.member("resourceTransformer") ?? place
+        guard transformer.isObject, transformer.member("resourceName") != nil else {
+            findings.missing("resourceName", "the name of the step's file", in: place)
             return
         }
         guard let name = findings.requiredText("resourceName", in: transformer) else { return }
@@ -182,7 +192,7 @@ struct SageTaskReader {
             findings.expected("a step", at: resource)
             return
         }
-        let overriding = own.filter { !["type", "resourceTransformer"].contains($0.key) }
+        let overriding = own.filter { !["type", "resourceTransformer", "resourceName"].contains($0.key) }
         let kept = given.filter { member in !overriding.contains { $0.key == member.key } }
         let merged = JSONNode(content: .object(kept + overriding), line: resource.node.line)
         let file = resource.path.split(separator: ":").first.map(String.init) ?? name
@@ -207,7 +217,7 @@ struct SageTaskReader {
         own.field = field
         var row = SageRow(step: step, own: own, place: place)
         // Full instructions are for those who have not done the task yet.
-        if place.member("fullInstructionsOnly")?.isTrue ?? false {
+        if ["fullInstructionsOnly", "isFirstRunOnly"].contains(where: { place.member($0)?.isTrue ?? false }) {
             row.hides.append(Completed([self.key]))
         }
         rows.append(row)
@@ -252,6 +262,8 @@ struct SageHands {
     let question: String
     /// Keys of the drawn steps that say which hand comes first, by hand.
     let order: [String: String]
+    /// Both hands are used where the question was not answered.
+    let isAlways: Bool
     /// Rows of the sections `left` and `right`.
     var sections: [String: Range<Int>] = [:]
 }

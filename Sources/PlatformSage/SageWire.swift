@@ -25,9 +25,10 @@ package struct SageWire: StudyWire {
 
     /// One request for each run; nothing else is told.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        guard case .submitted(let submission) = report, let results = Self.results(submission, in: context) else {
-            return []
-        }
+        guard case .submitted(let submission) = report, let task = context.study.task(submission.task),
+            let own = task.own as? SageTask
+        else { return [] }
+        let runUUID = Self.runUUID(submission, of: context.enrolment)
         let study = context.study.own as? SageStudy ?? SageStudy()
         let isEncrypted = study.certificate != nil
         var request = WireRequest(
@@ -36,35 +37,28 @@ package struct SageWire: StudyWire {
                 .init(name: "Content-Type", value: isEncrypted ? "application/pkcs7-mime" : "application/zip"),
                 .init(
                     name: BridgeDelivery.participantHeader, value: Self.headerText(context.enrolment.participant.text)),
-                .init(name: "X-Task-Run", value: results.runUUID),
-            ] + bridgeHeaders(results, study, in: context), body: [])
-        request.archive = SageArchive(results, of: study, at: submission.submitted, zone: context.zone).parts
+                .init(name: "X-Task-Run", value: runUUID),
+            ] + bridgeHeaders("\(own.identifier)-\(runUUID).zip", study, in: context), body: [])
+        request.archive =
+            SageArchive(of: study, at: submission.submitted, zone: context.zone) { [zone = context.zone] in
+                SageResults(submission, of: task, own, runUUID: runUUID, zone: zone, unreadable: $0)
+            }.parts
         request.recipient = study.certificate
         return [request]
     }
 
     /// An address that was given at the enrolment takes the archive in one POST, whatever the study says.
-    private func bridgeHeaders(_ results: SageResults, _ study: SageStudy, in context: WireContext) -> [WireRequest
-        .Header]
-    {
+    private func bridgeHeaders(_ name: String, _ study: SageStudy, in context: WireContext) -> [WireRequest.Header] {
         guard context.postURL == nil, let app = study.bridgeApp else { return [] }
         return [
             .init(name: BridgeDelivery.appHeader, value: Self.headerText(app)),
-            .init(
-                name: BridgeDelivery.nameHeader,
-                value: Self.headerText("\(results.task.identifier)-\(results.runUUID).zip")),
+            .init(name: BridgeDelivery.nameHeader, value: Self.headerText(name)),
             .init(name: BridgeDelivery.encryptedHeader, value: study.certificate == nil ? "false" : "true"),
         ]
     }
 
     private static func headerText(_ text: String) -> String {
         String(text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value != 127 }.map(Character.init))
-    }
-
-    private static func results(_ submission: Submission, in context: WireContext) -> SageResults? {
-        guard let task = context.study.task(submission.task), let own = task.own as? SageTask else { return nil }
-        return SageResults(
-            submission, of: task, own, runUUID: runUUID(submission, of: context.enrolment), zone: context.zone)
     }
 
     /// The same for the same run for ever, of no other: version 8 of RFC 9562.

@@ -62,6 +62,9 @@ package struct Submission: Sendable {
     package var prompt: Occurrence?
     /// What its recorders wrote, once that is known; only told to a wire that sends it along.
     package var recorded: [RunRecording] = []
+    /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready, or could not be recorded. Only told to a wire that
+    /// sends it along.
+    package var spoken: [String: RunRecording.File] = [:]
 
     package init(
         task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,

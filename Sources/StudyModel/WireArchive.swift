@@ -2,6 +2,8 @@
 import Times
 
 /// The body of a request as a zip that is packed when the request is kept: what the wire wrote itself, and what recorders of the run wrote.
+///
+/// Equal where the entries are.
 package struct WireArchive: Sendable, Hashable {
     /// One file of it; names are ASCII.
     package struct Entry: Sendable, Hashable {
@@ -24,18 +26,28 @@ package struct WireArchive: Sendable, Hashable {
 
     /// What its files are dated by.
     package let written: LocalDateTime
-    /// In order.
-    package let entries: [Entry]
+    private let made: @Sendable (Set<String>) -> [Entry]
 
-    /// An archive of these files.
-    package init(written: LocalDateTime, entries: [Entry]) {
+    /// An archive of the files that `made` gives, in order. It is asked again, with the names of recordings that could not be read: they are left out
+    /// then, and the other files say so.
+    package init(written: LocalDateTime, made: @escaping @Sendable (_ unreadable: Set<String>) -> [Entry]) {
         self.written = written
-        self.entries = entries
+        self.made = made
     }
 
-    /// True where nothing has to be read from the disk.
-    package var isWhole: Bool {
-        entries.allSatisfy { if case .bytes = $0.content { true } else { false } }
+    /// In order, where everything can be read.
+    package var entries: [Entry] { made([]) }
+
+    /// In order, where the recordings of those names cannot be read.
+    package func entries(without unreadable: Set<String>) -> [Entry] { made(unreadable) }
+
+    package static func == (one: WireArchive, other: WireArchive) -> Bool {
+        one.written == other.written && one.entries == other.entries
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(written)
+        hasher.combine(entries)
     }
 }
 

@@ -42,12 +42,20 @@ package enum FolderListing {
     package static func forEach(in path: String, _ body: (String) -> Bool) throws(Failure) {
         guard let folder = opendir(path) else { throw Failure(path: path, code: errno) }
         defer { closedir(folder) }
-        forEach(in: folder, body)
+        try forEach(in: folder, of: path, body)
     }
 
     /// The same of an open stream, which stays open.
-    package static func forEach(in folder: OpaquePointer, _ body: (String) -> Bool) {
-        while let entry = readdir(folder) {
+    package static func forEach(
+        in folder: OpaquePointer, of path: String, _ body: (String) -> Bool
+    ) throws(Failure) {
+        while true {
+            // readdir(3): the end and an error look alike but for errno.
+            errno = 0
+            guard let entry = readdir(folder) else {
+                guard errno == 0 else { throw Failure(path: path, code: errno) }
+                return
+            }
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let name = String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
             if name != ".", name != "..", !body(name) { return }

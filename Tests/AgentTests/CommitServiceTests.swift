@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
+import Glibc
 import Logging
 import Simulation
 import Store
 import StudyModel
 import Synchronization
+import SystemKit
 import Testing
 import Times
 
@@ -155,6 +157,85 @@ import Times
         #expect(try await database.events().count == 13)
         service.finish()
         await ran
+    }
+
+    private func certificate(in folder: String) throws -> String? {
+        guard
+            system(
+                "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=study -days 3 -keyout \(folder)/key.pem -out \(folder)/cert.pem >/dev/null 2>&1"
+            ) == 0
+        else {
+            print("SKIPPED: the program openssl is not installed")
+            return nil
+        }
+        return String(decoding: try BoundedFile.read(folder + "/cert.pem"), as: UTF8.self)
+    }
+
+    private func archive(of recordings: [String], for recipient: String?) -> OutboxDraft {
+        var request = WireRequest(method: "POST", url: "http://x", headers: [], body: [])
+        request.recipient = recipient
+        request.archive = WireArchive(written: LocalDateTime(Instant(seconds: 1_800_000_000), offset: 0)) {
+            unreadable in
+            let here = recordings.filter { !unreadable.contains($0) }
+            return [.init("says", .bytes(Array(here.joined(separator: " ").utf8)))]
+                + here.map {
+                    .init($0, .recorded(RecordedPart(files: [$0], form: .asItIs, marks: [], end: 0)))
+                }
+        }
+        return OutboxDraft(origin: "run 1", itemClass: .answers, destination: "sage", content: .request(request))
+    }
+
+    /// What is sent is opened by `openssl cms` and `unzip -t`. Nothing is mapped at address 0 of `/proc/self/mem`: the kernel answers EIO.
+    @Test func whatCannotBeReadIsLeftOutAndSaidAndTheRestIsSent() async throws {
+        let folder = "/tmp/studyd-commit-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        try #require(mkdir(folder, 0o700) == 0)
+        defer { _ = system("rm -r \(folder)") }
+        guard let recipient = try certificate(in: folder) else { return }
+        try AtomicFile.write(Array("good".utf8), to: folder + "/1.flac")
+        try #require(symlink("/proc/self/mem", folder + "/2.flac") == 0)
+        let database = try StudyDatabase(.memory)
+        let service = CommitService(
+            database: database, mailbox: mailbox, clock: clock,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            packer: RecordedPartWriter(folder: folder), wakeUploader: {})
+        service.commit(
+            commit([.listOpened], [archive(of: ["1.flac", "2.flac", "3.flac"], for: recipient)]), at: stamp(1))
+        service.finish()
+        await service.work()
+        let messages = try await database.events().compactMap { row -> String? in
+            if case .fault("delivery", let message) = row.event { message } else { nil }
+        }
+        #expect(messages.count == 2)
+        #expect(messages.first?.contains("2.flac: cannot read") == true, "\(messages)")
+        #expect(messages.last?.contains("3.flac: cannot open") == true, "\(messages)")
+        let item = try #require(
+            try await database.nextItem(
+                for: "sage", of: "e1", at: clock.now, longestWait: .seconds(60)))
+        guard case .request(let request) = try await database.content(of: item) else { throw CancellationError() }
+        try AtomicFile.write(request.body, to: folder + "/sealed")
+        #expect(
+            system(
+                "cd \(folder) && openssl cms -decrypt -binary -inform DER -in sealed -inkey key.pem -out a.zip && unzip -t a.zip >/dev/null && unzip -p a.zip says > says && unzip -p a.zip 1.flac > sound"
+            ) == 0)
+        #expect(try BoundedFile.read(folder + "/says") == Array("1.flac".utf8))
+        #expect(try BoundedFile.read(folder + "/sound") == Array("good".utf8))
+    }
+
+    @Test func whatCannotBeEncryptedIsNotSentAndSaidSo() async throws {
+        let database = try StudyDatabase(.memory)
+        let service = service(database)
+        var plain = WireRequest(method: "POST", url: "http://x", headers: [], body: [1])
+        plain.recipient = "no certificate"
+        let bare = OutboxDraft(origin: "run 2", itemClass: .answers, destination: "sage", content: .request(plain))
+        service.commit(commit([.listOpened], [archive(of: [], for: "no certificate"), bare, draft("a")]), at: stamp(1))
+        service.finish()
+        await service.work()
+        #expect(try await database.items().map(\.item.origin) == ["a"])
+        let faults = try await database.events().compactMap { row -> String? in
+            if case .fault("delivery", let message) = row.event { message } else { nil }
+        }
+        #expect(faults.map { $0.prefix(24) } == ["nothing is sent of run 1", "nothing is sent of run 2"], "\(faults)")
+        #expect(faults.allSatisfy { $0.contains("certificate") })
     }
 
     @Test func whatTheDiskRefusesIsTriedAgainAndToldOnce() async throws {

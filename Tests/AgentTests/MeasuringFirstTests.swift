@@ -65,6 +65,22 @@ import Times
             #expect(known == ["1", "2", "3"], "each is registered, and once")
         }
     }
+
+    /// A sealed recording is delivered by what its description says: one that cannot be read leaves a row where a researcher looks.
+    @Test func aDescriptionThatCannotBeReadIsAFaultOfTheStart() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            let name = rig.folder + "/state/recordings/000900-accelerometer"
+            try AtomicFile.write([1], to: name + ".cwa")
+            try #require(symlink("/proc/self/mem", name + ".json") == 0)
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+            }
+            let faults = try rig.connection().rows("SELECT body FROM event WHERE kind = 'fault'") { try $0.string(0) }
+            for ending in [".cwa", ".json"] { unlink(name + ending) }
+            #expect(faults.filter { $0.contains("000900-accelerometer.json") }.count == 1, "\(faults)")
+        }
+    }
 }
 
 /// A board of one chip, one button and one light, with a study of one question.

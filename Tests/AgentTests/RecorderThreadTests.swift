@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import PlatformKit
 import Recording
@@ -242,6 +243,18 @@ extension SoundSuites {
                 #expect(file.metadata["identifier"] == "voice:\(id)")
                 #expect(file.recording == String(memo.number) && draft.itemClass == .answers)
             }
+            // The description is there and the disk does not give it: the kernel answers EIO for address 0 of /proc/self/mem.
+            let text = try BoundedFile.read(memo.descriptionPath)
+            try #require(unlink(memo.descriptionPath) == 0 && symlink("/proc/self/mem", memo.descriptionPath) == 0)
+            let said = RecordingRegistration(
+                destinations: ["recordings"], participant: "P", study: "S", enrolment: "E"
+            )
+            .commit([memo])
+            let files = said.drafts.compactMap { if case .file(let file) = $0.content { file } else { nil } }
+            #expect(files.map(\.bytes) == [Int64(memo.bytes), Int64(text.count)])
+            #expect(try files.last?.sha256 == Digest(of: text).description)
+            let faults = said.events.compactMap { if case .fault("recording", let text) = $0 { text } else { nil } }
+            #expect(faults.count == 1 && faults[0].contains(memo.descriptionPath), "\(said.events)")
         }
     }
 }

@@ -21,8 +21,9 @@ enum ArchiveBench {
         var request = WireRequest(method: "POST", url: "https://example.org", headers: [], body: [])
         request.recipient = pem
         request.archive = WireArchive(
-            written: LocalDateTime(Instant(seconds: 1_795_251_600), offset: 0),
-            entries: [
+            written: LocalDateTime(Instant(seconds: 1_795_251_600), offset: 0)
+        ) { _ in
+            [
                 .init("metadata.json", .bytes(Array("{}".utf8))),
                 .init(
                     "walk_motion.json",
@@ -31,10 +32,11 @@ enum ArchiveBench {
                             files: [sealed.description.relativePath], form: .motion(["accelerometer", "gyro"]),
                             marks: [.init(uptime: 100, path: "Walk/walk", date: "2026-11-22T10:00:00.000+00:00")],
                             end: 1e9))),
-            ])
+            ]
+        }
         let before = try MemoryPeak()
         let start = Cost.now
-        let ready = ArchivePacker.sealed(request) { part, output throws(RecordingError) in
+        let ready = try ArchivePacker.sealed(request) { part, output throws(RecordingError) in
             var files: [RecordedFile] = []
             for name in part.files { files.append(try RecordedFile("\(path)/\(name)")) }
             var log = MotionLog(
@@ -42,7 +44,7 @@ enum ArchiveBench {
                 marks: part.marks.map { StepMark(uptime: $0.uptime, path: $0.path, date: $0.date) }, until: part.end,
                 to: output)
             try log.write()
-        }
+        }.request
         let seconds = Double((Cost.now - start).processor) / 1e9
         let memory = try before.grown
         let samples = Double(sealed.description.samplesStored)

@@ -84,6 +84,69 @@ import Times
         #expect(!places.compactMap(\.self).contains { $0.contains("S1") || $0.contains("secret") })
     }
 
+    /// Any 2xx says that the bytes are there (RFC 9110, 15.3): S3 answers 200, Azure's blobs 201, others 204.
+    @Test(arguments: [200, 201, 204, 299]) func whateverSuccessTheStorageAnswersIsOne(status: Int) throws {
+        let server = Server()
+        server.answers["/b/U1"] = .init(status: status, body: [])
+        #expect(try server.run(request).verdict == .delivered(receipt: "upload U1: validation_in_progress"))
+        #expect(server.calls.filter { $0.method == "PUT" }.count == 1)
+    }
+
+    @Test(arguments: [199, 300, 301, 308, 400, 401, 409, 411, 429, 500, 503, 507])
+    func whatTheStorageAnswersOtherwiseIsTriedAgain(status: Int) throws {
+        let server = Server()
+        server.answers["/b/U1"] = .init(status: status, body: [])
+        #expect(try server.run(request).verdict == .retry(reason: "the storage answered with status \(status)"))
+        #expect(!server.calls.contains { $0.url.hasSuffix("/complete") })
+    }
+
+    @Test(arguments: [403, 404, 410]) func anAddressThatIsOverIsAskedForAnew(status: Int) throws {
+        let server = Server()
+        server.answers["/b/U1"] = .init(status: status, body: [])
+        let (verdict, places) = try server.run(request)
+        #expect(server.calls.filter { $0.method == "PUT" }.count == 3)
+        guard case .refused? = verdict else {
+            Issue.record("\(String(describing: verdict)) \(places)")
+            return
+        }
+    }
+
+    /// `UploadController.upload` answers 201, `uploadComplete` 200: any success of either is one.
+    @Test(arguments: [200, 201, 202, 204]) func anySuccessOfTheLastCallIsAReceipt(status: Int) throws {
+        let server = Server()
+        server.answers["/v3/uploads/U1/complete"] = .init(status: status, body: [])
+        #expect(try server.run(request).verdict == .delivered(receipt: "upload U1: \(status)"))
+        let asked = Server()
+        asked.answers["/v3/uploads"] = .init(status: status, body: asked.answers["/v3/uploads"]?.body ?? [])
+        #expect(try asked.run(request).verdict == .delivered(receipt: "upload U1: validation_in_progress"))
+    }
+
+    /// What is wrong with the request stays wrong; what is wrong with the server or the account may pass.
+    @Test func whatTheUploadRequestIsAnsweredDecides() throws {
+        for status in [300, 400, 401, 403, 404, 409, 412, 413, 422, 429, 500, 503] {
+            let server = Server()
+            server.answers["/v3/uploads"] = .init(status: status, body: [])
+            let isRefused = if case .refused? = try server.run(request).verdict { true } else { false }
+            #expect(isRefused == [400, 413, 422].contains(status), "\(status)")
+        }
+    }
+
+    /// The plain destination's own statuses.
+    @Test func aPlainPostIsJudgedByItsStatus() {
+        for status in [
+            199, 200, 201, 204, 299, 300, 301, 400, 401, 403, 404, 409, 410, 411, 412, 413, 414, 415, 416, 421, 422,
+            423, 429, 500, 503,
+        ] {
+            let verdict = SageWire().verdict(status: status, body: [])
+            switch status {
+            case 200...299: #expect(verdict == .delivered(receipt: "\(status)"))
+            case 400, 410, 412, 413, 415, 422:
+                #expect(verdict == .refused(reason: "the server answered with status \(status)"))
+            default: #expect(verdict == .retry(reason: "the server answered with status \(status)"))
+            }
+        }
+    }
+
     @Test func whatWasTakenIsNotPutAgainAndIsCompletedAfterARestart() throws {
         let server = Server()
         server.answers["/v3/uploads/U1/complete"] = .init(status: 503, body: [])

@@ -3,6 +3,7 @@ import AgentCore
 import Glibc
 import PlatformFixtures
 import PlatformKit
+import Recording
 import StudyModel
 import Testing
 import Times
@@ -32,7 +33,7 @@ import Times
             for: .submitted(submission), at: submission.submitted + .seconds(99),
             in: SageSample.context(study, zone: zone))
         #expect(requests == again && requests.count == 1)
-        return ArchivePacker.sealed(requests[0]).body
+        return try ArchivePacker.sealed(requests[0]) { _, _ throws(RecordingError) in }.request.body
     }
 
     @Test(
@@ -71,9 +72,7 @@ import Times
         let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).zip"
         defer { unlink(path) }
         try SagePython.write(try Self.archive(names, answers, zone: zone), to: path)
-        let schemas = Fixture.path("sage/mobile-client-json/README.md").split(separator: "/").dropLast().joined(
-            separator: "/")
-        let report = try SagePython.run([SagePython.script, path, "/" + schemas + "/schemas"])
+        let report = try SagePython.run([SagePython.script, path, SagePython.schemas])
         #expect(report.status == 0, "\(report.output)")
         #expect(report.output.contains("metadata.json") && report.output.contains("assessmentResult.json"))
         if names[0].contains("Tapping") {
@@ -103,6 +102,7 @@ import Times
         let tapping = try #require(section.member("stepHistory")?.elements?.first)
         #expect(tapping.member("type")?.text == "tapping" && tapping.member("tapCount")?.integer == 2)
         #expect(tapping.member("samples")?.elements?.first?.member("stepPath")?.text == "Tapping/left/tapping")
+        #expect(tapping.member("hand")?.text == "left")
         let hands = try #require(
             history.first { $0.member("type")?.text == "collection" }?.member("children")?.elements)
         #expect(hands.map { $0.member("identifier")?.text } == ["handSelection", "handOrder"])
@@ -155,6 +155,11 @@ import Times
 enum SagePython {
     static let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
     static let script = #filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/archive_check.py"
+    /// As Sage published them.
+    static let schemas =
+        "/"
+        + Fixture.path("sage/mobile-client-json/README.md").split(separator: "/").dropLast().joined(separator: "/")
+        + "/schemas"
     static let isThere: Bool = {
         let found = (try? run(["-c", "import jsonschema, referencing"]))?.status == 0
         if !found {

@@ -47,17 +47,6 @@ import Testing
         ("string", texts, .text("charlie"), "equal"), ("string", texts, .text("alpha"), "lessThan"),
         ("string", texts, .text("gamma"), "greaterThan"), ("string", texts, .text("delta"), "next"),
         ("string", texts, .text("beta"), "next"),
-        // Two rules that hold lead nowhere, even to the same step.
-        (
-            "integer",
-            #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"equal","matchingAnswer":1,"ruleOperator":"gt"}"#,
-            .number(2), "next"
-        ),
-        (
-            "integer",
-            #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"greaterThan","matchingAnswer":1,"ruleOperator":"gt"}"#,
-            .number(2), "next"
-        ),
         // A rule with a cohort alone leads nowhere.
         (
             "integer", #"{"cohort":"c","matchingAnswer":2},{"skipToIdentifier":"equal","matchingAnswer":2}"#,
@@ -65,15 +54,78 @@ import Testing
         ),
     ]
 
+    private static func next(
+        _ type: String, _ rules: String, _ answer: AnswerValue?, head: String = #""type":"assessment","#
+    ) throws -> String? {
+        let question =
+            #"{"type":"simpleQuestion","identifier":"foo","inputItem":{"type":"\#(type)"},"surveyRules":[\#(rules)]}"#
+        let rest = targets.map { #",{"type":"instruction","identifier":"\#($0)"}"# }.joined()
+        let study = try SageSample.study(["t.json": #"{\#(head)"identifier":"T","steps":[\#(question + rest)]}"#])
+        return SageSample.walk(study.tasks[0], answer.map { ["foo": $0] } ?? [:]).dropFirst().first
+    }
+
     @Test(arguments: cases) func rulesLeadAsInSageResearch(
         type: String, rules: String, answer: AnswerValue?, next: String
     ) throws {
-        let question =
-            #"{"type":"simpleQuestion","identifier":"foo","inputItem":{"type":"\#(type)"},"surveyRules":[\#(rules)]}"#
-        let rest = Self.targets.map { #",{"type":"instruction","identifier":"\#($0)"}"# }.joined()
-        let study = try SageSample.study(["t.json": SageSample.task(question + rest)])
-        let walk = SageSample.walk(study.tasks[0], answer.map { ["foo": $0] } ?? [:])
-        #expect(walk.dropFirst().first == next, "\(rules)")
+        let step = try Self.next(type, rules, answer)
+        #expect(step == next, "\(rules)")
+    }
+
+    /// `Array.evaluateRules` of AssessmentModel (0828827) and `surveyRules?.mapNotNull { … }?.firstOrNull()` of its Kotlin take the first that holds;
+    /// `evaluateSurveyRules` of SageResearch (release/v4): `skipTos.count == 1 ? skipTos.first : nil`.
+    @Test(arguments: [
+        (
+            #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"equal","matchingAnswer":1,"ruleOperator":"gt"}"#,
+            "equal"
+        ),
+        (
+            #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"greaterThan","matchingAnswer":1,"ruleOperator":"gt"}"#,
+            "equal"
+        ),
+        (
+            #"{"skipToIdentifier":"greaterThan","matchingAnswer":1,"ruleOperator":"gt"},{"skipToIdentifier":"equal","matchingAnswer":2}"#,
+            "greaterThan"
+        ),
+    ])
+    func ofTwoRulesThatHoldTheFirstLeadsAndInOldFilesNone(rules: String, first: String) throws {
+        for type in ["assessment", "walkAssessment"] {
+            let step = try Self.next("integer", rules, .number(2), head: #""type":"\#(type)","#)
+            #expect(step == first, "\(type)")
+        }
+        for head in ["", #""type":"task","#, #""type":"motorControlTask","#] {
+            let step = try Self.next("integer", rules, .number(2), head: head)
+            #expect(step == "next", "\(head)")
+        }
+    }
+
+    /// What was spoken is no text that could be compared, and no question that was skipped: only `always` leads on. `RSDSurveyRule` has no such answer.
+    @Test(arguments: SageRule.Operator.allCases) func aSpokenAnswerMatchesNoRule(compared: SageRule.Operator) throws {
+        let match = [.de, .always].contains(compared) ? "" : #""matchingAnswer":"m1","#
+        let rules = #""surveyRules":[{\#(match)"ruleOperator":"\#(compared.rawValue)","skipToIdentifier":"there"}]"#
+        let spoken = #"{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"string"},\#(rules)}"#
+        let other =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"},\#(rules)}"#
+        let rest = #",{"type":"instruction","identifier":"here"},{"type":"instruction","identifier":"there"}"#
+        let answers: [AnswerValue] = [.recording("m1"), .choices(["other"])]
+        for (question, answer) in zip([spoken, other], answers) {
+            let study = try SageSample.study(["t.json": SageSample.task(question + rest)])
+            let walk = SageSample.walk(study.tasks[0], ["q": answer, "q/other": .recording("m1")])
+            #expect(walk.contains("here") == (compared != .always), "\(question)")
+            #expect(walk.contains("there"))
+            let isWarned = study.remarks.contains { $0.message.contains("spoken") }
+            #expect(isWarned == (compared != .always), "\(study.remarks)")
+        }
+    }
+
+    @Test func aSpokenAnswerPutsIntoNoCohort() throws {
+        let steps = #"""
+            {"type":"simpleQuestion","identifier":"q","inputItem":{"type":"string"},"surveyRules":[{"matchingAnswer":"m1","cohort":"one"},{"ruleOperator":"de","cohort":"two"},{"ruleOperator":"ne","matchingAnswer":"x","cohort":"three"}]},
+            {"type":"instruction","identifier":"a","beforeCohortRules":[{"requiredCohorts":["one","two","three"],"operator":"any"}]},
+            {"type":"instruction","identifier":"b"}
+            """#
+        let task = try SageSample.study(["t.json": SageSample.task(steps)]).tasks[0]
+        #expect(SageSample.walk(task, ["q": .recording("m1")]) == ["q", "a", "b"])
+        #expect(SageSample.walk(task, ["q": .text("m1")]) == ["q", "b"])
     }
 
     @Test(arguments: [

@@ -48,13 +48,28 @@ import Times
     }
 
     private static func archive(_ recorded: [RunRecording], folder: String) throws -> WireRequest {
+        let sealed = try sealed(recorded, folder: folder)
+        #expect(sealed.unreadable.isEmpty)
+        return sealed.request
+    }
+
+    private static func sealed(_ recorded: [RunRecording], folder: String) throws -> ArchivePacker.Sealed {
         let study = try SageSample.study(["t.json": task])
         var submission = SageSample.submission(study.tasks[0], [:])
         submission.recorded = recorded
+        return try sealed(submission, of: study, folder: folder)
+    }
+
+    private static func sealed(
+        _ submission: Submission, of study: StudyProtocol, folder: String
+    ) throws -> ArchivePacker.Sealed {
         let requests = SageWire().requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
-        return ArchivePacker.sealed(requests[0]) { part, output throws(RecordingError) in
-            guard case .motion(let sensors) = part.form else { throw .format(path: "", problem: "is not there") }
+        return try ArchivePacker.sealed(requests[0]) { part, output throws(RecordingError) in
+            guard case .motion(let sensors) = part.form else {
+                let file = try DiskFile("\(folder)/\(part.files[0])", .read)
+                return output.bytes(try file.read(try file.size(), at: 0))
+            }
             var files: [RecordedFile] = []
             for path in part.files { files.append(try RecordedFile("\(folder)/\(path)")) }
             var log = MotionLog(
@@ -95,11 +110,7 @@ import Times
         #expect(try Self.archive(recorded, folder: path) == request)
         let zip = path + "/a.zip"
         try SagePython.write(request.body, to: zip)
-        let schemas =
-            "/"
-            + Fixture.path("sage/mobile-client-json/README.md").split(separator: "/").dropLast().joined(
-                separator: "/")
-        let report = try SagePython.run([SagePython.script, zip, schemas + "/schemas"])
+        let report = try SagePython.run([SagePython.script, zip, SagePython.schemas])
         #expect(report.status == 0, "\(report.output)")
         // Five sensors of each sample, and a marker where it began and at each of two later steps.
         let count = sealed.description.samplesStored * 5 + 3
@@ -134,18 +145,139 @@ import Times
         #expect(unzip.status == 0 || unzip.output.contains("No such file"), "\(unzip.output)")
     }
 
-    /// What was answered is worth more than what cannot be read: the file stands there, empty and valid.
-    @Test func aRecordingThatCannotBeReadIsAnEmptyLog() throws {
+    /// Why the kernel refuses a read.
+    enum Refusal: CaseIterable {
+        case noEntry, inputOutput, noAccess
+
+        /// Puts a file there that cannot be read.
+        func place(at path: String) throws {
+            switch self {
+            case .noEntry: break
+            // Nothing is mapped at address 0: mem_rw() in the kernel's fs/proc/base.c answers EIO.
+            case .inputOutput: try #require(symlink("/proc/self/mem", path) == 0)
+            case .noAccess:
+                try SagePython.write([1], to: path)
+                try #require(chmod(path, 0) == 0)
+            }
+        }
+
+        /// Runs it as one who has no rights; those of this thread alone change.
+        func run<Value>(_ body: () throws -> Value) rethrows -> Value {
+            guard self == .noAccess, geteuid() == 0 else { return try body() }
+            // Not among the functions that Glibc's module names.
+            let symbol = try? #require(dlsym(nil, "setfsuid"))
+            let setUser = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> CInt).self)
+            _ = setUser(65_534)
+            defer { _ = setUser(0) }
+            return try body()
+        }
+
+        var code: Int32 {
+            switch self {
+            case .noEntry: ENOENT
+            case .inputOutput: EIO
+            case .noAccess: EACCES
+            }
+        }
+    }
+
+    /// What was answered is worth more than what cannot be read: the archive goes, and says in the recording's place why there is none.
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),
+        .timeLimit(.minutes(10)), arguments: Refusal.allCases)
+    func aRecordingThatCannotBeReadIsAnErrorInItsPlace(refusal: Refusal) throws {
+        let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        try #require(mkdir(path, 0o755) == 0)
+        defer { _ = try? SagePython.run(["-c", "import shutil; shutil.rmtree(\"\(path)\")"]) }
+        try refusal.place(at: path + "/1.cwa")
         let file = RunRecording.File(
-            path: "gone.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
             start: Instant(seconds: 1_795_000_000))
         let recorded = [
             RunRecording(
                 recorder: "motion", began: Instant(seconds: 1_795_000_000), ended: Instant(seconds: 1_795_000_006),
                 files: [file], failures: [])
         ]
-        let request = try Self.archive(recorded, folder: "/nonexistent")
-        #expect(request.body.starts(with: [0x50, 0x4B, 0x03, 0x04]))
-        #expect(String(decoding: request.body, as: UTF8.self).contains("motion.json"))
+        let sealed = try refusal.run { try Self.sealed(recorded, folder: path) }
+        guard case .system(_, let named, let code)? = sealed.unreadable["motion.json"] else {
+            Issue.record("\(sealed.unreadable)")
+            return
+        }
+        #expect(named == path + "/1.cwa" && code == refusal.code)
+        let zip = path + "/a.zip"
+        try SagePython.write(sealed.request.body, to: zip)
+        let report = try SagePython.run([SagePython.script, zip, SagePython.schemas])
+        #expect(report.status == 0 && !report.output.contains("motion.json"), "\(report.output)")
+        let script = """
+            import json, zipfile
+            z = zipfile.ZipFile("\(zip)"); assert z.testzip() is None
+            assert sorted(z.namelist()) == ["answers.json", "assessmentResult.json", "info.json", "metadata.json"]
+            for name in ("metadata.json", "info.json"):
+                assert not [f for f in json.loads(z.read(name))["files"] if "motion" in f["filename"]]
+            e = json.loads(z.read("assessmentResult.json"))["asyncResults"]
+            assert [(x["type"], x["identifier"], x["errorCode"]) for x in e] == [("error", "motion", 4)], e
+            print("good")
+            """
+        try SagePython.write(Array(script.utf8), to: path + "/check.py")
+        let seen = try SagePython.run([path + "/check.py"])
+        #expect(seen.output.hasSuffix("good\n"), "\(seen.output)")
+    }
+
+    /// The words themselves are not known: the answer says where the sound is, and has no value that could be taken for a text.
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),
+        .timeLimit(.minutes(10)))
+    func aSpokenAnswerIsMarkedAndItsSoundGoesAlong() throws {
+        let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        try #require(mkdir(path, 0o755) == 0)
+        defer { _ = try? SagePython.run(["-c", "import shutil; shutil.rmtree(\"\(path)\")"]) }
+        let steps = #"""
+            {"type":"simpleQuestion","identifier":"said","inputItem":{"type":"string"}},
+            {"type":"choiceQuestion","identifier":"food","baseType":"string","singleChoice":false,"choices":[{"value":"a","text":"A"}],"other":{"type":"string"}},
+            {"type":"multipleInputQuestion","identifier":"two","inputItems":[{"type":"string","identifier":"x"},{"type":"integer","identifier":"y"}]},
+            {"type":"simpleQuestion","identifier":"late","inputItem":{"type":"string"}}
+            """#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        var submission = SageSample.submission(
+            study.tasks[0],
+            [
+                "said": .recording("m1"), "food": .choices(["a", "other"]), "food/other": .recording("m2"),
+                "two/x": .recording("m3"), "two/y": .number(4), "late": .recording("m4"),
+            ])
+        for number in 1...3 {
+            try SagePython.write(Array("fLaC \(number)".utf8), to: path + "/\(number).flac")
+            submission.spoken["m\(number)"] = RunRecording.File(
+                path: "\(number).flac", kind: "sound", contentType: "audio/flac", bytes: 6, startUptime: 1,
+                start: Instant(seconds: 1_795_000_000))
+        }
+        let sealed = try Self.sealed(submission, of: study, folder: path)
+        #expect(sealed.unreadable.isEmpty)
+        let zip = path + "/a.zip"
+        try SagePython.write(sealed.request.body, to: zip)
+        let report = try SagePython.run([SagePython.script, zip, SagePython.schemas])
+        #expect(report.status == 0, "\(report.output)")
+        let script = """
+            import json, zipfile
+            z = zipfile.ZipFile("\(zip)"); assert z.testzip() is None
+            t = json.loads(z.read("assessmentResult.json"))
+            r = {x["identifier"]: x for x in t["stepHistory"]}
+            def spoken(x): return [(s["identifier"], s.get("relativePath", s.get("errorCode"))) for s in x["questionData"]["spoken"]]
+            assert spoken(r["said"]) == [("said", "said.flac")] and "value" not in r["said"], r["said"]
+            assert spoken(r["food"]) == [("other", "food_other.flac")] and r["food"]["value"] == ["a"], r["food"]
+            assert spoken(r["two"]) == [("x", "two_x.flac")] and r["two"]["value"] == {"y": 4}, r["two"]
+            assert spoken(r["late"]) == [("late", 2)] and "value" not in r["late"], r["late"]
+            assert t["asyncResults"] == []
+            for name, number in (("said", 1), ("food_other", 2), ("two_x", 3)):
+                assert z.read(name + ".flac") == b"fLaC %d" % number
+            files = {f["filename"]: f for f in json.loads(z.read("metadata.json"))["files"]}
+            assert files["two_x.flac"]["stepPath"] == "T/two/x" and files["two_x.flac"]["contentType"] == "audio/flac"
+            a = json.loads(z.read("answers.json")); assert a == {"food": "a", "two_y": 4}, a
+            print("good")
+            """
+        try SagePython.write(Array(script.utf8), to: path + "/check.py")
+        let seen = try SagePython.run([path + "/check.py"])
+        #expect(seen.output.hasSuffix("good\n"), "\(seen.output)")
     }
 }

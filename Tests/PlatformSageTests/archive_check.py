@@ -97,6 +97,9 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
         for inner in node.get("asyncResults", []):
             if inner["type"] == "file":
                 yield inner["relativePath"]
+        for spoken in node.get("questionData", {}).get("spoken", []):
+            if "relativePath" in spoken:
+                yield spoken["relativePath"]
         for inner in node.get("stepHistory", []):
             yield from files(inner)
     told = sorted(files(tree))

@@ -122,26 +122,65 @@ struct TimedStepTests {
         #expect(told.heard.last?.at == 8_000 && told.record != nil)
     }
 
-    @Test func tapsAreCountedByTheirKernelTimesFromPressToRelease() {
+    /// `MCTTappingStepViewController.buttonPressed` (MotorControl-iOS 8c9c67df): the first touch of a button sets `_tappingStart`, starts the clock, and is a
+    /// sample at 0; `TappingState.onFirstTap` of Android likewise.
+    @Test func theFirstTapBeginsAndTapsAreTimedFromPressToRelease() {
         var told = Told(Self.tapping)
-        told.press(1, 6_000)
-        told.take(told.step.handle(.gesture(.select, repeats: 0)), 6_080)
-        #expect(told.step.takesPresses)
-        told.press(0, 7_000)
-        told.press(2, 7_200, held: 50)
+        let said = told.heard.compactMap { heard -> Phrase? in
+            if case .say(.say(let phrase)) = heard.effect { phrase } else { nil }
+        }
+        #expect(said == [TimedStepPhrases.tapToBegin])
+        #expect(told.step.takesPresses && told.step.wake == nil && !told.step.isUnderWay)
         // The middle button is none of the two.
+        told.press(1, 6_000)
+        #expect(told.step.wake == nil)
+        told.press(0, 7_000)
+        #expect(told.step.takesPresses && told.step.wake == Self.at(37_000))
+        told.press(2, 7_200, held: 50)
         told.press(1, 7_300)
-        told.press(0, 36_000, held: 400)
-        told.tick(until: 36_080)
-        told.press(2, 36_090)
-        told.take(told.step.handle(.gesture(.select, repeats: 0)), 37_000)
-        let begun = 6_080
+        told.take(told.step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: Self.at(36_999)))), 36_999)
+        told.tick(until: 37_000)
+        #expect(!told.step.takesPresses)
+        told.press(2, 37_000)
+        told.take(told.step.handle(.gesture(.select, repeats: 0)), 38_000)
+        #expect(told.record?.uptime == .seconds(7) && told.record?.measured == .seconds(30))
         #expect(
             told.record?.taps == [
-                .init(at: .milliseconds(7_000 - begun), side: .left, held: .milliseconds(80)),
-                .init(at: .milliseconds(7_200 - begun), side: .right, held: .milliseconds(50)),
-                .init(at: .milliseconds(36_000 - begun), side: .left, held: .milliseconds(400)),
+                .init(at: .zero, side: .left, held: .milliseconds(80)),
+                .init(at: .milliseconds(200), side: .right, held: .milliseconds(50)),
+                .init(at: .milliseconds(29_999), side: .left, held: .milliseconds(1)),
             ])
+    }
+
+    /// `MotorControlViewModelTests` of MotorControl 2 (f303936): 30 taps in turn are 30. `receivedTouch`, `addTappingSample` of iOS and of Android count a
+    /// tap of another button than the last one that was counted.
+    @Test(arguments: [
+        ("", 0), ("L", 1), ("R", 1), ("LR", 2), ("LL", 1), ("LLRR", 2), ("LRRL", 3), ("LRLLRLRR", 6),
+        (String(repeating: "LR", count: 15), 30), (String(repeating: "L", count: 500), 1),
+    ])
+    func tapsOfTheSameButtonAreCountedOnce(taps: String, count: Int) throws {
+        let record = TimedStepRecord(
+            uptime: .zero, measured: .seconds(30), pauses: 0, isComplete: true,
+            taps: taps.enumerated().map {
+                .init(at: .milliseconds($0.offset * 50), side: $0.element == "L" ? .left : .right, held: .zero)
+            })
+        #expect(record.tapCount == count)
+        #expect(record.figures.first?.name == "tapCount" && record.figures.first?.value == .whole(Int64(count)))
+        #expect(JSONText.object(record.fields).text.contains("\"tapCount\":\(count)"))
+    }
+
+    /// `MotionSensorStepView` of MotorControl 2 resets its countdown when the pause is over.
+    @Test func aStepThatMeasuresMotionBeginsAnewAfterAPause() {
+        var rules = Self.tremor
+        rules.restartsAfterPause = true
+        var told = Told(rules)
+        told.tick(until: 15_000)
+        told.take(told.step.handle(.tick(Self.at(15_000))), 15_000)
+        told.take(told.step.handle(.interrupted), 15_000)
+        told.take(told.step.handle(.tick(Self.at(25_000))), 25_000)
+        told.take(told.step.handle(.resumed), 25_000)
+        told.tick(until: 90_000)
+        #expect(told.record?.pauses == 1 && told.record?.uptime == .seconds(25) && told.heard.last?.at == 55_000)
     }
 
     @Test func itsTimeStandsStillWhileTheMenuIsOpen() {
@@ -158,7 +197,8 @@ struct TimedStepTests {
     }
 
     @Test func tappingNeedsTwoButtons() throws {
-        #expect(Self.tapping.refusal(on: PanelFixtures.one)?.contains("two buttons") == true)
+        let refusal = try #require(Self.tapping.refusal(on: PanelFixtures.one))
+        #expect(refusal.contains("with one the count is 1") && refusal.contains("reactionTime, gonogo, timedWalk"))
         for panel in [PanelFixtures.two, .reference] { #expect(Self.tapping.refusal(on: panel) == nil) }
         #expect(Self.tremor.refusal(on: PanelFixtures.one) == nil)
     }

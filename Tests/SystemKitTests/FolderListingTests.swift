@@ -37,6 +37,19 @@ import Testing
         #expect(FolderListing.readable("/nowhere").isEmpty)
     }
 
+    /// An error of readdir(3) looks like the end, but for errno: the kernel answers ENOTDIR where the open stream is no folder any more.
+    @Test func aListingThatBreaksOffIsNoShortListing() throws {
+        try withFolder(["a"]) { path in
+            let folder = try #require(opendir(path))
+            defer { closedir(folder) }
+            let other = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            try #require(dup2(other, dirfd(folder)) >= 0 && close(other) == 0)
+            #expect(throws: FolderListing.Failure(path: path, code: ENOTDIR)) {
+                try FolderListing.forEach(in: folder, of: path) { _ in true }
+            }
+        }
+    }
+
     @Test func removalTakesWhatIsInItAndFollowsNoLink() throws {
         try withFolder(["kept"]) { outside in
             try withFolder(["x"]) { path in

@@ -45,7 +45,7 @@ package struct HandOver: Sendable {
         let left = try await database.undelivered()
         let known = Set(
             try await database.recordingViews().flatMap { [$0.recording.path, $0.recording.descriptionPath] })
-        let files = FolderListing.readable(folder.recordings).filter {
+        let files = try Self.names(in: folder.recordings).filter {
             !known.contains($0) && !$0.hasSuffix(".json") && $0 != "next-number"
         }
         guard left.items + left.recordings + files.count == 0 else {
@@ -83,13 +83,20 @@ package struct HandOver: Sendable {
 
     /// Removes everything below a folder; one that is not there is empty.
     private static func empty(_ path: String) throws {
-        for name in FolderListing.readable(path) {
+        for name in try names(in: path) {
             let below = path + "/" + name
             if unlink(below) == 0 { continue }
             guard errno == EISDIR || errno == EPERM else { throw fault(below) }
             try empty(below)
             guard rmdir(below) == 0 else { throw fault(below) }
         }
+    }
+
+    /// None where the folder is not there. One that cannot be read may hold anything.
+    private static func names(in path: String) throws -> [String] {
+        do { return try FolderListing.names(in: path) } catch  where error.code == ENOENT {
+            return []
+        } catch { throw FileFault(path: path, message: String(cString: strerror(error.code))) }
     }
 
     private static func fault(_ path: String) -> FileFault {

@@ -36,7 +36,23 @@ struct StudyFinder {
             return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), EnrolmentPlan())
         }
         let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
+        if !request.isAddress, StudyBundle.source(bytes) == nil,
+            let files = try withCompanions(bytes, request, name), files.count > 1
+        {
+            let owner = try platforms.platform(of: StudySource(files: files), named: name)
+            let bundle = StudyBundle.bytes(files, options: owner.reader.completed(try owner.choices(request.arguments)))
+            return (try LoadedStudy(bundle, origin: request.source, platform: owner.name), EnrolmentPlan())
+        }
         return (try loaded(bytes, request, name), EnrolmentPlan())
+    }
+
+    /// A file with those beside it that it needs; nil where it is of no platform.
+    private func withCompanions(
+        _ bytes: [UInt8], _ request: JoinRequest, _ name: PlatformName?
+    ) throws -> [StudySource.File]? {
+        let main = StudySource.File(name: StudyFolder.name(of: request.source), bytes: bytes)
+        guard let owner = try? platforms.platform(of: StudySource(files: [main]), named: name) else { return nil }
+        return try StudyFolder.files(beside: request.source, main) { owner.reader.companions(of: $0) }
     }
 
     /// A single file stays as it is unless something was chosen for it; choices are kept with it.

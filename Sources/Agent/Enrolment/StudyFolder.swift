@@ -37,6 +37,29 @@ package enum StudyFolder {
         return files
     }
 
+    /// The last part of a path.
+    package static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// The file at a path, with those beside it that it, or one of them, needs. One that is not there is left to the reader to miss.
+    static func files(
+        beside path: String, _ main: StudySource.File, needed: (StudySource.File) -> Set<String>
+    ) throws -> [StudySource.File] {
+        let folder = path.hasSuffix("/") || !path.contains("/") ? "" : path.dropLast(name(of: path).count)
+        var files = [main]
+        var left = mostBytes - main.bytes.count
+        var wanted = needed(main)
+        while let name = wanted.popFirst() {
+            guard !name.contains("/"), files.count < mostFiles, !files.contains(where: { $0.name == name }),
+                access(folder + name, F_OK) == 0
+            else { continue }
+            let file = StudySource.File(name: name, bytes: try BoundedFile.read(folder + name, limit: left))
+            left -= file.bytes.count
+            files.append(file)
+            wanted.formUnion(needed(file))
+        }
+        return files
+    }
+
     private static func names(in path: String) throws -> [String] {
         let names: [String]
         do {

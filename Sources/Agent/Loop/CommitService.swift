@@ -23,8 +23,7 @@ struct CommitService: Service {
     private let append: Append
     /// nil = result trees are not kept.
     private var results: ResultFolder?
-    /// nil = nothing recorded goes into requests.
-    private var packer: RecordedPartWriter?
+    private var packer = RecordedPartWriter(folder: nil)
     private let mailbox: Mailbox
     private let clock: any StudyClock
     private let log: Logger
@@ -38,7 +37,7 @@ struct CommitService: Service {
 
     init(
         database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
-        packer: RecordedPartWriter? = nil,
+        packer: RecordedPartWriter = RecordedPartWriter(folder: nil),
         repair: @escaping @Sendable (String) async -> Void = { _ in },
         makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void
     ) {
@@ -117,8 +116,8 @@ struct CommitService: Service {
         guard !batches.isEmpty else { return true }
         var entries: [StoreEntry] = []
         for batch in batches {
-            let events = batch.commit.events + (await keep(batch.commit.results))
-            let drafts = await packed(batch.commit.drafts)
+            let (drafts, faults) = await packed(batch.commit.drafts)
+            let events = batch.commit.events + (await keep(batch.commit.results)) + faults
             entries.append(StoreEntry(events: events, drafts: drafts, stamp: batch.stamp))
         }
         switch await store(entries) {
@@ -143,15 +142,16 @@ struct CommitService: Service {
     /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.
     private func keep(_ entries: [ResultEntry]) async -> [StudyEvent] {
         guard let results, !entries.isEmpty else { return [] }
-        return
-            (try? await onThread("studyd-result") {
-                entries.compactMap { entry -> StudyEvent? in
-                    do { try results.keep(entry) } catch {
-                        return .fault(place: "results", message: "\(entry.name) cannot be stored: \(error)")
-                    }
-                    return nil
+        let work: @Sendable () -> [StudyEvent] = {
+            entries.compactMap { entry -> StudyEvent? in
+                do { try results.keep(entry) } catch {
+                    return .fault(place: "results", message: "\(entry.name) cannot be stored: \(error)")
                 }
-            }) ?? []
+                return nil
+            }
+        }
+        // Where no thread can be had, here: rather late than not.
+        return (try? await onThread("studyd-result", work)) ?? work()
     }
 
     /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before. `isAlone`: it was refused
@@ -168,9 +168,9 @@ struct CommitService: Service {
     }
 
     /// What recorders wrote goes into the requests that carry it: here, where the disk may be waited for, and once.
-    private func packed(_ drafts: [OutboxDraft]) async -> [OutboxDraft] {
-        guard let packer, RecordedPartWriter.isNeeded(for: drafts) else { return drafts }
-        return (try? await onThread("studyd-pack") { packer.packed(drafts) }) ?? drafts
+    private func packed(_ drafts: [OutboxDraft]) async -> (drafts: [OutboxDraft], faults: [StudyEvent]) {
+        guard RecordedPartWriter.isNeeded(for: drafts) else { return (drafts, []) }
+        return (try? await onThread("studyd-pack") { [packer] in packer.packed(drafts) }) ?? packer.packed(drafts)
     }
 
     /// Row by row and item by item; false when the agent was ended before.

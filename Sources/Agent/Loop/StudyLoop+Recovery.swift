@@ -20,12 +20,12 @@ extension StudyLoop {
         let recovery = try await onThread("studyd-recover") {
             try folder.recover(bootID: stamps.bootID, zone: stamps.zone, before: first) { anchorsByBoot[$0] ?? [] }
         }
-        for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        try await note(recovery.faults)
         let leftForGood = try await settleWithdrawal()
         try await feed(.noted(rows(of: recovery.removedLosses)))
         let registered = try await parts.database.recordingNumbers()
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
-        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        try await note(sealed.faults)
         let orphans = sealed.recordings
         foundForRuns = orphans.filter(\.isOfRun)
         let found = orphans.filter { !$0.isOfRun }
@@ -42,6 +42,16 @@ extension StudyLoop {
         try await feed(.left(forGood: leftForGood))
         try await feed(.recorder(.sealed(found), of: owner))
         try await feed(.waiting(recovery.waiting))
+    }
+
+    /// Files that stay undelivered, because they cannot be read: in the log, where a researcher looks, at every start.
+    private func note(_ faults: [RecordingError]) async throws {
+        for fault in faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        try await feed(
+            .noted(
+                faults.map {
+                    .fault(place: "recording", message: "\($0); this recording is not delivered until it can be read")
+                }))
     }
 
     /// Files that were begun but had nothing whole on the disk, and the most that each can have lost: a sync interval.

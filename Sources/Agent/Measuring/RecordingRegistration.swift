@@ -27,7 +27,7 @@ struct RecordingRegistration: Sendable {
         for recording in recordings {
             let record = record(recording)
             commit.events.append(.recordingSealed(recording: record))
-            if !destinations.isEmpty { commit.drafts += drafts(recording, record) }
+            if !destinations.isEmpty { commit.drafts += drafts(recording, record, &commit.events) }
             if let server, let fields = fields[recording.number] {
                 commit.drafts.append(own(record, recording.description.contentType, to: server, fields))
             }
@@ -50,30 +50,51 @@ struct RecordingRegistration: Sendable {
     }
 
     /// Two files: the recording, and its description, which is sent after it.
-    private func drafts(_ sealed: SealedRecording, _ record: RecordingRecord) -> [OutboxDraft] {
+    private func drafts(
+        _ sealed: SealedRecording, _ record: RecordingRecord, _ events: inout [StudyEvent]
+    ) -> [OutboxDraft] {
         var metadata = ["measure": record.measure, "identifier": sealed.description.identifier]
         metadata["participant"] = participant
         metadata["study"] = study
         metadata["enrolment"] = enrolment
         metadata["task"] = sealed.description.task?.task
         metadata["run"] = sealed.description.task?.run
-        var files = [
+        let files = [
             FileReference(
                 path: record.path, sha256: record.sha256, bytes: record.bytes,
-                contentType: sealed.description.contentType, recording: record.id, metadata: metadata)
-        ]
-        if let bytes = try? BoundedFile.read(sealed.descriptionPath), let digest = try? Digest(of: bytes) {
-            files.append(
-                FileReference(
-                    path: record.descriptionPath, sha256: digest.description, bytes: Int64(bytes.count),
-                    contentType: "application/json", recording: record.id, metadata: metadata))
-        }
+                contentType: sealed.description.contentType, recording: record.id, metadata: metadata),
+            described(sealed, record, metadata, &events),
+        ].compactMap(\.self)
         return destinations.flatMap { destination in
             files.map {
                 OutboxDraft(
                     origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination,
                     content: .file($0))
             }
+        }
+    }
+
+    /// The description as it lies on the disk. One that cannot be read is queued as it was sealed, and waits for the disk to give it; a row says so.
+    private func described(
+        _ sealed: SealedRecording, _ record: RecordingRecord, _ metadata: [String: String],
+        _ events: inout [StudyEvent]
+    ) -> FileReference? {
+        func fault(_ error: any Error) {
+            let message = "the description of recording \(record.id) cannot be read: \(error)"
+            events.append(.fault(place: "recording", message: message))
+        }
+        do {
+            let bytes: [UInt8]
+            do { bytes = try BoundedFile.read(sealed.descriptionPath) } catch {
+                fault(error)
+                bytes = try sealed.description.text()
+            }
+            return FileReference(
+                path: record.descriptionPath, sha256: try Digest(of: bytes).description, bytes: Int64(bytes.count),
+                contentType: "application/json", recording: record.id, metadata: metadata)
+        } catch {
+            fault(error)
+            return nil
         }
     }
 

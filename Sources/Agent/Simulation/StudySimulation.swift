@@ -92,7 +92,7 @@ package struct StudySimulation {
         hand = PressPlanner(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
             opensList: true)
-        packer = RecordedPartWriter(folder: recordings ?? "")
+        packer = RecordedPartWriter(folder: recordings)
         if let world, let recordings {
             recorders = try SimulatedRecorders(recordings, world: world, study: study.studyID, zone: context.zone)
         } else {

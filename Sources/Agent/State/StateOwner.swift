@@ -50,7 +50,8 @@ package struct StateOwner: Sendable, Hashable {
         }
         defer { closedir(folder) }
         var names: [String] = []
-        FolderListing.forEach(in: folder) { name in
+        // What cannot be listed keeps its owner.
+        try? FolderListing.forEach(in: folder, of: "") { name in
             names.append(name)
             return true
         }

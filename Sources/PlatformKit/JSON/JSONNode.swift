@@ -41,6 +41,12 @@ package struct JSONNode: Sendable {
         self = try parser.document()
     }
 
+    /// The same where a comma may stand behind a last element; the lines of such commas.
+    package static func lenient(_ bytes: [UInt8]) throws(StudyFormatError) -> (node: JSONNode, trailingCommas: [Int]) {
+        var parser = JSONParser(bytes, allowsTrailingCommas: true)
+        return (try parser.document(), parser.trailingCommas)
+    }
+
     /// The value of a key; of a repeated key the last, as browsers do. Nil for other values than objects.
     package subscript(_ key: String) -> JSONNode? {
         guard case .object(let members) = content else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON (RFC 8259) strictly and within bounds, because studies come from networks.
+/// Reads JSON (RFC 8259) strictly and within bounds, because studies come from networks. On request a comma may stand behind a last element.
 struct JSONParser {
     /// The largest text that is looked at.
     private static let maximumSize = 4 * 1024 * 1024
@@ -8,12 +8,16 @@ struct JSONParser {
     private static let maximumDepth = 64
 
     private let bytes: [UInt8]
+    private let allowsTrailingCommas: Bool
+    /// The lines of commas behind last elements.
+    private(set) var trailingCommas: [Int] = []
     private var position = 0
     private var line = 1
     private var depth = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], allowsTrailingCommas: Bool = false) {
         self.bytes = bytes
+        self.allowsTrailingCommas = allowsTrailingCommas
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
@@ -94,7 +98,7 @@ struct JSONParser {
             skipSpace()
             elements.append(try value())
             skipSpace()
-        } while consume(",")
+        } while consume(",") && !ends("]")
         guard consume("]") else { throw failure("',' or ']'") }
         return .array(elements)
     }
@@ -113,9 +117,19 @@ struct JSONParser {
             skipSpace()
             members.append(JSONNode.Member(key: key, value: try value()))
             skipSpace()
-        } while consume(",")
+        } while consume(",") && !ends("}")
         guard consume("}") else { throw failure("',' or '}'") }
         return .object(members)
+    }
+
+    /// True behind a comma that is allowed there though nothing follows it.
+    private mutating func ends(_ bracket: Unicode.Scalar) -> Bool {
+        guard allowsTrailingCommas else { return false }
+        let comma = line
+        skipSpace()
+        guard current == UInt8(ascii: bracket) else { return false }
+        trailingCommas.append(comma)
+        return true
     }
 
     private mutating func digits() throws(StudyFormatError) {

@@ -29,6 +29,12 @@ enum DescriptionSeal {
 }
 
 extension RecordingDescription {
+    /// The text as it was written to the disk.
+    package func text() throws(RecordingError) -> [UInt8] {
+        var copy = self
+        return try copy.sealedText()
+    }
+
     /// The text as it is written to the disk; sets the seal.
     mutating func sealedText() throws(RecordingError) -> [UInt8] {
         seal = DescriptionSeal.empty

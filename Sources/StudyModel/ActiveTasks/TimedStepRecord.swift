@@ -29,6 +29,11 @@ package struct TimedStepRecord: PerformanceRecord {
     package let isComplete: Bool
     /// In time order; empty for a step without buttons.
     package let taps: [Tap]
+    /// As Sage's apps count (`MCTTappingStepViewController.receivedTouch`, `TappingStepViewModel.addTappingSample`, `TappingState.addTappingSample`):
+    /// the taps of another button than the one before. Of one button alone it is 1, however often that is tapped.
+    package var tapCount: Int {
+        zip(taps, taps.dropFirst()).reduce(taps.isEmpty ? 0 : 1) { $0 + ($1.0.side == $1.1.side ? 0 : 1) }
+    }
 
     package init(uptime: Duration, measured: Duration, pauses: Int, isComplete: Bool, taps: [Tap]) {
         self.uptime = uptime
@@ -43,11 +48,11 @@ extension TimedStepRecord {
     /// `timedStep`.
     package static var kind: String { "timedStep" }
 
-    /// The number of taps first.
+    /// The count of taps in turn first.
     package var figures: [PerformanceFigure] {
         let parts = measured.components
         return [
-            PerformanceFigure("tapCount", .whole(Int64(taps.count))),
+            PerformanceFigure("tapCount", .whole(Int64(tapCount))),
             PerformanceFigure("duration", .number(Double(parts.seconds) + Double(parts.attoseconds) / 1e18)),
             PerformanceFigure("isComplete", .truth(isComplete)),
         ]
@@ -67,7 +72,7 @@ extension TimedStepRecord {
         return [
             .init("startUptime", .seconds(uptime)), .init("duration", .seconds(measured)),
             .init("pauses", .integer(Int64(pauses))), .init("isComplete", .boolean(isComplete)),
-            .init("tapCount", .integer(Int64(taps.count))), .init("samples", .array(samples)),
+            .init("tapCount", .integer(Int64(tapCount))), .init("samples", .array(samples)),
         ]
     }
 }

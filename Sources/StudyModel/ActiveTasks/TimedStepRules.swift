@@ -33,8 +33,10 @@ package struct TimedStepRules: ActiveTaskRules {
     package var lines: [Line] = []
     /// So many of its last seconds are counted.
     package var countedSeconds = 0
-    /// Presses of two buttons are what is measured.
+    /// Presses of two buttons are what is measured; the first of them begins it.
     package var takesTaps = false
+    /// Whoever pauses it begins it again.
+    package var restartsAfterPause = false
 
     /// A step of that length, which waits for a press before and after.
     package init(name: String, duration: Duration) {

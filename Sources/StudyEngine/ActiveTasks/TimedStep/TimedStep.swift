@@ -5,13 +5,14 @@ import Times
 /// A timed step on the panel: what is said at its seconds, and the taps of two buttons where they are measured.
 ///
 /// ```
-///            select, or by itself                 its time is over               select, or by itself
+///       select, a tap, or by itself               its time is over               select, or by itself
 ///  ───▶ waiting ─────────────────▶ running ─────────────────────────▶ over ──────────────────────────▶ answered
 ///                                   │  ▲                               ▲
 ///                      the menu     ▼  │ the menu is closed            │ left out by the menu: answered as it is, where it ran
 ///                                 paused ──────────────────────────────┘
 /// ```
-/// Its time stands still while it is paused. A tap counts from the press; what is held down at the beginning is none.
+/// Its time stands still while it is paused. Where taps are measured the first one begins it, at 0 s, as in Sage's apps. A tap counts from the press;
+/// what is held down before is none.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
@@ -72,8 +73,16 @@ struct TimedStep: QuestionMachine {
     }
 
     mutating func begin() -> [QuestionEffect] {
+        if rules.takesTaps { return opening() + [.say(.say(TimedStepPhrases.tapToBegin))] }
         guard rules.beginsByItself else { return [.say(.say(TimedStepPhrases.selectToBegin))] }
         return start(at: told)
+    }
+
+    /// What is said at its beginning is said before it, where a tap begins it.
+    private mutating func opening() -> [QuestionEffect] {
+        let items = agenda.prefix { $0.at == .zero }
+        done = items.count
+        return items.flatMap { $0.cues.map { .say($0) } }
     }
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -96,9 +105,9 @@ struct TimedStep: QuestionMachine {
     /// From its beginning to its end, and while it is to begin by itself.
     var isUnderWay: Bool { if case .running = state { true } else { false } }
     /// Where taps are measured a press means nothing else.
-    var takesPresses: Bool { rules.takesTaps && isUnderWay }
+    var takesPresses: Bool { rules.takesTaps && (isUnderWay || state == .waiting) }
 
-    func press(towards wanted: Wanted) -> Press? { isUnderWay ? nil : Press(.select) }
+    func press(towards wanted: Wanted) -> Press? { isUnderWay || takesPresses ? nil : Press(.select) }
 
     // MARK: - Time
 
@@ -144,16 +153,19 @@ struct TimedStep: QuestionMachine {
 
     private mutating func handle(_ edge: ButtonEvent) -> [QuestionEffect] {
         now = max(now, edge.time)
-        guard rules.takesTaps, case .running(let since) = state else { return [] }
+        guard rules.takesTaps else { return [] }
+        var effects: [QuestionEffect] = []
+        if state == .waiting, edge.isPressed, side(of: edge.button) != nil { effects = start(at: edge.time) }
+        guard case .running(let since) = state else { return effects }
         let time = edge.time - since
         if edge.isPressed {
-            guard time < rules.duration, let side = side(of: edge.button) else { return [] }
+            guard time < rules.duration, let side = side(of: edge.button) else { return effects }
             down[edge.button] = taps.count
             taps.append(.init(at: time, side: side, held: .zero))
         } else if let index = down.removeValue(forKey: edge.button), taps.indices.contains(index) {
             taps[index].held = time - taps[index].at
         }
-        return []
+        return effects
     }
 
     private func side(of button: Int) -> TimedStepRecord.Side? {
@@ -179,6 +191,10 @@ struct TimedStep: QuestionMachine {
 
     private mutating func goOn() -> [QuestionEffect] {
         guard case .paused(let elapsed) = state else { return [.repeatText] }
+        if rules.restartsAfterPause {
+            done = 0
+            return start(at: now)
+        }
         state = .running(since: now - elapsed)
         return rules.warnsOnPause ? [.say(.say(TimedStepPhrases.goesOn))] : []
     }
@@ -203,6 +219,7 @@ struct TimedStep: QuestionMachine {
 extension TimedStep {
     /// Perfect and random tap in turn, five and about three times a second; who fails taps the same button once a second.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        if rules.takesTaps, state == .waiting, let left { return PerformanceMove(.button(left), after: .seconds(1)) }
         guard case .running = state else { return PerformanceMove(.gesture(Press(.select)), after: .seconds(1)) }
         guard rules.takesTaps, let left, let right else { return nil }
         let other = taps.last?.side == .left ? right : left

@@ -8,8 +8,9 @@ extension TimedStepRules: ActiveTaskPlay {
     func howTo(on panel: Panel, in words: Words) -> String {
         let seconds = "\(Int(duration.seconds.rounded()))"
         let begin = words(
-            beginsByItself ? TimedStepPhrases.byItself : TimedStepPhrases.byPress, panel.say(.select, in: words),
-            seconds)
+            takesTaps
+                ? TimedStepPhrases.byTap : beginsByItself ? TimedStepPhrases.byItself : TimedStepPhrases.byPress,
+            panel.say(.select, in: words), seconds)
         guard takesTaps, let (left, right) = panel.tapButtons else { return begin }
         let names = [left, right].map { panel.printedName(of: $0, in: words) }
         return begin + words(TimedStepPhrases.taps, names[0], names[1])
@@ -22,7 +23,9 @@ extension TimedStepRules: ActiveTaskPlay {
 
     func refusal(on panel: Panel) -> String? {
         takesTaps && panel.tapButtons == nil
-            ? "\(name) needs two buttons to tap in turn; use a board with at least two" : nil
+            ? "\(name) counts changes between two buttons, and with one the count is 1 however often it is pressed; use a board with at least two buttons. "
+                + "One button measures reactionTime, gonogo, timedWalk and steps that last"
+            : nil
     }
 }
 
@@ -30,7 +33,7 @@ extension TimedStepRecord: PerformanceSummary {
     func summary(in words: Words) -> String {
         let seconds = "\(Int(measured.seconds.rounded()))"
         return taps.isEmpty
-            ? words(TimedStepPhrases.lasted, seconds) : words(TimedStepPhrases.summary, seconds, "\(taps.count)")
+            ? words(TimedStepPhrases.lasted, seconds) : words(TimedStepPhrases.summary, seconds, "\(tapCount)")
     }
 }
 
@@ -39,16 +42,23 @@ enum TimedStepPhrases {
     static let tap = Phrase("tap", de: "tippen", es: "tocar")
     static let selectToBegin = Phrase(
         "Select to start", de: "Zum Starten auswählen", es: "Selecciona para comenzar")
+    static let tapToBegin = Phrase(
+        "The first tap starts the time", de: "Das erste Drücken startet die Zeit",
+        es: "La primera pulsación inicia el tiempo")
     static let selectToGoOn = Phrase(
         "Time is up; select to continue", de: "Die Zeit ist um; zum Fortfahren auswählen",
         es: "Se acabó el tiempo; selecciona para continuar")
     static let goesOn = Phrase("Continuing", de: "Es geht weiter", es: "Continúa")
     /// Everything that is said of it besides the study's own texts.
-    static let spoken = [selectToBegin, selectToGoOn, goesOn]
+    static let spoken = [selectToBegin, tapToBegin, selectToGoOn, goesOn]
 
     static let byPress = Phrase(
         "{0} to start, it takes {1} s; the menu pauses it", de: "{0} startet, es dauert {1} s; das Menü hält es an",
         es: "{0} comienza y dura {1} s; el menú lo pausa")
+    static let byTap = Phrase(
+        "the first tap starts it, it takes {1} s; the menu pauses it",
+        de: "das erste Drücken startet es, es dauert {1} s; das Menü hält es an",
+        es: "la primera pulsación lo inicia y dura {1} s; el menú lo pausa")
     static let byItself = Phrase(
         "it starts by itself and takes {1} s; the menu pauses it",
         de: "es startet von selbst und dauert {1} s; das Menü hält es an",
@@ -57,5 +67,6 @@ enum TimedStepPhrases {
         "; tap {0} and {1} in turn, as fast as possible", de: "; {0} und {1} so schnell wie möglich im Wechsel drücken",
         es: "; pulsa {0} y {1} por turnos lo más rápido posible")
     static let lasted = Phrase("{0} s", de: "{0} s", es: "{0} s")
-    static let summary = Phrase("{0} s, {1} taps", de: "{0} s, {1}-mal gedrückt", es: "{0} s, {1} pulsaciones")
+    static let summary = Phrase(
+        "{0} s, {1} taps in turn", de: "{0} s, {1}-mal im Wechsel gedrückt", es: "{0} s, {1} pulsaciones por turnos")
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Store
+import SystemKit
+import Testing
+import Times
+
+@testable import Agent
+@testable import AgentCore
+
+@Suite struct HandOverListingTests {
+    /// Whoever cannot look into the folder does not know that nothing is in it. The kernel answers ENOTDIR for a file.
+    @Test func aFolderThatCannotBeReadIsNotTakenForAnEmptyOne() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            let database = try StudyDatabase(.memory)
+            let stamps = EventClock(clock: SystemClock(), bootID: "b", zone: .utc)
+            try await HandOver(folder, stamps: stamps).refuseLoss(in: database)
+            try AtomicFile.write([1], to: folder.recordings)
+            await #expect(throws: FileFault.self) {
+                try await HandOver(folder, stamps: stamps).refuseLoss(in: database)
+            }
+        }
+    }
+}
