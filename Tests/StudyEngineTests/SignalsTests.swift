@@ -14,7 +14,8 @@ struct SignalsTests {
             .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered,
             .fault(FaultPhrases.general), .runLeft,
             .recordingStarted,
-            .recordingStopped, .watch, .yourTurn, .won, .lost, .reacted(312), .tooEarly, .tooLate,
+            .recordingStopped, .tower(0, [3, 1]), .towers([[3], [1], []]), .watch, .yourTurn, .won, .lost,
+            .reacted(312), .tooEarly, .tooLate,
         ]
         + (1...4).map { .held(level: $0, .select) } + (1...120).map { .card($0, text: "") }
         + (1...30).map { .listItem($0, text: "") } + (1...9).map { .menuItem($0, PanelPhrases.back) }

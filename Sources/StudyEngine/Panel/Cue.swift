@@ -53,6 +53,8 @@ package enum Cue: Sendable, Hashable {
     case counted(Int)
     /// Which disks lie on which tower, the lowest first.
     case towers([[Int]])
+    /// All disks of one tower, counted from 0, the lowest first.
+    case tower(Int, [Int])
     /// A light to be reacted to, for so long at most; its mark comes back with the time at which it went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     /// Nothing shown, nothing said.
@@ -94,13 +96,15 @@ package enum Cue: Sendable, Hashable {
         case .reacted(let milliseconds): [.number(String(milliseconds))]
         case .undoable(let seconds): [.device(PanelPhrases.undoable, [.number(String(seconds))])]
         case .towers(let towers):
-            towers.enumerated().flatMap { index, disks -> [Said] in
-                [.device(GamePhrases.towers[index])]
-                    + (disks.isEmpty
-                        ? [.device(GamePhrases.empty)] : disks.map { .number(String($0)) })
-            }
+            towers.enumerated().flatMap { Self.said($0, $1) }
+        case .tower(let index, let disks): Self.said(index, disks)
         default: phrase.map { [.device($0)] } ?? []
         }
+    }
+
+    private static func said(_ tower: Int, _ disks: [Int]) -> [Said] {
+        [.device(GamePhrases.towers[tower])]
+            + (disks.isEmpty ? [.device(GamePhrases.empty)] : disks.map { .number(String($0)) })
     }
 
     /// The same in every study.

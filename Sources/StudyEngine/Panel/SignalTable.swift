@@ -59,6 +59,11 @@ enum SignalTable {
         ),
         (
             Phrase(
+                "the disks of one tower, from below (here 3, 1)", de: "die Scheiben eines Turms, von unten (hier 3, 1)",
+                es: "los discos de una torre, desde abajo (aquí 3, 1)"), .tower(0, [3, 1])
+        ),
+        (
+            Phrase(
                 "watch: a sequence is coming", de: "aufgepasst: eine Folge kommt", es: "atención: viene una secuencia"),
             .watch
         ),

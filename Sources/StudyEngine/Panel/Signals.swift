@@ -148,6 +148,7 @@ extension Cue {
         case .tooLate: "''.'"
         case .towers(let towers):
             towers.reduce("'.-'") { $0 + ($1.last.map(Rhythm.number) ?? Rhythm.number(0)) }
+        case .tower(_, let disks): disks.reduce("'..-") { $0 + Rhythm.number($1) }
         case .won: "'..."
         case .lost: "''-"
         case .held(let level, _): Rhythm(groups: [Array(repeating: .blip, count: level + 1)])
@@ -160,7 +161,7 @@ extension Cue {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
-            .counted, .towers, .watch:
+            .counted, .towers, .tower, .watch:
             .yellow
         case .accepted, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
         case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveRun, .leaveStudy,
@@ -183,7 +184,7 @@ extension Cue {
     /// Said instead of sounded where there is a loudspeaker.
     var isNumber: Bool {
         switch self {
-        case .card, .option, .position, .value, .letter, .spelled, .listItem, .menuItem, .towers: true
+        case .card, .option, .position, .value, .letter, .spelled, .listItem, .menuItem, .towers, .tower: true
         default: false
         }
     }
