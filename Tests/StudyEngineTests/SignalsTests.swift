@@ -8,7 +8,8 @@ struct SignalsTests {
     /// Every kind of cue, with numbers and values as they occur.
     static let cues: [Cue] =
         [
-            .alive, .recording, .prompt(title: "Hello", message: ""), .leaveOut, .done, .clear, .accepted, .confirm,
+            .alive, .recording, .prompt(title: "Hello", message: ""), .leaveOut, .done, .clear, .accepted,
+            .answer(isYes: true, ""), .answer(isYes: false, ""), .confirm,
             .undone,
             .required, .refused, .timeRunningOut, .expired, .reminder, .nothingOpen, .promptsOff, .promptsOn, .putOff,
             .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered,

@@ -25,6 +25,8 @@ package enum Cue: Sendable, Hashable {
     /// A whole value read back.
     case value(String)
     case accepted, confirm, undone, required, refused, timeRunningOut, expired
+    /// Accepted was yes, or no, by its label on the card.
+    case answer(isYes: Bool, String)
     /// A question has waited for a while.
     case reminder
     case listItem(Int, text: String)
@@ -90,7 +92,7 @@ package enum Cue: Sendable, Hashable {
         case .position(let text), .value(let text): [.number(text)]
         case .letter(_, let name): [name]
         case .spelled(_, let names): names
-        case .listItem(_, let text), .message(let text), .news(let text): [.study(text)]
+        case .listItem(_, let text), .message(let text), .news(let text), .answer(_, let text): [.study(text)]
         case .menuItem(_, let phrase), .fault(let phrase), .say(let phrase): [.device(phrase)]
         case .button(let name): [GesturePhrases.name(name)]
         case .reacted(let milliseconds): [.number(String(milliseconds))]

@@ -40,6 +40,8 @@ enum SignalTable {
         (Phrase("read back (here 42)", de: "vorgelesen (hier 42)", es: "lectura (aquí 42)"), .value("42")),
         (Phrase("right? submit?", de: "richtig? absenden?", es: "¿correcto? ¿enviar?"), .confirm),
         (Phrase("accepted", de: "angenommen", es: "aceptado"), .accepted),
+        (Phrase("accepted: yes", de: "angenommen: Ja", es: "aceptado: sí"), .answer(isYes: true, "")),
+        (Phrase("accepted: no", de: "angenommen: Nein", es: "aceptado: no"), .answer(isYes: false, "")),
         (Phrase("undone", de: "zurückgenommen", es: "deshecho"), .undone),
         (Phrase("an answer is needed", de: "Antwort erforderlich", es: "hay que responder"), .required),
         (Phrase("not possible here", de: "hier nicht möglich", es: "aquí no es posible"), .refused),
