@@ -55,13 +55,12 @@ struct TowerOfHanoiTests {
         #expect(puzzle.record.illegalMoves == 1)
     }
 
-    /// ResearchKit lets an empty tower be chosen; on buttons nobody sees why nothing can be moved from it then.
-    @Test func anEmptyTowerIsNoDonor() {
+    /// `towerOfHanoiTowerViewWasSelected` takes any tower as donor; `recieveDiskFrom` refuses an empty one, and the choice stays.
+    @Test func anEmptyTowerIsChosenAndNothingCanBeMovedFromIt() {
         var puzzle = TowerOfHanoi(TowerOfHanoiRules(disks: 2))
-        let empty = puzzle.choose(2, at: Self.time(1))
-        #expect(empty == .illegal && puzzle.donor == nil && puzzle.record.illegalMoves == 0)
-        let full = puzzle.choose(0, at: Self.time(2))
-        #expect(full == .chosen)
+        let choices = [2, 0, 1, 2, 0].map { puzzle.choose($0, at: Self.time(1)) }
+        #expect(choices == [.chosen, .illegal, .illegal, .cleared, .chosen])
+        #expect(puzzle.record.illegalMoves == 2 && puzzle.record.moves.isEmpty)
     }
 
     @Test func theSameTowerTakesTheChoiceBack() {

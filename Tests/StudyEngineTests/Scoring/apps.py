@@ -17,6 +17,9 @@ import math
 import sys
 
 
+INSTANT = 1e-7  # two times nearer than this are one
+
+
 def after_last_kill(script):
     begin = 0
     for index, event in enumerate(script):
@@ -71,7 +74,7 @@ def span(parameters, script):
             if at >= clock + 20:  # MemoryGameActivityTimeout since the start or the last right tap
                 break
             samples.append([tile, right < len(sequence) and tile == sequence[right]])
-            if tile in lit:  # ORKSpatialSpanResultIgnore: the tile is not quiescent
+            if tile < 0 or tile in lit:  # beside the tiles; ORKSpatialSpanResultIgnore: the tile is not quiescent
                 continue
             lit.add(tile)
             if tile != sequence[right]:
@@ -169,7 +172,7 @@ def psat(parameters, script):
 # MyStudies for iOS, FetalKickCounterStepViewController.swift; for Android, Tappingactivity.java
 
 def kicks(parameters, script):
-    """script: [{"at": seconds, "press": true} | {"at", "kill": true, "until"} | {"at", "ended": true}].
+    """script: [{"at": seconds, "released", "press": true} | {"at", "kill": true, "until"} | {"at", "ended": true}].
 
     The first press starts the clock (startButtonAction: `timer == nil`), each further one is a kick. At the number of kicks or the end of
     the time the app asks for the submission. A restart reads start and kicks back and takes the elapsed time from the wall clock
@@ -182,7 +185,7 @@ def kicks(parameters, script):
         if event.get("kill"):
             away.append((event["at"], event["until"]))
             continue
-        if start is not None and event["at"] >= start + limit:
+        if start is not None and event["at"] >= start + limit - INSTANT:
             break
         if event.get("ended"):
             over = event["at"]
@@ -190,11 +193,13 @@ def kicks(parameters, script):
         if start is None:
             start = event["at"]
             continue
+        if event["released"] >= start + limit - INSTANT:
+            break  # at the end of the time the button is gone; both apps count a tap when it is let go
         count += 1
         if count >= number:
             over = event["at"]
             break
-    elapsed = limit if over is None else math.floor(over - start)
+    elapsed = limit if over is None else math.floor(over - start + INSTANT)
     return {"duration": elapsed, "count": count}, {}, []
 
 
@@ -237,7 +242,7 @@ def reaction(parameters, script):
             broken.append(f"attempt {index} began after the end")
             break
         shown, press = attempt["shown"], attempt["press"]
-        if shown is not None and press is not None and shown <= press <= shown + parameters["timeout"]:
+        if shown is not None and press is not None and shown <= press <= shown + parameters["timeout"] + INSTANT:
             results.append({"timestamp": shown, "timeToThreshold": press - shown})
     return {"results": results}, {}, broken
 
@@ -262,7 +267,7 @@ def gonogo(parameters, script):
         if not parameters["minimumStimulusInterval"] <= attempt["delay"] <= parameters["maximumStimulusInterval"]:
             broken.append(f"attempt {index} waits {attempt['delay']}")
         shown, press, go = attempt["shown"], attempt["press"], attempt["go"]
-        if shown is not None and press is not None and press > shown + parameters["timeout"]:
+        if shown is not None and press is not None and press > shown + parameters["timeout"] + INSTANT:
             press = None
         correct = shown is not None and ((press is not None) == go)
         successes += correct
@@ -293,7 +298,7 @@ def vigilance(parameters, script):
         if trial > wanted:
             broken.append(f"trial {trial} began after the end")
             break
-        if not parameters["min_waiting"] <= event["waited"] <= parameters["max_waiting"]:
+        if event["waited"] is not None and not parameters["min_waiting"] <= event["waited"] <= parameters["max_waiting"]:
             broken.append(f"trial {trial} waits {event['waited']}")
         press = event["press"]
         if press is not None and press < 0:
