@@ -205,7 +205,7 @@ package.targets += [
     tests(
         "StudyEngineTests",
         ["StudyEngine", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "StudyModel", "Times"],
-        exclude: ["Recordings", "mystudies_walks.py"]),
+        exclude: ["Recordings", "Scoring", "mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
     tests("StoreTests", ["Store", "SystemKit", "Database", "StudyModel", "Times"], exclude: ["damage.py"]),
     tests(

@@ -35,6 +35,22 @@ import Times
         return (rows.filter { $0.first != "#" || $0.hasPrefix("#gap") }, sealed)
     }
 
+    /// Slow hands: the release has the meaning at once; where the finger comes down again the last one is right.
+    @Test func aTremblingReleaseHasItsMeaningInItsRow() throws {
+        var panel = Panel.reference
+        panel.holdTimes = .slow
+        let (rows, _) = try rows(
+            panel,
+            [
+                edge(1, true, 10), edge(1, false, 11.9), edge(1, true, 12), edge(1, false, 12.1), edge(1, true, 20),
+                edge(1, false, 20.1), edge(0, true, 30), edge(0, false, 32.1),
+            ])
+        let meanings = rows.dropFirst().map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).suffix(2).joined(separator: " ")
+        }
+        #expect(meanings == [" 0", "select 0", " 0", "undo 0", " 0", "select 0", "previous 0", "previous 2"])
+    }
+
     /// By the panel's own rules: a tap of the middle chooses, a hold of 0.8 s undoes; the left button steps back at once and again after
     /// 0.6 s, each 0.2 s; while one is held the others mean nothing.
     @Test func everyEdgeHasItsTimeAndWhatThePanelTookItFor() throws {

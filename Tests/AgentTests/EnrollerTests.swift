@@ -99,8 +99,14 @@ import Times
         let nothing = await #expect(throws: EnrolmentError.self) { try await deaf.enrol(wish) }
         #expect(nothing == .nothingLeft)
         wish.without = ["spoken"]
+        wish.holdTimes = .slow
         let record = try await deaf.enrol(wish)
-        #expect(record.without == ["spoken"])
+        #expect(record.without == ["spoken"] && record.holdTimes == .slow)
+        // Whoever takes part has these times on the panel from the next start on, too.
+        let active = try await ActiveStudy.load(
+            from: database, panel: .reference, zone: .utc, limits: SessionLimits(),
+            at: Moment(instant: record.instant, monotonic: .zero))
+        #expect(active?.conductor.session.panel.holdTimes == .slow)
         let loaded = try await database.loadedStudy(record)
         #expect(loaded?.study.tasks.map(\.key) == ["moment"] && loaded?.bytes == both.bytes)
     }

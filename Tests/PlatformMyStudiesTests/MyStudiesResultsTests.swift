@@ -59,6 +59,22 @@ import Times
         return try #require(data?["results"] as? [[String: Any]])
     }
 
+    /// Its three columns have the server's names and nothing else; what LabKey's `SurveyResult` passes over stands beside them.
+    @Test func aSpanTestSaysHowManyTargetsThereWere() throws {
+        let step = """
+            {"type":"task","resultType":"spatialSpanMemory","key":"q","title":"","text":"?","skippable":false,"format":{"initialSpan":2,\
+            "minimumSpan":2,"maximumSpan":5,"playSpeed":1,"maximumTests":5,"maximumConsecutiveFailures":3,"requireReversal":false}}
+            """
+        let games = [4, 9].map {
+            SpanRecord.Game(sequence: [0, 1], targets: $0, touches: [], status: .success, score: 25)
+        }
+        let record = SpanRecord(games: games, cap: 4)
+        let result = try Self.results(step, ["q": .performance(.span(record))])[0]
+        let value = try #require(result["value"] as? [[String: Any]])
+        #expect(value.compactMap { $0["key"] as? String } == ["score", "numberOfGames", "numberOfFailures"])
+        #expect(result["gameSizes"] as? [Int] == [4, 9] && result["spanCap"] as? Int == 4)
+    }
+
     /// A receiver's line, or a script, may give any number for a place. What is sent is read with `strtod` of the C library.
     @Test(arguments: [
         (47.123_456_789, -8.5, "47.1234568,-8.5"), (0, -0.0, "0.0,0.0"), (-0.000_000_04, 179.999_999_96, "0.0,180.0"),

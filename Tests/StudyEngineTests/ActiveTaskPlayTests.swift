@@ -301,7 +301,7 @@ struct ActiveTaskPlayTests {
         #expect(record.kicks.prefix(3).map(\.seconds) == kept.rows.compactMap { $0["last"] })
     }
 
-    @Test(arguments: [PanelFixtures.two, .reference, sixteen], [PerformanceStrategy.perfect, .fail, .random])
+    @Test(arguments: [.reference, PanelFixtures.five, sixteen], [PerformanceStrategy.perfect, .fail, .random])
     func spanIsPlayedToItsEnd(_ panel: Panel, _ strategy: PerformanceStrategy) throws {
         var player = Player(Self.span, on: panel)
         player.perform(strategy)
@@ -338,7 +338,7 @@ struct ActiveTaskPlayTests {
         #expect(player.run.wake == first + .seconds(22))
     }
 
-    @Test(arguments: [PanelFixtures.two, .reference, sixteen]) func inThePracticeEachButtonAnswersWithItsOwnSignal(
+    @Test(arguments: [.reference, PanelFixtures.five, sixteen]) func inThePracticeEachButtonAnswersWithItsOwnSignal(
         _ panel: Panel
     ) throws {
         let board = SpanBoard(SpatialSpanTests.rules(2, 2, 6, games: 4), on: panel)

@@ -51,6 +51,17 @@ struct CardSheetTests {
         #expect(html.contains("picture (not downloaded): https://example.org/a.png?x=1&amp;y=2"))
     }
 
+    @Test func theSheetSaysHowLongTheParticipantsButtonsAreHeld() {
+        var panel = PanelFixtures.one
+        let study = Self.study([PanelFixtures.task(Self.everyKind)])
+        let usual = CardSheet(study, panel: panel).html
+        panel.holdTimes = .slow
+        let slow = CardSheet(study, panel: panel).html
+        #expect(usual.contains("(0.6 s)") && usual.contains("after 4 seconds") && !usual.contains("slow hands"))
+        #expect(slow.contains("(1.5 s)") && slow.contains("after 10 seconds") && slow.contains("slow hands"))
+        #expect(!slow.contains("(0.6 s)"))
+    }
+
     /// The app opens `src + "?uuid=" + uuid` (schema-app/schema, 45fd178: survey.page.ts).
     /// Whoever is asked for a photo reads, and hears, that there is no camera.
     @Test func aPhotoThatNobodyCanTakeIsSaidToBeNone() throws {

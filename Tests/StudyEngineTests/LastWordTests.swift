@@ -25,7 +25,49 @@ import Times
             Step(key: "a", text: "A?", format: Self.yes), Step(key: "b", text: "B?", format: Self.yes),
         ])
         for _ in 0..<2 { bench.reach(.answer(.answer(.boolean(true)))) }
-        #expect(Self.cues(bench).last == [.accepted, .confirm])
+        #expect(
+            Self.cues(bench).last == [
+                .answer(isYes: true, "Yes"), .confirm, .card(1, text: "", parts: []), .answer(isYes: true, "Yes"),
+                .card(2, text: "", parts: []), .answer(isYes: true, "Yes"),
+            ])
+    }
+
+    /// What would be submitted is told, by signals and by voice, whatever was asked.
+    @Test func everyAnswerIsSaidBackBeforeItIsSubmitted() throws {
+        let options = ChoiceFormat(options: PanelFixtures.options, isMultiple: true)
+        let scale = SliderFormat(minimum: 0, maximum: 10, step: 1, minimumLabel: "", maximumLabel: "")
+        let day = LocalDateTime(try #require(LocalDate(year: 2026, month: 2, day: 27)), .midnight)
+        let cases: [(AnswerFormat, AnswerValue, cue: Cue, said: [String])] = [
+            (Self.yes, .boolean(true), .answer(isYes: true, "Yes"), ["Yes"]),
+            (Self.yes, .boolean(false), .answer(isYes: false, "No"), ["No"]),
+            (
+                .choice(options), .choices(["banana", "apple"]),
+                .spelled([1, 3], names: [.study("apple"), .study("banana")]), ["apple", "banana"]
+            ),
+            (.slider(scale), .number(7), .value("7"), ["7"]),
+            (
+                .number(NumberFormat(minimum: 0, maximum: 99, maximumFractionDigits: 0, unit: "")), .number(42),
+                .value("42"), ["42"]
+            ),
+            (.dateTime(.date), .dateTime(day), .value("2026 02 27"), []),
+        ]
+        let panel = PanelFixtures.panel(["a", "b", "c"], speaks: true)
+        for item in cases {
+            var bench = Self.bench([Step(key: "a", text: "A?", format: item.0)], on: panel)
+            bench.reach(.answer(.answer(item.1)))
+            let last = try #require(Self.cues(bench).last)
+            #expect(last.suffix(2).first == item.cue && last.last == .undoable(seconds: 4), "\(last)")
+            if !item.said.isEmpty { #expect(item.cue.speech(in: .english).map(\.text) == item.said) }
+            #expect(!item.cue.rhythm.groups.isEmpty)
+        }
+        #expect(Cue.answer(isYes: true, "Ja").rhythm != Cue.answer(isYes: false, "Ja").rhythm)
+    }
+
+    @Test func ofManyAnswersTheLastIsSaidBack() {
+        var bench = Self.bench((1...6).map { Step(key: "k\($0)", text: "?", format: Self.yes) })
+        for number in 1...6 { bench.reach(.answer(.answer(.boolean(number < 6)))) }
+        #expect(
+            Self.cues(bench).last?.suffix(3) == [.confirm, .card(6, text: "", parts: []), .answer(isYes: false, "No")])
     }
 
     @Test(arguments: PanelFixtures.panels) func theOnlyQuestionIsNotConfirmedAndItsFourSecondsAreTold(_ panel: Panel) {
@@ -34,8 +76,10 @@ import Times
             on: panel)
         bench.reach(.answer(.leaveOut))
         bench.reach(.answer(.answer(.boolean(false))))
-        #expect(Self.cues(bench).last == [.accepted, .undoable(seconds: 4)])
-        bench.wait(.milliseconds(3_600))
+        let told: [Cue] = [.answer(isYes: false, "No"), .undoable(seconds: 4)]
+        #expect(Self.cues(bench).last == told)
+        // They begin when the answer was told; the release of the press is 0.12 s later at most.
+        bench.wait((Signals(panel).plan(told)?.tellingTime ?? .zero) + .milliseconds(3_600))
         #expect(bench.submitted == nil)
         bench.wait(.milliseconds(500))
         #expect(bench.submitted?.answers == ["a": .boolean(false)])

@@ -209,4 +209,13 @@ import Times
         let texts = Set(said.map(\.text))
         #expect(texts.contains("Only a to m") && texts.contains("a to f") == (panel.layout != .three))
     }
+
+    /// The capital sign makes what `uppercased` makes of a letter: of ß that is SS, of ǆ it is Ǆ.
+    @Test func aCapitalThatTheSignDoesNotMakeCannotBeEntered() {
+        let board = LetterBoard(letters: "abßǆ", kind: .text)
+        #expect(board.symbol(for: "ß")?.isCapital == false && board.symbol(for: "A")?.isCapital == true)
+        #expect(board.symbol(for: "Ǆ")?.isCapital == true)
+        for character: Character in ["ẞ", "ǅ", "C"] { #expect(board.symbol(for: character) == nil, "\(character)") }
+        #expect(board.spelled("Aẞ") == nil && LetterBoard(letters: "ab", kind: .email).symbol(for: "A") == nil)
+    }
 }

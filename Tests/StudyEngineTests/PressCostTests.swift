@@ -101,7 +101,7 @@ import Times
         let edges = try #require(PressFinder(panel).presses(for: wanted, in: run, from: .zero))
         var cost = Cost(presses: edges.count / 2, time: thought)
         for index in stride(from: 0, to: edges.count, by: 2) {
-            let table = HoldTable(panel.buttons[edges[index].button].role)
+            let table = panel.holdTables[edges[index].button]
             let held = edges[index + 1].time - edges[index].time
             let level = table.level(of: held)
             cost.time += press

@@ -8,13 +8,15 @@ struct SignalsTests {
     /// Every kind of cue, with numbers and values as they occur.
     static let cues: [Cue] =
         [
-            .alive, .recording, .prompt(title: "Hello", message: ""), .leaveOut, .done, .clear, .accepted, .confirm,
+            .alive, .recording, .prompt(title: "Hello", message: ""), .leaveOut, .done, .clear, .accepted,
+            .answer(isYes: true, ""), .answer(isYes: false, ""), .confirm,
             .undone,
             .required, .refused, .timeRunningOut, .expired, .reminder, .nothingOpen, .promptsOff, .promptsOn, .putOff,
             .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered,
             .fault(FaultPhrases.general), .runLeft,
             .recordingStarted,
-            .recordingStopped, .watch, .yourTurn, .won, .lost, .reacted(312), .tooEarly, .tooLate,
+            .recordingStopped, .tower(0, [3, 1]), .towers([[3], [1], []]), .watch, .yourTurn, .won, .lost,
+            .reacted(312), .tooEarly, .tooLate,
         ]
         + (1...4).map { .held(level: $0, .select) } + (1...120).map { .card($0, text: "") }
         + (1...30).map { .listItem($0, text: "") } + (1...9).map { .menuItem($0, PanelPhrases.back) }

@@ -36,12 +36,41 @@ struct SpatialSpanTests {
     @Test(arguments: [(1, 2), (2, 2), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5), (12, 5), (13, 6), (18, 6), (20, 6)])
     func theSquareGrowsWithTheSpan(_ span: Int, _ side: Int) { #expect(SpatialSpan.side(span: span) == side) }
 
-    @Test(arguments: [(2, 2), (3, 2), (4, 2), (8, 2), (9, 4), (15, 4), (16, 8), (25, 12), (36, 20)])
+    @Test(arguments: [(2, 1), (3, 2), (4, 2), (8, 2), (9, 4), (15, 4), (16, 8), (25, 12), (36, 20)])
     func theSpanIsCappedByTheButtons(_ buttons: Int, _ most: Int) {
         #expect(SpatialSpan.longestSpan(buttons: buttons) == most)
         let test = Self.test(Self.rules(3, 3, 20), buttons: buttons)
         #expect(test.cap == (most < 20 ? most : nil))
         #expect(test.rules.initialSpan == min(3, most) && test.rules.minimumSpan == min(3, most))
+    }
+
+    /// NSParameterAssert of ORKSpatialSpanGame: `_gameSize > 0`, `_sequenceLength > 0`, `_sequenceLength < _gameSize`.
+    @Test(arguments: 2...36) func noSequenceIsAsLongAsThereAreTargets(_ buttons: Int) {
+        var test = Self.test(Self.rules(2, 1, 20, games: 60, failures: 60), buttons: buttons)
+        for game in 0..<60 { Self.play(&test, win: game % 7 < 5) }
+        #expect(test.games.allSatisfy { $0.targets > 0 && !$0.sequence.isEmpty && $0.sequence.count < $0.targets })
+    }
+
+    /// On two buttons of two every second game was won by pressing both; on three of two it is every sixth.
+    @Test func whoPressesAnythingSeldomWins() {
+        var test = Self.test(Self.rules(2, 2, 2, games: 1_000, failures: 1_000), buttons: 3)
+        var generator = SplitMix64(seed: 4)
+        for _ in 0..<1_000 {
+            test.begin()
+            test.open(at: Self.time(0))
+            for target in generator.shuffled([0, 1, 2]) { _ = test.touch(target, at: Self.time(1)) }
+        }
+        #expect((130...200).contains(test.games.count { $0.status == .success }))
+    }
+
+    @Test func whatIsSentSaysHowManyTargetsThereWere() {
+        var test = Self.test(Self.rules(2, 2, 8, games: 3), buttons: 9)
+        for _ in 0..<3 { Self.play(&test, win: true) }
+        #expect(
+            test.record.conditions
+                == [
+                    .init("gameSizes", .array([.integer(4), .integer(9), .integer(9)])), .init("spanCap", .integer(4)),
+                ])
     }
 
     /// round(log2 k) + 1, times five.

@@ -30,7 +30,10 @@ struct TaskRunTests {
     @Test func theCardNumberIsToldFirst() {
         var run = PanelFixtures.run(Self.two, on: .reference)
         #expect(Self.cues(run.start(at: .zero)) == [.card(1, text: "A")])
-        #expect(Self.cues(run.handle(.gesture(.next, repeats: 0), at: Self.at(1))) == [.accepted, .card(2, text: "B")])
+        #expect(
+            Self.cues(run.handle(.gesture(.next, repeats: 0), at: Self.at(1))) == [
+                .answer(isYes: true, "Yes"), .card(2, text: "B"),
+            ])
     }
 
     @Test func aRequiredQuestionIsAskedAgain() {
@@ -117,7 +120,8 @@ struct TaskRunTests {
             var run = Self.started(Sample.task("t", sections: [Section(name: "", steps: steps, shufflesSteps: false)]))
             let cues = Self.cues(run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)))
             let parts: [Said]? = text == "B" ? nil : [.study(text)]
-            #expect(cues == [.accepted, .card(2, text: text, parts: parts)] && run.currentText == text)
+            let told = Cue.answer(isYes: gesture == .next, gesture == .next ? "Yes" : "No")
+            #expect(cues == [told, .card(2, text: text, parts: parts)] && run.currentText == text)
         }
     }
 

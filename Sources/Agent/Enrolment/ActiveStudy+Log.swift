@@ -6,6 +6,15 @@ import StudyEngine
 import StudyModel
 import Times
 
+extension Panel {
+    /// The same in that participant's hands.
+    func held(by participant: EnrolmentRecord?) -> Panel {
+        var panel = self
+        panel.holdTimes = participant?.holdTimes ?? .usual
+        return panel
+    }
+}
+
 extension ActiveStudy {
     /// The latest enrolment, where there is one and nobody has withdrawn; goes on where the log ends.
     static func load(
@@ -14,6 +23,7 @@ extension ActiveStudy {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
             let enrolment = state.record.enrolment, let loaded = try await database.loadedStudy(state.record)
         else { return nil }
+        let panel = panel.held(by: state.record)
         let facts = try await database.facts(of: enrolment.id)
         let context = ScheduleContext(
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)

@@ -23,6 +23,8 @@ package struct Enroller: Sendable {
         package var allowsSilence = false
         /// Keys of tasks that are left out, since this board cannot ask them; the log says so.
         package var without: [String] = []
+        /// How long the participant holds buttons.
+        package var holdTimes = HoldTimes.usual
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?
         /// Values that outlive runs and are known before the first.
@@ -109,6 +111,7 @@ package struct Enroller: Sendable {
         var record = EnrolmentRecord(
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         if !wish.without.isEmpty { record.without = wish.without }
+        if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         try await commit(record, enrolment, draw, problems, wish)
         return record

@@ -34,6 +34,8 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package var allowsSilence = false
     /// Keys of tasks that are left out.
     package var without: [String] = []
+    /// How long the participant holds buttons.
+    package var holdTimes = HoldTimes.usual
 
     package init(source: String) { self.source = source }
 
@@ -50,6 +52,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
         wish.allowsSilence = allowsSilence
         wish.without = without
+        wish.holdTimes = holdTimes
         wish.consent = consent
         wish.variables = try terms.variables(loaded.study)
         wish.join = terms.join

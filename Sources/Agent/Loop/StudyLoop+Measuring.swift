@@ -29,7 +29,7 @@ extension StudyLoop {
         let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
-            needsMicrophone: needs.microphone, needsPosition: needs.position,
+            needsMicrophone: needs.microphone, holdTimes: owner?.holdTimes ?? .usual, needsPosition: needs.position,
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID),
             trace: parts.trace)
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in

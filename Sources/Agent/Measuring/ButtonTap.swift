@@ -8,7 +8,8 @@ import Times
 /// Puts every edge of the panel's buttons into a ring, with what the panel takes it for.
 ///
 /// The meaning is that of the same `GestureRecogniser` by which the panel understands presses, so a hold has it at its release and an immediate
-/// button at its press; repetitions of a held button are counted at its release. Called on the input thread, which is the ring's producer.
+/// button at its press; repetitions of a held button are counted at its release. Where a release waits for a finger that trembles (`HoldTimes.bridge`)
+/// it has the meaning that holds if none follows; of several releases of one press the last one is right. Called on the input thread, which is the ring's producer.
 final class ButtonTap: Sendable {
     /// The kernel stamps a contact when it has come to rest: `gpio-keys` waits 5 ms by default (devicetree/bindings/input/gpio-keys.yaml),
     /// lines are 3 to 6 ms late (`GPIOButtons`).
@@ -28,6 +29,7 @@ final class ButtonTap: Sendable {
     let source: SourceDescription
     private let words: [Gesture: Int32]
     private let recogniser: Mutex<GestureRecogniser>
+    private let bridge: Duration
 
     /// The buttons of that panel, which are at `location`.
     init(_ panel: Panel, location: String) {
@@ -50,6 +52,7 @@ final class ButtonTap: Sendable {
         source.stampError = Self.stampError
         self.source = source
         recogniser = Mutex(GestureRecogniser(panel))
+        bridge = panel.holdTimes.bridge
         ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 4))
     }
 
@@ -57,8 +60,13 @@ final class ButtonTap: Sendable {
     func forward(_ edge: ButtonEdge) {
         let event = ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)
         let recognised: [GestureRecogniser.Recognised] = recogniser.withLock { recogniser in
+            // What was let go before had its meaning at that release.
+            let wasLetGo = recogniser.isLetGo
             let held = recogniser.tick(at: event.time)
-            return held + recogniser.handle(event)
+            let recognised = (wasLetGo ? [] : held) + recogniser.handle(event)
+            guard recogniser.isLetGo else { return recognised }
+            var left = recogniser
+            return recognised + left.tick(at: event.time + bridge)
         }
         var values = SIMD8<Int32>()
         (values[0], values[1]) = (Int32(edge.button), edge.isPressed ? 1 : 0)

@@ -86,7 +86,9 @@ struct MeasuringPlan {
         guard let measure = fit.buttons else { return }
         let board = setting.devices.board
         let places = Set(board.buttons.map(\.device).filter { !$0.isEmpty }).sorted()
-        let tap = ButtonTap(try Panel(board), location: places.joined(separator: ", "))
+        var panel = try Panel(board)
+        panel.holdTimes = setting.holdTimes
+        let tap = ButtonTap(panel, location: places.joined(separator: ", "))
         self.tap = tap
         ringBytes += tap.ring.memory.count
         sources.append(.init(measure: configuration(measure), input: .vectors(tap.ring), source: tap.source))

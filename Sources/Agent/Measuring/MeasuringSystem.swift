@@ -21,6 +21,8 @@ package final class MeasuringSystem: Sendable {
         let clock: any StudyClock
         /// Kinds of sound: a microphone is opened for memos even where sound is not measured.
         let needsMicrophone: Bool
+        /// Whose hands press the buttons.
+        var holdTimes = HoldTimes.usual
         /// The study asks where the participant is: the receiver is listened to even where position is not measured.
         var needsPosition = false
         /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not recorded stays closed.

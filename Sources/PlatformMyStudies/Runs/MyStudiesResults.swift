@@ -12,6 +12,8 @@ struct MyStudiesResults {
         let began: Instant
         let ended: Instant
         let value: JSONText?
+        /// What no app sends. LabKey's server ignores unknown members of a result (`SurveyResult`), Spring's reader does too.
+        var conditions: [JSONText.Member] = []
     }
 
     let all: [Result]
@@ -46,7 +48,7 @@ struct MyStudiesResults {
             .init("skipped", .boolean(result.value == nil)),
         ]
         if let value = result.value { members.append(.init("value", value)) }
-        return .object(members)
+        return .object(members + result.conditions)
     }
 
     /// Reads the answers of a run back into the steps the study had.
@@ -79,9 +81,13 @@ struct MyStudiesResults {
         private func result(_ step: Step, key: String) -> Result {
             let times = submission.times[step.key]
             let value = submission.answers[step.key].flatMap { json($0, of: step) }
-            return Result(
+            var result = Result(
                 type: step.wireType, key: key, began: times?.presented ?? submission.submitted,
                 ended: times?.answered ?? times?.presented ?? submission.submitted, value: value)
+            if case .performance(let performance)? = submission.answers[step.key] {
+                result.conditions = performance.record.conditions
+            }
+            return result
         }
 
         /// One inner array of question results for each round.

@@ -33,6 +33,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var undated: BootTime?
     /// Keys of tasks that the assistant left out, since this board cannot ask them; nil = none.
     package var without: [String]?
+    /// How long the participant holds buttons; nil = as usual.
+    package var holdTimes: HoldTimes?
 
     /// A moment that only the clock of one boot tells.
     package struct BootTime: Codable, Sendable, Hashable {

@@ -63,13 +63,13 @@ package struct CardSheet: Sendable {
         let steps = [
             words(CardPhrases.prompt, capitalised(say(panel.layout == .three ? .select : .next)), say(.undo)),
             words(CardPhrases.find), words(CardPhrases.answer), words(CardPhrases.undo, say(.undo)),
-            words(CardPhrases.submit, say(.select)),
+            words(CardPhrases.submit, say(.select), "\(RunLimits().graceSeconds(panel.holdTimes))"),
         ]
         return """
             <section class=howto><h2>\(words(CardPhrases.howTo))</h2><div class=columns>
             <table>\(rows.joined())</table>
             <ol>\(steps.map { "<li>\($0)</li>" }.joined(separator: "\n"))</ol>
-            </div><p>\(words(CardPhrases.holding))</p></section>
+            </div><p>\(words(CardPhrases.holding))\(panel.holdTimes == .slow ? " " + words(CardPhrases.slow) : "")</p></section>
             """
     }
 

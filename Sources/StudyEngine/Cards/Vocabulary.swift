@@ -32,7 +32,7 @@ package struct Vocabulary: Sendable, Hashable {
         let index = CardIndex(tasks)
         return tasks.flatMap(said) + index.cards.flatMap { said($0, panel) + piped($0, index) }
             + PanelPhrases.all.map { .device($0) }
-            + Cue.undoable(seconds: Int(RunLimits().grace.components.seconds)).said
+            + HoldTimes.allCases.flatMap { Cue.undoable(seconds: RunLimits().graceSeconds($0)).said }
             + NotNow.allCases.map { .device($0.phrase) }
     }
 

@@ -25,6 +25,8 @@ package enum Cue: Sendable, Hashable {
     /// A whole value read back.
     case value(String)
     case accepted, confirm, undone, required, refused, timeRunningOut, expired
+    /// Accepted was yes, or no, by its label on the card.
+    case answer(isYes: Bool, String)
     /// A question has waited for a while.
     case reminder
     case listItem(Int, text: String)
@@ -53,6 +55,8 @@ package enum Cue: Sendable, Hashable {
     case counted(Int)
     /// Which disks lie on which tower, the lowest first.
     case towers([[Int]])
+    /// All disks of one tower, counted from 0, the lowest first.
+    case tower(Int, [Int])
     /// A light to be reacted to, for so long at most; its mark comes back with the time at which it went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     /// Nothing shown, nothing said.
@@ -101,19 +105,21 @@ package enum Cue: Sendable, Hashable {
         case .position(let text), .value(let text): [.number(text)]
         case .letter(_, let name): [name]
         case .spelled(_, let names): names
-        case .listItem(_, let text), .message(let text), .news(let text): [.study(text)]
+        case .listItem(_, let text), .message(let text), .news(let text), .answer(_, let text): [.study(text)]
         case .menuItem(_, let phrase), .fault(let phrase), .say(let phrase): [.device(phrase)]
         case .button(let name): [GesturePhrases.name(name)]
         case .reacted(let milliseconds): [.number(String(milliseconds))]
         case .undoable(let seconds): [.device(PanelPhrases.undoable, [.number(String(seconds))])]
         case .towers(let towers):
-            towers.enumerated().flatMap { index, disks -> [Said] in
-                [.device(GamePhrases.towers[index])]
-                    + (disks.isEmpty
-                        ? [.device(GamePhrases.empty)] : disks.map { .number(String($0)) })
-            }
+            towers.enumerated().flatMap { Self.said($0, $1) }
+        case .tower(let index, let disks): Self.said(index, disks)
         default: phrase.map { [.device($0)] } ?? []
         }
+    }
+
+    private static func said(_ tower: Int, _ disks: [Int]) -> [Said] {
+        [.device(GamePhrases.towers[tower])]
+            + (disks.isEmpty ? [.device(GamePhrases.empty)] : disks.map { .number(String($0)) })
     }
 
     /// The same in every study.

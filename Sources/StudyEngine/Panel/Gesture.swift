@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 import Times
 
 /// What a participant means by a press.
@@ -33,8 +34,9 @@ package struct HoldTable: Sendable, Hashable {
     package let repeatsHeld: Bool
     /// True where the gesture is made on the press itself.
     package let isImmediate: Bool
+    private let times: HoldTimes
 
-    /// The hold before the first repetition.
+    /// The hold before the first repetition. This and what follows for usual hands.
     package static let repeatDelay: Duration = .milliseconds(600)
     /// Between repetitions.
     package static let repeatPeriod: Duration = .milliseconds(200)
@@ -43,11 +45,12 @@ package struct HoldTable: Sendable, Hashable {
     /// A press whose release was lost ends repeating here.
     package static let repeatLimit = 200
 
-    /// The table of a role.
-    package init(_ role: Panel.Role) {
+    /// The table of a role, for hands of that kind.
+    package init(_ role: Panel.Role, _ times: HoldTimes) {
         func levels(_ pairs: (Int, Gesture)...) -> [Level] {
-            pairs.map { Level(after: .milliseconds($0.0), gesture: $0.1) }
+            pairs.map { Level(after: times.stretched(.milliseconds($0.0)), gesture: $0.1) }
         }
+        self.times = times
         switch role {
         case .only:
             self.levels = levels((0, .next), (600, .select), (1_500, .undo), (3_000, .menu), (6_000, .cancel))
@@ -66,6 +69,14 @@ package struct HoldTable: Sendable, Hashable {
         isImmediate = self.levels.count == 1
     }
 
+    /// The hold before the repetition of that number, from 1, of a button that repeats.
+    func repeatTime(_ number: Int) -> Duration { times.stretched(Self.repeatDelay + Self.repeatPeriod * (number - 1)) }
+
+    /// The same of a button that is held to step back.
+    func heldRepeatTime(_ number: Int) -> Duration {
+        times.stretched(Self.heldRepeatDelay + Self.repeatPeriod * (number - 1))
+    }
+
     /// The level a hold of that length has reached: 0 for a tap.
     package func level(of held: Duration) -> Int {
         max((levels.lastIndex { $0.after <= held }) ?? 0, 0)
@@ -73,10 +84,10 @@ package struct HoldTable: Sendable, Hashable {
 
     /// How long to hold for so many repetitions of `gesture`; nil where this button does not repeat it, or not so often.
     package func hold(for gesture: Gesture, repeats: Int) -> Duration? {
-        let half = Self.repeatPeriod / 2
-        if self.repeats { return Self.repeatDelay + Self.repeatPeriod * (repeats - 1) + half }
+        let half = times.stretched(Self.repeatPeriod) / 2
+        if self.repeats { return repeatTime(repeats) + half }
         guard repeatsHeld, levels[1].gesture == gesture else { return nil }
-        let hold = Self.heldRepeatDelay + Self.repeatPeriod * (repeats - 1) + half
+        let hold = heldRepeatTime(repeats) + half
         return hold < levels[2].after ? hold : nil
     }
 
@@ -87,7 +98,7 @@ package struct HoldTable: Sendable, Hashable {
     package func hold(for gesture: Gesture) -> Duration? {
         guard let index = levels.firstIndex(where: { $0.gesture == gesture }) else { return nil }
         if index == 0 { return .milliseconds(120) }
-        if repeatsHeld, index == 1 { return (levels[index].after + Self.heldRepeatDelay) / 2 }
+        if repeatsHeld, index == 1 { return (levels[index].after + heldRepeatTime(1)) / 2 }
         guard index + 1 < levels.count else { return levels[index].after + .milliseconds(400) }
         return (levels[index].after + levels[index + 1].after) / 2
     }

@@ -85,6 +85,8 @@ package struct Panel: Sendable, Hashable {
     package let capsSpans: Bool
     /// The language in which it speaks where a study names none, as a tag: `de`, `en-GB`.
     package var language = Language.english.rawValue
+    /// What kind of hands press it; of the participant, not of the board.
+    package var holdTimes = HoldTimes.usual
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
     package init(
@@ -141,6 +143,9 @@ package struct Panel: Sendable, Hashable {
         if buttons.contains(where: { $0.role == .only }) { return .one }
         return buttons.contains { $0.role == .step } ? .two : .three
     }
+
+    /// The gestures of each button.
+    package var holdTables: [HoldTable] { buttons.map { HoldTable($0.role, holdTimes) } }
 
     /// True where something can be heard.
     package var hasSound: Bool { buzzer != nil || hasLoudspeaker }

@@ -10,8 +10,7 @@ extension Words {
 extension Panel {
     /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
     package func words(for gesture: Gesture, in words: Words = .english) -> String? {
-        for button in buttons {
-            let table = HoldTable(button.role)
+        for (button, table) in zip(buttons, holdTables) {
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
             let name = GesturePhrases.printed(button.name, in: words)
             if index == 0 { return words(GesturePhrases.press, name) }
@@ -42,7 +41,7 @@ extension Panel {
 
     /// The name of the button that makes a gesture by being pressed; nil where it must be held, or no button makes it.
     private func pressed(_ gesture: Gesture) -> String? {
-        buttons.first { HoldTable($0.role).levels.first?.gesture == gesture }?.name
+        zip(buttons, holdTables).first { $1.levels.first?.gesture == gesture }?.0.name
     }
 
     /// Seconds with one digit where needed: `0.6 s`, `3 s`.

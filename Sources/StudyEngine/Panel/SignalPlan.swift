@@ -61,6 +61,11 @@ package struct SignalPlan: Sendable, Hashable {
     /// How long the steps take.
     package var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
 
+    /// How long the steps take, and the speech as an unhurried voice says it: 14 characters a second.
+    var tellingTime: Duration {
+        speech.reduce(duration) { $0 + .milliseconds(300 + 70 * $1.text.count) }
+    }
+
     /// True where it is told by light alone: a sign of life, or what was told before and still holds.
     package var isLightOnly: Bool { speech.isEmpty && !steps.contains { $0.sounds || $0.vibrates } }
 }

@@ -40,6 +40,8 @@ enum SignalTable {
         (Phrase("read back (here 42)", de: "vorgelesen (hier 42)", es: "lectura (aquí 42)"), .value("42")),
         (Phrase("right? submit?", de: "richtig? absenden?", es: "¿correcto? ¿enviar?"), .confirm),
         (Phrase("accepted", de: "angenommen", es: "aceptado"), .accepted),
+        (Phrase("accepted: yes", de: "angenommen: Ja", es: "aceptado: sí"), .answer(isYes: true, "")),
+        (Phrase("accepted: no", de: "angenommen: Nein", es: "aceptado: no"), .answer(isYes: false, "")),
         (Phrase("undone", de: "zurückgenommen", es: "deshecho"), .undone),
         (Phrase("an answer is needed", de: "Antwort erforderlich", es: "hay que responder"), .required),
         (Phrase("not possible here", de: "hier nicht möglich", es: "aquí no es posible"), .refused),
@@ -56,6 +58,11 @@ enum SignalTable {
             Phrase(
                 "towers (here disks 1, 3, none on top)", de: "Türme (hier liegen oben die Scheiben 1, 3, keine)",
                 es: "torres (aquí, arriba: discos 1, 3, ninguno)"), .towers([[1], [3], []])
+        ),
+        (
+            Phrase(
+                "the disks of one tower, from below (here 3, 1)", de: "die Scheiben eines Turms, von unten (hier 3, 1)",
+                es: "los discos de una torre, desde abajo (aquí 3, 1)"), .tower(0, [3, 1])
         ),
         (
             Phrase(

@@ -113,6 +113,7 @@ extension Cue {
         case .clear: "'.'"
         case .value(let text): ".=" + Rhythm.value(text)
         case .accepted: "'."
+        case .answer(let isYes, _): "'." + Rhythm.number(isYes ? 1 : 2)
         case .confirm: "-.-"
         case .undone: ".'"
         case .required: "-..-"
@@ -148,6 +149,7 @@ extension Cue {
         case .tooLate: "''.'"
         case .towers(let towers):
             towers.reduce("'.-'") { $0 + ($1.last.map(Rhythm.number) ?? Rhythm.number(0)) }
+        case .tower(_, let disks): (disks.isEmpty ? [0] : disks).reduce("'..-") { $0 + Rhythm.number($1) }
         case .won: "'..."
         case .lost: "''-"
         case .held(let level, _): Rhythm(groups: [Array(repeating: .blip, count: level + 1)])
@@ -160,9 +162,9 @@ extension Cue {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
-            .counted, .towers, .watch:
+            .counted, .towers, .tower, .watch:
             .yellow
-        case .accepted, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
+        case .accepted, .answer, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
         case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveRun, .leaveStudy,
             .lost, .tooEarly, .tooLate:
             .red
@@ -183,7 +185,7 @@ extension Cue {
     /// Said instead of sounded where there is a loudspeaker.
     var isNumber: Bool {
         switch self {
-        case .card, .option, .position, .value, .letter, .spelled, .listItem, .menuItem, .towers: true
+        case .card, .answer, .option, .position, .value, .letter, .spelled, .listItem, .menuItem, .towers, .tower: true
         default: false
         }
     }

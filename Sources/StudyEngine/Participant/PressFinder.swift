@@ -5,8 +5,10 @@ import Times
 /// Finds the button edges by which a wanted answer is given on a panel, so that a scripted participant exercises the
 /// same path as a finger: edges, gestures, machine.
 package struct PressFinder: Sendable {
-    /// Between a release and the next press.
+    /// Between a release and the next press of usual hands.
     package static let pause: Duration = .milliseconds(200)
+    /// The same of the hands that the panel is set for: the release counts before the next press.
+    private var pause: Duration { Self.pause + panel.holdTimes.bridge }
     /// More presses for one question than this mean that it cannot be answered so.
     private static let mostPresses = 2_000
 
@@ -16,7 +18,7 @@ package struct PressFinder: Sendable {
 
     /// The edges of one press that begins at `time`; nil where no button of the panel makes that gesture.
     package func edges(_ press: Press, at time: MonotonicTime) -> [ButtonEvent]? {
-        for (button, table) in panel.buttons.map({ HoldTable($0.role) }).enumerated() {
+        for (button, table) in panel.holdTables.enumerated() {
             guard var hold = table.hold(for: press.gesture) else { continue }
             if press.repeats > 0 {
                 guard let long = table.hold(for: press.gesture, repeats: press.repeats) else { continue }
@@ -43,7 +45,7 @@ package struct PressFinder: Sendable {
             else { return nil }
             for edge in pair { run.follow(edge, pair: pair, panel: panel, wanted: wanted) }
             edges += pair
-            now = release.time + Self.pause
+            now = release.time + pause
         }
         return edges
     }
@@ -91,6 +93,7 @@ extension TaskRun {
         var recognised = recogniser.handle(pressed)
         recognised += recogniser.tick(at: edge.time)
         recognised += recogniser.handle(edge)
+        recognised += recogniser.tick(at: edge.time + panel.holdTimes.bridge)
         for case .gesture(let gesture, let repeats) in recognised {
             for case .device(let effect) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
                 switch (effect, wanted) {

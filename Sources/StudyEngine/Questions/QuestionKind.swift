@@ -17,6 +17,8 @@ protocol QuestionKind: Sendable {
     func refusal(on panel: Panel) -> String?
     /// What is said of it besides its text and what every question says.
     func spoken(on panel: Panel) -> [Said]
+    /// How an answer is said back before it is submitted; nothing where only the device knows it, or where it was confirmed by itself.
+    func saidBack(_ answer: AnswerValue) -> [Cue]
     /// What stands on its card between text and how-to, as HTML.
     func card(_ surroundings: CardSurroundings) -> String
 
@@ -36,6 +38,7 @@ extension QuestionKind {
     func telling(on panel: Panel) -> String { panel.voice + "signals the card number" }
     func refusal(on panel: Panel) -> String? { nil }
     func spoken(on panel: Panel) -> [Said] { [] }
+    func saidBack(_ answer: AnswerValue) -> [Cue] { [] }
     func card(_ surroundings: CardSurroundings) -> String { "" }
     func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted { first(now: now) }
 }

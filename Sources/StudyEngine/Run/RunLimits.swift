@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// How long a run waits.
 package struct RunLimits: Sendable, Hashable {
@@ -12,8 +13,15 @@ package struct RunLimits: Sendable, Hashable {
     package var warning: Duration = .seconds(10)
     /// The longest voice memo.
     package var recording: Duration = .seconds(120)
-    /// After the only answer of a task, for taking it back, before it is submitted without a further press.
+    /// After the only answer of a task was said back, for taking it back, before it is submitted without a further press; for usual hands.
     package var grace: Duration = .seconds(4)
+    /// More answers than these are not all said back at the end, only the last one.
+    static let mostSaidBack = 5
+
+    /// The grace for hands of that kind.
+    func grace(_ times: HoldTimes) -> Duration { times.stretched(grace) }
+    /// The same in whole seconds.
+    package func graceSeconds(_ times: HoldTimes) -> Int { Int(grace(times).components.seconds) }
 
     /// The usual limits.
     package init() {}

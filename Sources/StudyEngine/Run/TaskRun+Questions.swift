@@ -114,8 +114,13 @@ extension TaskRun {
         guard let step = navigator.current else { return }
         if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
         closeQuestion(at: now)
-        cues.append(.accepted)
+        cues += accepted(value, of: step)
         go(navigator.answer(value), at: now)
+    }
+
+    /// Yes and no are given by one press, which may have been another than was meant; everything else was told before it was chosen.
+    private func accepted(_ value: AnswerValue, of step: Step) -> [Cue] {
+        if case .yesNo = step.format { step.format.kind.saidBack(value) } else { [.accepted] }
     }
 
     /// Passing over a question that was answered before keeps its answer; only the menu takes it away.

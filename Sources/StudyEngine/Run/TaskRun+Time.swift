@@ -64,7 +64,7 @@ extension TaskRun {
         switch state {
         case .asking: readCard()
         case .leaving: cues.append(.leaveRun)
-        default: cues.append(.confirm)
+        default: cues += [.confirm] + saidBack(asked)
         }
     }
 }

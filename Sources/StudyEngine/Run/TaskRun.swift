@@ -9,7 +9,7 @@ import Times
 ///           ▼                                                  │
 ///  ───▶ asking ──────────── answered, none left ──▶ review ── select ──▶ ended(submitted)
 ///        │  ▲ ▲                                      │  ▲ └── other gestures: back to the last question
-///        │  │ └──────────────────────────────────────┘  │ the only question: submitted after the grace
+///        │  │ └──────────────────────────────────────┘  │ the only question: submitted after it was said back and the grace
 ///   menu │  │ previous question by undo                 │
 ///        ▼  │                                           │
 ///       menu ── leave the task ──▶ leaving ── select ──▶ ended(left)
@@ -82,6 +82,8 @@ package struct TaskRun: Sendable {
     /// Where the first performance goes on; taken by it.
     var progress: BrokenPerformance?
     private var lastPressEdge: ButtonEvent?
+    /// The end of what was said back.
+    private var toldUntil = MonotonicTime.zero
     /// The press was taken as it is: the gesture it goes on to make means nothing, unless it is the long hold.
     private var isPressTaken = false
     var cues: [Cue] = []
@@ -202,8 +204,8 @@ package struct TaskRun: Sendable {
 
     /// A press that began in the review gives the whole time again.
     private mutating func renewGrace(at edge: ButtonEvent) {
-        guard case .review(let grace?) = state, grace - edge.time > limits.grace else { return }
-        state = .review(grace: edge.time + limits.grace)
+        guard case .review(_?) = state else { return }
+        state = .review(grace: max(edge.time, toldUntil) + limits.grace(panel.holdTimes))
     }
 
     private mutating func begin(press edge: ButtonEvent) {
@@ -260,17 +262,38 @@ extension TaskRun {
 
 extension TaskRun {
     mutating func review(at now: MonotonicTime) {
-        let isOnlyQuestion = asked == 1
-        state = .review(grace: isOnlyQuestion ? now + limits.grace : nil)
+        let asked = asked
         leaveStep(for: nil, at: now)
         isFresh = false
-        cues.append(isOnlyQuestion ? .undoable(seconds: Int(limits.grace.components.seconds)) : .confirm)
+        guard asked.count == 1 else {
+            state = .review(grace: nil)
+            cues += [.confirm] + saidBack(asked)
+            return
+        }
+        let answer = saidBack(asked)
+        if answer.isEmpty || cues.last != answer.last { cues += answer }
+        cues.append(.undoable(seconds: limits.graceSeconds(panel.holdTimes)))
+        toldUntil = now + (Signals(panel, words: words).plan(cues)?.tellingTime ?? .zero)
+        state = .review(grace: toldUntil + limits.grace(panel.holdTimes))
     }
 
-    /// How many questions were told; what is only read or looked at is none.
-    private var asked: Int {
-        let questions = opened.sections.flatMap(\.steps).filter(\.format.isQuestion).map(\.key)
-        return Set(self.questions.map(\.step)).intersection(questions).count
+    /// Questions that were told, in order; what is only read or looked at is none.
+    var asked: [Step] {
+        let steps = opened.task.content.steps.filter(\.format.isQuestion)
+        var keys: Set<String> = []
+        return questions.compactMap { question in
+            keys.insert(question.step).inserted ? steps.first { $0.key == question.step } : nil
+        }
+    }
+
+    /// The answers, each under its card where there are several.
+    func saidBack(_ asked: [Step]) -> [Cue] {
+        let told = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
+        return told.flatMap { step -> [Cue] in
+            let answer = navigator.answers[step.key].map { step.format.kind.saidBack($0) } ?? [.leaveOut]
+            guard asked.count > 1, !answer.isEmpty else { return answer }
+            return [.card(cards.number(task: opened.task.key, step: step.key) ?? 0, text: "", parts: [])] + answer
+        }
     }
 
     mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {

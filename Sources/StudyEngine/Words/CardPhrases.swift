@@ -31,11 +31,11 @@ enum CardPhrases {
         de: "Ein falscher Druck schadet nicht. Zurücknehmen, auch mehrmals: {0}.",
         es: "Una pulsación equivocada no pierde nada. Deshacerla, las veces que haga falta: {0}.")
     static let submit = Phrase(
-        "At the end {0} to submit; a single question is submitted by itself after 4 seconds. The rising tone means: safely stored.",
+        "At the end {0} to submit; a single question is said back and submitted by itself after {1} seconds. The rising tone means: safely stored.",
         de:
-            "Am Ende absenden: {0}; eine einzelne Frage wird nach vier Sekunden von selbst abgesendet. Der ansteigende Ton bedeutet: sicher gespeichert.",
+            "Am Ende absenden: {0}; eine einzelne Antwort wird wiederholt und nach {1} Sekunden von selbst abgesendet. Der ansteigende Ton bedeutet: sicher gespeichert.",
         es:
-            "Enviar al final: {0}; una sola pregunta se envía por sí misma a los cuatro segundos. El tono ascendente significa: guardado."
+            "Enviar al final: {0}; una sola respuesta se repite y se envía por sí misma a los {1} segundos. El tono ascendente significa: guardado."
     )
     static let holding = Phrase(
         "While a button is held, the light blinks 2, 3, 4 times: let go at the one you want. When idle, any short press opens the list of what you can do now.",
@@ -44,6 +44,12 @@ enum CardPhrases {
         es:
             "Mientras se mantiene un botón, la luz parpadea dos veces, luego tres, y así sucesivamente; suéltalo en lo que quieras. En reposo, cualquier pulsación corta abre la lista de lo que se puede hacer ahora."
     )
+
+    static let slow = Phrase(
+        "Set for slow hands: there is time to press, and a button that is pressed twice at once counts once.",
+        de:
+            "Für langsame Hände eingestellt: zum Drücken ist Zeit, und eine Taste, die gleich zweimal gedrückt wird, zählt einmal.",
+        es: "Ajustado para manos lentas: hay tiempo para pulsar, y un botón pulsado dos veces seguidas cuenta una vez.")
 
     /// What gestures mean.
     static let next = Phrase("next, more, no", de: "weiter, mehr, Nein", es: "siguiente, más, no")

@@ -7,10 +7,17 @@ package protocol PerformanceRecord: Sendable, Hashable, Codable {
     static var kind: String { get }
     /// The single values of its result, which platforms send and figures are made of.
     var figures: [PerformanceFigure] { get }
+    /// What the figures were reached under, where that depends on the board; platforms send it beside them.
+    var conditions: [JSONText.Member] { get }
     /// The name of the figure that tells most.
     var tellingFigure: String { get }
     /// Everything, for the result tree.
     var fields: [JSONText.Member] { get }
+}
+
+extension PerformanceRecord {
+    /// The same on every board.
+    package var conditions: [JSONText.Member] { [] }
 }
 
 /// One value of a result.

@@ -69,6 +69,13 @@ extension SpanRecord {
         ]
     }
 
+    /// `gameSize` of every counted game, the number of targets: the fewer, the more often a sequence is guessed. And the longest
+    /// sequence, where the board allows no longer one.
+    package var conditions: [JSONText.Member] {
+        let sizes = games.filter { $0.status != .unknown }.map { JSONText.integer(Int64($0.targets)) }
+        return [.init("gameSizes", .array(sizes))] + (cap.map { [.init("spanCap", .integer(Int64($0)))] } ?? [])
+    }
+
     /// The one that tells most.
     package var tellingFigure: String { "score" }
 

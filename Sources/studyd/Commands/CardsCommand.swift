@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import StudyEngine
+import StudyModel
 import SystemKit
 
 /// `studyd cards`: the printed sheet that goes with the device.
@@ -19,13 +20,17 @@ struct CardsCommand: ParsableCommand {
         name: .long,
         help: "The participant's pseudonym, for links that end in it (default: a blank line to write it on).")
     var participant: String?
+    @Option(name: .long, help: "As at enrolment: usual, or slow for slow or trembling hands.")
+    var holdTimes = HoldTimes.usual
     @Option(name: .shortAndLong, help: "The HTML file to write; - for standard output.", completion: .file())
     var output = "-"
 
     func run() throws {
         let study = try source.load().study
+        var panel = try board.panel()
+        panel.holdTimes = holdTimes
         let html = CardSheet(
-            study, panel: try board.panel(), pictures: CardPictures.fetch(study), participant: participant
+            study, panel: panel, pictures: CardPictures.fetch(study), participant: participant
         ).html
         guard output != "-" else { return Output.text(html) }
         try AtomicFile.write(Array(html.utf8), toNamed: output)

@@ -4,8 +4,11 @@ import ArgumentParser
 import Glibc
 import PlatformKit
 import Platforms
+import StudyModel
 import SystemKit
 import Times
+
+extension HoldTimes: ExpressibleByArgument {}
 
 /// `studyd enroll`: takes a study onto the device.
 struct EnrollCommand: AsyncParsableCommand {
@@ -36,6 +39,12 @@ struct EnrollCommand: AsyncParsableCommand {
             "Leave this task out, e.g. one that the board cannot ask; the log and the status say so. Repeatable.",
             valueName: "task"))
     var without: [String] = []
+    @Option(
+        name: .long,
+        help:
+            "How long the participant holds buttons: usual, or slow for slow or trembling hands (print the cards with it, too)."
+    )
+    var holdTimes = HoldTimes.usual
 
     func run() async throws {
         let request = try request()
@@ -57,6 +66,7 @@ struct EnrollCommand: AsyncParsableCommand {
         request.postURL = postURL
         request.allowsSilence = withoutSounds
         request.without = without
+        request.holdTimes = holdTimes
         request.consent = try consent.map { .init(text: try BoundedFile.text($0), file: $0) }
         return request
     }

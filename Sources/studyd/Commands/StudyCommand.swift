@@ -26,6 +26,7 @@ struct StudyCommand: AsyncParsableCommand {
             "study         \(state.record.studyID) (\(state.record.platform))"
                 + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
+        if let times = state.record.holdTimes { Output.line("hold times    \(times.rawValue)") }
         guard let study = loaded else { return }
         for (name, text) in Self.rows(study) where !text.isEmpty {
             Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text)
@@ -52,6 +53,7 @@ struct StudyCommand: AsyncParsableCommand {
             .init("platform", .string(state.record.platform)),
             .init("enrolled", .string(ZonedText(state.record.instant, in: store.stamps.zone).description)),
             .init("withdrawn", .boolean(state.withdrawn != nil)),
+            .init("holdTimes", .string((state.record.holdTimes ?? .usual).rawValue)),
         ]
         if let study {
             members += Self.rows(study).filter { !$0.1.isEmpty }.map { .init($0.0, .string($0.1)) }

@@ -75,14 +75,14 @@ struct DemoPicture {
 
     private func tap(_ index: Int, _ session: PanelSession?, _ words: Words) -> String {
         guard let session, panel.buttons.indices.contains(index) else { return "" }
-        guard let level = HoldTable(panel.buttons[index].role).levels.first else { return "" }
+        guard let level = panel.holdTables[index].levels.first else { return "" }
         return session.meaning(of: level.gesture).text(in: words)
     }
 
     private func holds(_ session: PanelSession?, _ words: Words) -> [String] {
         guard let session else { return [] }
-        return panel.buttons.enumerated().flatMap { index, button -> [String] in
-            let levels = HoldTable(button.role).levels.dropFirst().compactMap { level -> String? in
+        return panel.holdTables.enumerated().flatMap { index, table -> [String] in
+            let levels = table.levels.dropFirst().compactMap { level -> String? in
                 let meaning = session.meaning(of: level.gesture).text(in: words)
                 let tenths = level.after.milliseconds / 100
                 return meaning.isEmpty ? nil : "\(tenths / 10).\(tenths % 10) s \(meaning)"

@@ -82,7 +82,7 @@ final class TerminalPlayer: DemoPlayer {
         self.terminal = terminal
         self.fingers = fingers
         keys = DemoKeys(buttons: fingers.names)
-        tables = panel.buttons.map { HoldTable($0.role) }
+        tables = panel.holdTables
         finder = PressFinder(panel)
     }
 

@@ -210,7 +210,7 @@ struct Narrator {
         } else if let (since, session) = pressed.removeValue(forKey: edge.button),
             panel.buttons.indices.contains(edge.button)
         {
-            let table = HoldTable(panel.buttons[edge.button].role)
+            let table = panel.holdTables[edge.button]
             let held = edge.time - since
             let tenths = (held.milliseconds + 50) / 100
             let gesture = table.levels.isEmpty ? nil : table.levels[table.level(of: held)].gesture

@@ -42,6 +42,11 @@ package struct KickCounterStep: QuestionMachine {
     private var counter: KickCounter
     private var state: State
     private var pressed: MonotonicTime
+    /// The last edge: what is kept is kept after it.
+    private var latest: MonotonicTime
+    private var isDown = false
+    /// The button that is down was pressed before the time was over: its release belongs to the counting, and means nothing in the review.
+    private var isOverheld = false
     private var reminder: MonotonicTime
     private var count = 0
     private var minutes = 0
@@ -49,7 +54,7 @@ package struct KickCounterStep: QuestionMachine {
     /// A counter that waits, or goes on from the context's progress.
     package init(_ rules: KickCounterRules, in context: QuestionContext) {
         layout = context.panel.layout
-        (pressed, reminder) = (context.time, context.time + Self.reminderPeriod)
+        (pressed, latest, reminder) = (context.time, context.time, context.time + Self.reminderPeriod)
         if let progress = context.progress.flatMap(KickCounter.Progress.init) {
             counter = KickCounter(rules, from: progress, at: context.time)
             state = .counting
@@ -69,8 +74,9 @@ package struct KickCounterStep: QuestionMachine {
     /// The arrows of the diagram. Holding a button counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge) where edge.isPressed:
-            pressed = edge.time
+        case .edge(let edge):
+            if edge.isPressed { (pressed, isOverheld) = (edge.time, false) }
+            (latest, isDown) = (edge.time, edge.isPressed)
             return []
         case .tick(let now): return tick(at: now)
         case .gaveUp where counter.isCounting:
@@ -78,6 +84,7 @@ package struct KickCounterStep: QuestionMachine {
             return review() + keep()
         case .gaveUp where counter.ended != nil: return keep()
         case .resumed: return repeatCue()
+        case .gesture where isOverheld: return []
         case .gesture(let gesture, let repeats): return handle(gesture, repeats)
         default: return []
         }
@@ -139,7 +146,7 @@ package struct KickCounterStep: QuestionMachine {
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         if counter.tick(at: now) {
-            state = .counting
+            (state, isOverheld) = (.counting, isDown)
             return [.say(.expired)] + review()
         }
         guard counter.isCounting else { return [] }
@@ -150,7 +157,7 @@ package struct KickCounterStep: QuestionMachine {
     }
 
     private func kept() -> [QuestionEffect] {
-        counter.progress(at: pressed).map { [.progress($0.kept)] } ?? []
+        counter.progress(at: latest).map { [.progress($0.kept)] } ?? []
     }
 }
 
@@ -242,7 +249,8 @@ extension KickCounterStep {
     private func keep() -> [QuestionEffect] {
         let measured = counter.elapsed(at: pressed)
         let isCorrected = minutes != measuredMinutes
-        let duration = isCorrected ? .seconds(minutes * 60) : Duration.seconds(Int64(measured.seconds.rounded()))
+        // The apps' timers count whole seconds that have passed.
+        let duration = isCorrected ? .seconds(minutes * 60) : Duration.seconds(measured.components.seconds)
         guard let record = counter.record(count: count, duration: min(duration, counter.rules.duration)) else {
             return []
         }

@@ -55,7 +55,7 @@ struct SpanBoard: Sendable {
         let square = min(columns, count / columns)
         let wanted = min(SpatialSpan.longestSpan(buttons: square * square), rules.maximumSpan)
         var best: (span: Int, senses: Senses)?
-        if count >= 2 {
+        if count > 2 {
             for span in stride(from: max(wanted, 2), through: 2, by: -1) where best == nil {
                 let senses = Self.senses(Self.places(span: span, buttons, columns), rules.period, panel)
                 if senses.areEnough { best = (span, senses) }
@@ -88,8 +88,9 @@ struct SpanBoard: Sendable {
 
     /// Why this test cannot be played here, with the remedy; nil where it can.
     var refusal: String? {
-        guard buttons.count >= 2 else {
-            return "a span test needs at least two buttons, and the board has one; add buttons"
+        guard buttons.count > 2 else {
+            return "a span test needs at least three buttons, because a sequence must be shorter than there are buttons, "
+                + "and the board has \(buttons.count); add buttons"
         }
         guard let longest else { return blindness }
         guard longest < asked.initialSpan, !panel.capsSpans else { return nil }

@@ -54,9 +54,10 @@ package struct SpatialSpan: Sendable {
     }
 
     /// The longest sequence whose square has no more than `buttons` targets; with fewer than four buttons there is no
-    /// square, and two is the most.
+    /// square. Always shorter than there are targets, as ORKSpatialSpanGame asserts: whoever presses all of them in any
+    /// order must not have won every second game of two.
     package static func longestSpan(buttons: Int) -> Int {
-        (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? 2
+        (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? max(min(2, buttons - 1), 1)
     }
 
     /// No game is left to be played.

@@ -32,7 +32,7 @@ struct TimedWalkStep: QuestionMachine {
     init(_ rules: TimedWalkRules, in context: QuestionContext) {
         self.rules = rules
         button = context.panel.targets.first ?? 0
-        holds = context.panel.buttons.map { HoldTable($0.role) }
+        holds = context.panel.holdTables
     }
 
     mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }

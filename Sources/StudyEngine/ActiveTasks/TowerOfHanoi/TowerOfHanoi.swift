@@ -10,8 +10,7 @@ import Times
 ///     ▲                       │  └── illegal: the choice stays, not counted as a move
 ///     └──── the same tower ───┘
 /// ```
-/// An empty tower is no donor: choosing it is told as an illegal choice, and nothing is chosen. (ResearchKit shows an empty tower as chosen, from which
-/// then nothing can be moved; who cannot see the towers would not know why.)
+/// An empty tower can be chosen, as in ResearchKit: nothing can be moved from it, and the same press takes the choice back.
 package struct TowerOfHanoi: Sendable {
     /// What a choice did.
     package enum Choice: Sendable, Hashable { case chosen, cleared, moved, illegal, solved, over }
@@ -38,7 +37,6 @@ package struct TowerOfHanoi: Sendable {
     package mutating func choose(_ tower: Int, at time: MonotonicTime) -> Choice {
         guard !isSolved, towers.indices.contains(tower) else { return .over }
         guard let donor else {
-            guard !towers[tower].isEmpty else { return .illegal }
             donor = tower
             return .chosen
         }

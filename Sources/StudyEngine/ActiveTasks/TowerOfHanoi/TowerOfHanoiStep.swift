@@ -5,8 +5,8 @@ import Times
 /// The tower of Hanoi on the buttons.
 ///
 /// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or two, `next` walks through
-/// the towers and `select` chooses. A first choice takes a disk from a tower, a second puts it down; the same tower again
-/// takes the choice back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
+/// the towers and `select` chooses. A first choice takes a disk from a tower and tells all of its disks, a second puts it down; the
+/// same tower again takes the choice back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
 package struct TowerOfHanoiStep: QuestionMachine {
     private let layout: Panel.Layout
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
@@ -63,7 +63,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
 
     private mutating func choose(_ tower: Int) -> [QuestionEffect] {
         switch puzzle.choose(tower, at: pressed) {
-        case .chosen: [.say(.counted(tower + 1))]
+        case .chosen: [.say(.tower(tower, puzzle.towers[tower]))]
         case .cleared: [.say(.undone)] + begin()
         case .illegal: [.say(.refused)]
         case .moved: [.say(.accepted)] + begin()

@@ -34,6 +34,13 @@ struct ChoiceKind: QuestionKind {
         format.options.map { .study($0.text) } + (format.isMultiple ? [.device(PanelPhrases.ticked)] : [])
     }
 
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        guard case .choices(let values) = answer else { return [] }
+        let places = format.options.indices.filter { values.contains(format.options[$0].value) }
+        guard !places.isEmpty else { return [.leaveOut] }
+        return [.spelled(places.map { $0 + 1 }, names: places.map { .study(format.options[$0].text) })]
+    }
+
     func card(_ surroundings: CardSurroundings) -> String {
         let words = surroundings.words
         let rows = format.options.enumerated().map { index, option in

@@ -32,6 +32,11 @@ struct DateTimeKind: QuestionKind {
         return low.isEmpty && high.isEmpty ? "" : words(DateTimePhrases.limits, low, high)
     }
 
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        guard case .dateTime(let moment) = answer else { return [] }
+        return [.value(format.text(moment))]
+    }
+
     func refusal(on panel: Panel) -> String? {
         format != .time && isImpossible
             ? "there is no \(format == .date ? "day" : "minute") between its limits; correct them" : nil

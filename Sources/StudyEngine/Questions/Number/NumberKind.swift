@@ -25,6 +25,14 @@ struct NumberKind: QuestionKind {
             ? "" : words(NumberQuestionPhrases.limits, low, high, digits)
     }
 
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        switch answer {
+        case .number(let number): [.value(NumberText.text(number))]
+        case .cleared: [.leaveOut]
+        default: []
+        }
+    }
+
     func card(_ surroundings: CardSurroundings) -> String {
         format.unit.isEmpty
             ? "" : "<p class=unit>\(surroundings.words(NumberQuestionPhrases.unit, HTML.escaped(format.unit)))</p>"

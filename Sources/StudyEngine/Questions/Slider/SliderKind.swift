@@ -34,6 +34,14 @@ struct SliderKind: QuestionKind {
             : nil
     }
 
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        switch answer {
+        case .number(let number): [.value(NumberText.text(number))]
+        case .cleared: [.leaveOut]
+        default: []
+        }
+    }
+
     func card(_ surroundings: CardSurroundings) -> String {
         let words = surroundings.words
         return """

@@ -36,6 +36,13 @@ struct YesNoKind: QuestionKind {
         return "<div class=yesno>\(fields.joined())</div>"
     }
 
+    func spoken(on panel: Panel) -> [Said] { [.study(yes), .study(no)] }
+
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        guard case .boolean(let isYes) = answer else { return [] }
+        return [.answer(isYes: isYes, isYes ? yes : no)]
+    }
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         switch value {
         case .boolean(let boolean): return .answer(.boolean(boolean))
