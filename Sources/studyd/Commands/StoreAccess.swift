@@ -44,7 +44,7 @@ struct StoreAccess {
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations,
+            destinations: configuration.destinations, tries: { ServerContact.problem($0) },
             isDated: { [clock] in (clock as? DisciplinedClock)?.isCertain ?? true })
     }
 
