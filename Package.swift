@@ -214,7 +214,7 @@ package.targets += [
             "Upload", "Agent", "SystemKit", "PlatformKit", "PlatformESMira", "PlatformSchema", "Store", "Database",
             "StudyModel", "Times", "CLinux", "HeldPort",
         ],
-        exclude: ["lab_server.py", "portal_server.py", "reference_tus_server.py", "slow_link.py"]),
+        exclude: ["lab_server.py", "portal_server.py", "tls_server.py", "reference_tus_server.py", "slow_link.py"]),
     tests("SimulationTests", ["Simulation", "SystemKit", "Hardware", "Sensors", "Samples", "Times"]),
     tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
     tests(

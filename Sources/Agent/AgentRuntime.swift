@@ -107,7 +107,7 @@ package final class AgentRuntime: Sendable {
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results), fit: fit, destinations: configuration.destinations,
-            isDated: { clock.isCertain })
+            tries: { ServerContact.problem($0) }, isDated: { clock.isCertain })
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status

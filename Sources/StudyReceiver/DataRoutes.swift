@@ -7,6 +7,7 @@ struct DataRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
     let desk: MyStudiesDesk
+    let heads: LogHeads
     let clock: any StudyClock
 
     private static let recordLimit = 1000
@@ -16,7 +17,14 @@ struct DataRoutes: Sendable {
             router.on("GET", path, handler: guarded(handler))
         }
         on("/api/devices") { _ in
-            Self.json(.array(try await archive.devices(limit: 10 * Self.recordLimit).map(Self.json)))
+            var devices: [JSONValue] = []
+            for device in try await archive.devices(limit: 10 * Self.recordLimit) {
+                devices.append(
+                    Self.json(
+                        device, try await archive.coverage(of: device.user, at: clock.now),
+                        try await heads.compliance(of: device.user)))
+            }
+            return Self.json(.array(devices))
         }
         on("/api/records", records)
         on("/api/mystudies/runs") { _ in
@@ -43,13 +51,14 @@ struct DataRoutes: Sendable {
         on("/files/:id/content", content)
     }
 
-    /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first.
+    /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first; fewer than asked for where they are long.
     private func records(_ request: HTTPRequest) async throws -> HTTPResponse {
         let limit = request.queryItem("limit").map(Int.init) ?? Self.recordLimit
         let before = request.queryItem("before").map { Int64($0) } ?? .max
         guard let limit, let before, limit > 0 else { throw HTTPFailure(400, "limit and before must be whole numbers") }
         let records = try await archive.records(
-            user: request.queryItem("user"), before: before, limit: min(limit, Self.recordLimit))
+            user: request.queryItem("user"), before: before, limit: min(limit, Self.recordLimit),
+            characters: 8 << 20)
         return Self.json(.array(records.map(Self.json)))
     }
 
@@ -69,12 +78,20 @@ struct DataRoutes: Sendable {
 
     private static func json(_ value: JSONValue) -> HTTPResponse { .text(value.text + "\n", type: "application/json") }
 
-    private static func json(_ device: Device) -> JSONValue {
+    private static func json(_ device: Device, _ coverage: Coverage?, _ compliance: ComplianceDays?) -> JSONValue {
         .members([
             "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339()),
             "answers": .int(device.answers), "logs": .int(device.logs), "duplicates": .int(device.duplicates),
             "recordsWithWarnings": .int(device.warned), "files": .int(device.files),
-            "partialFiles": .int(device.partial), "bytes": .int(device.bytes),
+            "partialFiles": .int(device.partial), "bytes": .int(device.bytes), "coverage": coverage?.json ?? .null,
+            "compliance": .array(
+                (compliance?.days ?? []).map { day in
+                    .members([
+                        "day": .string(day.date.description), "due": .int(day.due), "answered": .int(day.answered),
+                        "late": .int(day.late),
+                        "missed": .int(day.missed),
+                    ])
+                }),
         ])
     }
 

@@ -49,11 +49,9 @@ struct PageRoutes: Sendable {
         let alarms = try await heads.alarms()
         var rows: [ComplianceTable.Row] = []
         for (place, device) in chosen.enumerated() {
-            var coverage: Int?
+            let coverage = try await archive.coverage(of: device.user, at: clock.now)
             if place < Self.devicesShown {
-                let recorded = try await self.recorded(of: device)
-                coverage = Self.coverage(recorded)
-                cards.append(try await card(device, recorded, before: before, isAlone: user != nil))
+                cards.append(try await card(device, coverage, before: before, isAlone: user != nil))
             }
             let refused = try await archive.refusals(user: device.user, limit: 100).count
             rows.append(
@@ -80,18 +78,12 @@ struct PageRoutes: Sendable {
         await descriptions.spans(of: try await archive.uploads(user: device.user, limit: 400))
     }
 
-    /// In per cent, over the days that are drawn.
-    private static func coverage(_ spans: [RecordedSpan]) -> Int? {
-        let rows = Actogram(spans).rows
-        let (stored, lost) = rows.reduce((0, 0) as (Int64, Int64)) { ($0.0 + $1.stored, $0.1 + $1.lost) }
-        return stored + lost > 0 ? Int(stored * 100 / (stored + lost)) : nil
-    }
-
     /// One of many has less of its history than one alone; either has as much however much has arrived.
     private func card(
-        _ device: Device, _ recorded: [RecordedSpan], before: Int64, isAlone: Bool
+        _ device: Device, _ coverage: Coverage?, before: Int64, isAlone: Bool
     ) async throws -> HTML {
         let user = device.user
+        let recorded = try await recorded(of: device)
         let (records, marks, rows) = isAlone ? (600, 5000, 100) : (60, 1000, 8)
         let page = isAlone ? Self.recordingsShown : rows
         let uploads = try await archive.uploads(user: user, before: before, limit: page + 1)
@@ -102,7 +94,7 @@ struct PageRoutes: Sendable {
             lastLog: try await archive.records(user: user, kind: .log, limit: 1).first,
             logCounts: try await archive.logCounts(user: user, limit: 30),
             warned: try await archive.records(user: user, isWarned: true, limit: rows),
-            uploads: Array(uploads.prefix(page)), recorded: recorded,
+            uploads: Array(uploads.prefix(page)), recorded: recorded, coverage: coverage,
             drawn: Set(uploads.filter(previews.draws).map(\.number)),
             hasOlder: uploads.count > page,
             refusals: try await archive.refusals(user: user, limit: rows), rows: rows, now: clock.now

@@ -12,6 +12,10 @@ struct Receiver: Sendable {
         var studies: [String] = []
         /// Answers POST for a protocol file with 405.
         var refusesPost = false
+        /// Serves protocol files with the address for answers that they have, instead of this server's.
+        var keepsPostURL = false
+        /// Addresses of proxies that are believed when they say whose requests they pass on.
+        var proxies: [String] = []
         /// Folders with studies of FDA MyStudies.
         var mystudies: [String] = []
         /// Applications that may read their metadata.
@@ -60,9 +64,9 @@ struct Receiver: Sendable {
     ) throws {
         try DiskFile.makeDirectory(options.directory)
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
-        let folder = try UploadFolder(options.directory, archive, patience: options.uploadPatience)
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)
+        let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
         let gate = HostGate(names: options.names, origins: options.origins)
         let guarded = Guarded(token: options.token)
         faults = Faults(options.fault, clock: clock, draw: draw)
@@ -74,13 +78,14 @@ struct Receiver: Sendable {
             if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
         }
         heads.watch(&router, guarded, clock: clock)
-        let studies = StudyRoutes(paths: options.studies, refusesPost: options.refusesPost)
+        let studies = StudyRoutes(
+            paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
         SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota).routes(&router)
         TusRoutes(
             archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota
         ).routes(&router)
         studies.routes(&router, faults)
-        try SageRoutes(options.directory, faults: faults).routes(&router)
+        try SageRoutes(options.directory, archive: archive, quota: quota, faults: faults, clock: clock).routes(&router)
         if let bridge = options.bridge {
             let desk = try BridgeDesk(bridge, directory: options.directory + "/bridge", newID: newID)
             BridgeRoutes(desk: desk, faults: faults, clock: clock).routes(&router)
@@ -100,7 +105,7 @@ struct Receiver: Sendable {
             quota: quota)
         ESMiraRoutes(desk: esmira, faults: faults, clock: clock).routes(&router, guarded)
         faults.routes(&router, guarded)
-        DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router, guarded)
+        DataRoutes(archive: archive, folder: folder, desk: desk, heads: heads, clock: clock).routes(&router, guarded)
         let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
         previews.routes(&router, guarded)
         PageRoutes(
@@ -108,6 +113,6 @@ struct Receiver: Sendable {
             esmira: esmira, heads: heads, descriptions: DescriptionIndex(folder), previews: previews,
             isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
-        server = HTTPServer(router, report: report)
+        server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)
     }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import SystemKit
 import Times
+import WebServer
 
 /// The command `study-receiver`.
 struct ReceiverCommand: AsyncParsableCommand {
@@ -61,6 +62,18 @@ struct ReceiverCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Serve this protocol file at /study/<name>. Repeatable.", valueName: "file"))
     var serve: [String] = []
+
+    @Flag(
+        help:
+            "Serve protocol files with the post_url that they have. Without this flag, answers of devices that enrol from here come here."
+    )
+    var keepPostURL = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Address of a proxy in front, e.g. 127.0.0.1: its X-Forwarded-For tells clients apart. Repeatable.",
+            valueName: "address"))
+    var proxy: [String] = []
 
     @Flag(help: "Answer POST for a protocol file with 405, as some web servers do.")
     var refusePost = false
@@ -137,6 +150,9 @@ struct ReceiverCommand: AsyncParsableCommand {
         for text in application where MyStudiesRoutes.Application(text) == nil {
             throw ValidationError("--application \(text): use ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
         }
+        for address in proxy where !TrustedProxies.isAddress(address) {
+            throw ValidationError("--proxy \(address): use an address such as 127.0.0.1 or ::1")
+        }
         for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
             throw ValidationError("--accounts \(path): \(String(cString: strerror(errno)))")
         }
@@ -157,6 +173,8 @@ struct ReceiverCommand: AsyncParsableCommand {
         var options = Receiver.Options(directory: data)
         options.studies = serve
         options.refusesPost = refusePost
+        options.keepsPostURL = keepPostURL
+        options.proxies = proxy
         options.mystudies = mystudies
         options.esmira = esmira
         options.bridge = bridge
@@ -180,6 +198,7 @@ struct ReceiverCommand: AsyncParsableCommand {
                 WARNING: has sent. Use --token-file FILE, or remove --host.
                 """)
         }
+        if !keepPostURL { reportPostURLs() }
         let receiver = try Receiver(
             options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
@@ -189,6 +208,18 @@ struct ReceiverCommand: AsyncParsableCommand {
         try await receiver.server.run(host: self.host, port: port) { port in
             print("listening on http://\(host):\(port)")
             fflush(nil)
+        }
+    }
+
+    /// Whose answers come here and not where the study says.
+    private func reportPostURLs() {
+        for path in serve {
+            guard let address = (try? BoundedFile.text(path)).flatMap(StudyRoutes.postURL), !address.isEmpty else {
+                continue
+            }
+            Self.report(
+                "\(path): devices that enrol from here send answers to this server, not to \(address) (--keep-post-url serves it as it is)"
+            )
         }
     }
 

@@ -17,7 +17,7 @@ struct TusRoutes: Sendable {
     let newID: @Sendable () -> String
     let quota: Quota
 
-    /// Unfinished uploads of one device; its oldest make room.
+    /// Unfinished uploads of one device; those of which least has come make room.
     static let unfinished = 100
 
     static let version = "1.0.0"
@@ -78,20 +78,20 @@ struct TusRoutes: Sendable {
         }
         let now = clock.now
         let restored = Restoration(metadata.json)
-        // Both lie here while one becomes the other; a file that says it becomes 4 GB is counted as such before a byte of it comes.
-        let space = length + (restored?.length ?? 0)
         let user = metadata.first("user_id", "participant") ?? ""
-        try await quota.admit(space, of: user)
+        guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("user_id")) }
+        // What cannot fit is not begun. It counts as its bytes come, so that nobody takes up room with announcements.
+        try await quota.admit(length + (restored?.length ?? 0), of: user)
         let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
             id: newID(), user: user,
-            kind: metadata.first("kind") ?? type ?? metadata.first("filetype") ?? "",
-            name: restored?.name ?? metadata.first("filename", "name") ?? "",
+            kind: String((metadata.first("kind") ?? type ?? metadata.first("filetype") ?? "").prefix(100)),
+            name: String((restored?.name ?? metadata.first("filename", "name") ?? "").prefix(255)),
             metadata: metadata.json.text, length: length, offset: 0, created: now, changed: now,
-            expected: metadata.sha256, mismatches: 0, space: space)
+            expected: metadata.sha256, mismatches: 0)
         try await folder.sweep(now: now)
         let created = try await folder.create(upload)
-        try await folder.removeSurplus(of: user, beyond: Self.unfinished)
+        try await folder.removeSurplus(of: user, beyond: Self.unfinished, besides: created.id)
         var response = HTTPResponse(201, fields: state(created))
         response.fields["Location"] = "/files/\(created.id)"
         return response

@@ -38,16 +38,12 @@ final class Courier {
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
         }
-        let witness = (try? await database.witness(of: item.item.id)) ?? nil
-        client.standing = witness.map { [WireRequest.Header(name: LogWitness.field, value: $0.text)] } ?? []
-        let stamp = surroundings.stamp(item.enrolment)
-        let told = try? await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
-        if witness != nil, let told = told ?? nil {
-            client.standing.append(WireRequest.Header(name: ComplianceTold.field, value: told.text))
-        }
+        client.standing = []
         do {
+            let content = try await database.content(of: item)
+            if isLab(content, destination) { client.standing = try await standing(of: item) }
             var job = DeliveryJob(
-                item: item, content: try await database.content(of: item), directory: surroundings.recordings,
+                item: item, content: content, directory: surroundings.recordings,
                 location: item.location, offset: nil, compressible: surroundings.compressible)
             var headway = UploadProgress()
             while !stopFlag.isRaised {
@@ -68,6 +64,24 @@ final class Courier {
         } catch {
             return .verdict(.retry(reason: "\(error)"))
         }
+    }
+
+    /// Whether it goes to the lab's receiver, which may be the study's server too.
+    private func isLab(_ content: ItemContent, _ destination: any Destination) -> Bool {
+        guard let lab = surroundings.lab.flatMap(WebOrigin.init) else { return false }
+        if case .request(let request) = content, destination.hasManyServers { return WebOrigin(request.url) == lab }
+        return destination.address.flatMap(WebOrigin.init) == lab
+    }
+
+    /// What the lab's receiver is told with every request: where the log stands, and how the prompts went.
+    private func standing(
+        of item: OutboxItem, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [WireRequest.Header] {
+        guard let witness = try await database.witness(of: item.item.id) else { return [] }
+        let stamp = surroundings.stamp(item.enrolment)
+        let told = try await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
+        return [.init(name: LogWitness.field, value: witness.text)]
+            + (told.map { [.init(name: ComplianceTold.field, value: $0.text)] } ?? [])
     }
 
     /// One step, with as many bytes as the network carries in some seconds.

@@ -15,6 +15,8 @@ extension Uploader {
         package let recordings: String
         /// Media types of recordings that are worth compressing on the way.
         package let compressible: Set<String>
+        /// An address of the lab's receiver; nil = there is none. Nobody else is told how the participant keeps to the study.
+        package let lab: String?
         /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
         package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
         /// Told when something was delivered, once for all that went in a row; must return at once.
@@ -22,7 +24,7 @@ extension Uploader {
 
         /// Surroundings of these parts.
         package init(
-            clock: any StudyClock, recordings: String, compressible: Set<String> = [],
+            clock: any StudyClock, recordings: String, compressible: Set<String> = [], lab: String? = nil,
             stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
             fault: @escaping @Sendable (String) -> Void,
             portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
@@ -31,6 +33,7 @@ extension Uploader {
             self.delivered = delivered
             self.portal = portal
             self.compressible = compressible
+            self.lab = lab
             self.clock = clock
             self.recordings = recordings
             self.stamp = stamp

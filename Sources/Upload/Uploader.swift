@@ -9,6 +9,15 @@ import Times
 /// An actor on a thread of its own, `studyd-upload`, which libcurl blocks. Everything that other threads may call is
 /// `nonisolated` and returns at once.
 package actor Uploader {
+    /// Of which enrolments it sends, to destinations that have many servers.
+    package enum Enrolments: Sendable {
+        case all
+        /// The one in force, or the last that was.
+        case latest
+        /// Those that were left before: their servers may be gone for ever.
+        case earlier
+    }
+
     /// What wakes it.
     enum Signal: Sendable { case newItem, alarm }
 
@@ -21,6 +30,7 @@ package actor Uploader {
     private let courier: Courier
     private let database: StudyDatabase
     private let destinations: [any Destination]
+    private let enrolments: Enrolments
     private let surroundings: Surroundings
     private let policy: RetryPolicy
     private var turns: DeliveryTurns
@@ -38,8 +48,9 @@ package actor Uploader {
 
     /// An uploader to these destinations, on a thread of that name. `seed` feeds the jitter of retries only.
     package init(
-        _ database: StudyDatabase, to destinations: [any Destination], surroundings: Surroundings,
-        policy: RetryPolicy = .init(), seed: UInt64, userAgent: String, certificateAuthority: String? = nil,
+        _ database: StudyDatabase, to destinations: [any Destination], of enrolments: Enrolments = .all,
+        surroundings: Surroundings, policy: RetryPolicy = .init(), seed: UInt64, userAgent: String,
+        certificateAuthority: String? = nil,
         thread: String = "studyd-upload"
     ) throws {
         executor = try ThreadExecutor(name: thread)
@@ -51,6 +62,7 @@ package actor Uploader {
         (signals, mailbox) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(16))
         self.database = database
         self.destinations = destinations
+        self.enrolments = enrolments
         self.surroundings = surroundings
         self.policy = policy
         turns = DeliveryTurns(policy: policy, seed: seed)
@@ -98,8 +110,10 @@ package actor Uploader {
     /// The destination's queues.
     private func queues(of destination: any Destination) async throws -> [DeliveryQueue] {
         guard destination.hasManyServers else { return [DeliveryQueue(destination: destination.name, enrolment: nil)] }
-        return try await database.waitingEnrolments(for: destination.name).map {
-            DeliveryQueue(destination: destination.name, enrolment: $0)
+        let latest = enrolments == .all ? nil : try await database.latestEnrolment()?.record.id
+        return try await database.waitingEnrolments(for: destination.name).compactMap { enrolment in
+            guard enrolments == .all || (enrolment == latest) == (enrolments == .latest) else { return nil }
+            return DeliveryQueue(destination: destination.name, enrolment: enrolment)
         }
     }
 

@@ -9,28 +9,37 @@ struct Connection {
     let channel: Channel
     let router: Router
     let limits: ServerLimits
+    let proxies: TrustedProxies
     let ledger: ConnectionLedger
     let report: @Sendable (String) -> Void
 
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
+        let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
         // An error here means that the client went away or broke the protocol, which `ProtocolRefusal` has answered.
         try? await channel.executeThenClose { inbound, _ in
             let writer = ResponseWriter(channel: channel.channel)
             let source = BodySource(inbound, writer)
             while let head = try await source.head() {
-                guard ledger.begin(key) else { return }
-                let stays = try await answer(head, source, writer)
-                guard ledger.end(key), stays else { return }
+                let origin = proxies.origin(of: peer, HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }))
+                switch ledger.begin(key, of: origin.client) {
+                case .closing: return
+                case .crowded: return try await write(Self.crowded, to: head, stays: false, writer)
+                case .begun: break
+                }
+                let stays = try await answer(head, from: origin, source, writer)
+                guard ledger.end(key, of: proxies.owner(of: peer)), stays else { return }
             }
         }
     }
 
+    private static let crowded = HTTPResponse.text("too many requests of this client are under way\n", status: 503)
+
     /// True when the connection can take another request.
     private func answer(
-        _ head: HTTPRequestHead, _ source: BodySource, _ writer: ResponseWriter
+        _ head: HTTPRequestHead, from origin: RequestOrigin, _ source: BodySource, _ writer: ResponseWriter
     ) async throws -> Bool {
-        let response = await response(to: head, source)
+        let response = await response(to: head, from: origin, source)
         if case .hangUp = response.content { return false }
         let stays = head.isKeepAlive && !source.hasUnread && !ledger.isStopping
         try await write(response, to: head, stays: stays, writer)
@@ -38,9 +47,11 @@ struct Connection {
         return stays && drained
     }
 
-    private func response(to head: HTTPRequestHead, _ source: BodySource) async -> HTTPResponse {
+    private func response(
+        to head: HTTPRequestHead, from origin: RequestOrigin, _ source: BodySource
+    ) async -> HTTPResponse {
         do {
-            var request = try Self.request(head, source, client: channel.channel.remoteAddress?.ipAddress ?? "")
+            var request = try Self.request(head, source, from: origin)
             try router.gate(request)
             let (route, parameters) = try router.route(request.method, request.path)
             request.parameters = parameters
@@ -59,7 +70,7 @@ struct Connection {
     }
 
     private static func request(
-        _ head: HTTPRequestHead, _ source: BodySource, client: String
+        _ head: HTTPRequestHead, _ source: BodySource, from origin: RequestOrigin
     ) throws(HTTPFailure) -> HTTPRequest {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? ""
@@ -73,8 +84,7 @@ struct Connection {
         }
         return HTTPRequest(
             method: head.method.rawValue, path: path, query: parts.count > 1 ? String(parts[1]) : nil,
-            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), client: client,
-            isLoopback: client == "::1" || client.hasPrefix("127.") || client.hasPrefix("::ffff:127."),
+            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), origin: origin,
             body: RequestBody(source: source))
     }
 

@@ -13,18 +13,25 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let limits: ServerLimits
+    private let ledger: ConnectionLedger
     private var timer: Scheduled<Void>?
     private var readSince: NIODeadline?
     private var blockedSince: NIODeadline?
     private var headSince: NIODeadline?
-    /// Of the body: waited for since the last look, and what came.
-    private var waited = TimeAmount.zero
-    private var arrived = 0
+    /// Of the body while it comes.
+    private var bodyPace: ClientPace?
+    /// Of the answer while it goes.
+    private var answerPace: ClientPace?
+    /// Bytes of the answer that were handed over since the client last took some.
+    private var handedOver = 0
     private var hasPartOfHead = false
     private var isInBody = false
     private var hasAnswered = false
 
-    init(_ limits: ServerLimits) { self.limits = limits }
+    init(_ limits: ServerLimits, _ ledger: ConnectionLedger) {
+        self.limits = limits
+        self.ledger = ledger
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         headSince = context.eventLoop.now
@@ -39,31 +46,45 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         if readSince == nil { readSince = context.eventLoop.now }
+        if bodyPace != nil {
+            bodyPace?.wait(since: context.eventLoop.now)
+            note(context)
+        }
         context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isInBody, isTooSlow(unwrapInboundIn(data).readableBytes, at: context.eventLoop.now) {
+        // A byte now and then would hold the connection for ever.
+        if bodyPace?.receive(unwrapInboundIn(data).readableBytes, at: context.eventLoop.now) == false {
             return giveUp(context)
         }
+        note(context)
         readSince = nil
         hasPartOfHead = true
         context.fireChannelRead(data)
     }
 
-    /// A byte now and then would hold the connection for ever.
-    private func isTooSlow(_ bytes: Int, at now: NIODeadline) -> Bool {
-        waited = waited + (readSince.map { now - $0 } ?? .zero)
-        arrived += bytes
-        let patience = TimeAmount(limits.bodyPatience)
-        guard waited >= patience else { return false }
-        defer { (waited, arrived) = (.zero, 0) }
-        return arrived < limits.slowestBody * Int(waited.nanoseconds / 1_000_000_000)
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        handedOver += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        blockedSince = context.channel.isWritable ? nil : context.eventLoop.now
+        let now = context.eventLoop.now
+        if context.channel.isWritable {
+            blockedSince = nil
+            guard answerPace?.receive(handedOver, at: now) != false else { return giveUp(context) }
+            handedOver = 0
+        } else {
+            blockedSince = now
+            answerPace?.wait(since: now)
+        }
+        note(context)
         context.fireChannelWritabilityChanged()
+    }
+
+    private func note(_ context: ChannelHandlerContext) {
+        ledger.note(answerPace?.waitingSince == nil ? bodyPace : answerPace, of: ObjectIdentifier(context.channel))
     }
 
     /// The decoder has a whole head.
@@ -71,17 +92,21 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         headSince = nil
         isInBody = true
         hasAnswered = false
-        (waited, arrived) = (.zero, 0)
+        bodyPace = ClientPace(limits)
     }
 
     /// The decoder has the whole body.
     func bodyArrived() {
         isInBody = false
         hasPartOfHead = false
+        bodyPace = nil
     }
 
     /// The answer begins, after which no 408 can be sent.
-    func answerBegins() { hasAnswered = true }
+    func answerBegins() {
+        hasAnswered = true
+        (answerPace, handedOver) = (ClientPace(limits), 0)
+    }
 
     /// The answer is written; the next head may come.
     func answerEnded(at now: NIODeadline) {

@@ -3,15 +3,22 @@ import NIOCore
 import Synchronization
 
 /// Which connections there are, whose they are, and which of them are answering: a stop closes the idle ones at once and waits for the
-/// others, and a newcomer takes the place of the one that has kept silent for longest. Any thread.
+/// others. A newcomer takes the place of the one that has kept silent for longest or, where none is silent, of the one that is slowest in bringing its body or
+/// taking its answer. Any thread.
 final class ConnectionLedger: Sendable {
     private struct Entry {
         let channel: any Channel
-        let client: String
+        /// Empty for a connection of a proxy that carries no request: it is nobody's.
+        var client: String
         /// False until a whole head has come, and again between two requests.
         var isBusy = false
         /// When it last began to wait for its client, as a running number.
         var waitingSince: UInt64
+        /// While the server waits for its client within a request.
+        var pace: ClientPace?
+
+        /// Whether it waits for its client, so that closing it breaks nothing that the server does.
+        var isWaiting: Bool { !isBusy || pace?.waitingSince != nil }
     }
 
     private struct State {
@@ -19,6 +26,25 @@ final class ConnectionLedger: Sendable {
         var listener: (any Channel)?
         var entries: [ObjectIdentifier: Entry] = [:]
         var turn: UInt64 = 0
+
+        /// Takes out the one to be closed, of `client` or, where that is nil, of whoever has most of those that wait; nil where none waits.
+        mutating func evict(of client: String?, at now: NIODeadline) -> (any Channel)? {
+            var waiting = entries.filter { $0.value.isWaiting && (client == nil || $0.value.client == client) }
+            if client == nil {
+                let counts = waiting.values.reduce(into: [String: Int]()) { $0[$1.client, default: 0] += 1 }
+                let most = counts.values.max()
+                waiting = waiting.filter { counts[$0.value.client] == most }
+            }
+            let silent = waiting.filter { !$0.value.isBusy }.min { $0.value.waitingSince < $1.value.waitingSince }
+            let slow = waiting.min { Self.rate($0.value, now) < Self.rate($1.value, now) }
+            guard let found = silent ?? slow else { return nil }
+            entries[found.key] = nil
+            return found.value.channel
+        }
+
+        private static func rate(_ entry: Entry, _ now: NIODeadline) -> Double {
+            entry.pace?.rate(at: now) ?? .infinity
+        }
     }
 
     private let state = Mutex(State())
@@ -40,18 +66,16 @@ final class ConnectionLedger: Sendable {
         }
     }
 
-    /// Takes in a connection from that address; one that waits for its client makes room where there are enough. False when every one is
-    /// answering, or the server is stopping.
+    /// Takes in a connection from that address, empty for a proxy's; one that waits for its client makes room where there are enough. False when
+    /// every one is answering, or the server is stopping.
     func open(_ channel: any Channel, of client: String) -> Bool {
         let (isWelcome, closing) = state.withLock { state -> (Bool, (any Channel)?) in
             guard !state.isStopping else { return (false, nil) }
             var evicted: (any Channel)?
-            if let crowd = crowd(state.entries, client) {
-                let oldest = state.entries.filter { !$0.value.isBusy && (crowd.isEmpty || $0.value.client == crowd) }
-                    .min { $0.value.waitingSince < $1.value.waitingSince }
-                guard let oldest else { return (false, nil) }
-                evicted = oldest.value.channel
-                state.entries[oldest.key] = nil
+            let isCrowd = isCrowd(state, client)
+            if isCrowd || state.entries.count >= limit {
+                evicted = state.evict(of: isCrowd ? client : nil, at: .now())
+                guard evicted != nil else { return (false, nil) }
             }
             state.turn += 1
             state.entries[ObjectIdentifier(channel)] = Entry(
@@ -62,28 +86,40 @@ final class ConnectionLedger: Sendable {
         return isWelcome
     }
 
-    /// Of which client one has to go; empty = of any; nil = there is room.
-    private func crowd(_ entries: [ObjectIdentifier: Entry], _ client: String) -> String? {
-        if entries.values.count(where: { $0.client == client }) >= clientLimit { return client }
-        guard entries.count >= limit else { return nil }
-        let counts = entries.values.reduce(into: [String: Int]()) { if !$1.isBusy { $0[$1.client, default: 0] += 1 } }
-        return counts.max { $0.value < $1.value }?.key ?? ""
+    private func isCrowd(_ state: State, _ client: String) -> Bool {
+        !client.isEmpty && state.entries.values.count(where: { $0.client == client }) >= clientLimit
     }
 
-    /// A request has arrived. False when it comes too late.
-    func begin(_ key: ObjectIdentifier) -> Bool {
-        state.withLock { state in
-            guard !state.isStopping, state.entries[key]?.isBusy == false else { return false }
+    /// What came of the head of a request.
+    enum Beginning { case begun, crowded, closing }
+
+    /// A request of that client has arrived. Behind a proxy one connection is one client's and then another's; where that one has too many
+    /// requests under way, its slowest is closed for the new one.
+    func begin(_ key: ObjectIdentifier, of client: String) -> Beginning {
+        let (beginning, evicted) = state.withLock { state -> (Beginning, (any Channel)?) in
+            guard !state.isStopping, let entry = state.entries[key], !entry.isBusy else { return (.closing, nil) }
+            var evicted: (any Channel)?
+            if entry.client != client, isCrowd(state, client) {
+                evicted = state.evict(of: client, at: .now())
+                guard evicted != nil else { return (.crowded, nil) }
+            }
             state.entries[key]?.isBusy = true
-            return true
+            state.entries[key]?.client = client
+            return (.begun, evicted)
         }
+        evicted?.close(promise: nil)
+        return beginning
     }
 
-    /// Its answer is written. False when the connection has to be closed now.
-    func end(_ key: ObjectIdentifier) -> Bool {
+    /// How far the client is with its part of a request; nil = it has done it.
+    func note(_ pace: ClientPace?, of key: ObjectIdentifier) { state.withLock { $0.entries[key]?.pace = pace } }
+
+    /// Its answer is written, and the connection is `client`'s again. False when the connection has to be closed now.
+    func end(_ key: ObjectIdentifier, of client: String) -> Bool {
         state.withLock { state in
             state.turn += 1
             state.entries[key]?.isBusy = false
+            state.entries[key]?.client = client
             state.entries[key]?.waitingSince = state.turn
             return !state.isStopping
         }

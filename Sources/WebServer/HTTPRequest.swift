@@ -17,10 +17,8 @@ package struct HTTPRequest {
     /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold any character,
     /// `/` and `..` too: never use one as a file name.
     package internal(set) var parameters: [String: String] = [:]
-    /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none.
-    package let client: String
-    /// True when the client's address is a loopback address.
-    package let isLoopback: Bool
+    /// Who sent it, and how it came.
+    package let origin: RequestOrigin
     /// What follows the head. Reading it answers `Expect: 100-continue`.
     package let body: RequestBody
 

@@ -9,16 +9,19 @@ import NIOPosix
 package final class HTTPServer: Sendable {
     private let router: Router
     private let limits: ServerLimits
+    private let proxies: TrustedProxies
     private let report: @Sendable (String) -> Void
     private let ledger: ConnectionLedger
     private let stops = AsyncStream<Void>.makeStream()
 
     /// A server of these routes. `report` takes one line for each handler that failed otherwise than by `HTTPFailure`.
     package init(
-        _ router: Router, limits: ServerLimits = ServerLimits(), report: @escaping @Sendable (String) -> Void = { _ in }
+        _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.router = router
         self.limits = limits
+        self.proxies = proxies
         self.report = report
         ledger = ConnectionLedger(limit: limits.connections, clientLimit: limits.connectionsPerClient)
     }
@@ -53,22 +56,24 @@ package final class HTTPServer: Sendable {
     private typealias Listener = NIOAsyncChannel<Connection.Channel, Never>
 
     private func bind(_ host: String, _ port: Int, _ group: any EventLoopGroup) async throws -> Listener {
-        let limits = limits
+        let (limits, ledger) = (limits, ledger)
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .bind(host: host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits) }
+                channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits, ledger) }
             }
     }
 
-    private static func prepare(_ channel: any Channel, _ limits: ServerLimits) throws -> Connection.Channel {
+    private static func prepare(
+        _ channel: any Channel, _ limits: ServerLimits, _ ledger: ConnectionLedger
+    ) throws -> Connection.Channel {
         var decoding = NIOHTTPDecoderLimitConfiguration()
         decoding.maxHeaderFieldSize = limits.headBytes
         decoding.maxHeaderListSize = limits.headBytes
         decoding.maxHeaderFieldCount = limits.headFields
         let pipeline = channel.pipeline.syncOperations
-        let deadlines = ConnectionDeadlines(limits)
+        let deadlines = ConnectionDeadlines(limits, ledger)
         try pipeline.addHandler(deadlines)
         try pipeline.configureHTTPServerPipeline(
             position: .last, withPipeliningAssistance: true, withServerUpgrade: nil, withErrorHandling: false,
@@ -101,13 +106,13 @@ package final class HTTPServer: Sendable {
             try? await listener.executeThenClose { inbound in
                 for try await channel in inbound {
                     let key = ObjectIdentifier(channel.channel)
-                    let client = channel.channel.remoteAddress?.ipAddress ?? ""
-                    let isWelcome = ledger.open(channel.channel, of: client)
+                    let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
+                    let isWelcome = ledger.open(channel.channel, of: proxies.owner(of: peer))
                     connections.addTask {
                         guard isWelcome else { return await Self.refuse(channel) }
                         await Connection(
-                            channel: channel, router: self.router, limits: self.limits, ledger: self.ledger,
-                            report: self.report
+                            channel: channel, router: self.router, limits: self.limits, proxies: self.proxies,
+                            ledger: self.ledger, report: self.report
                         ).serve()
                         self.ledger.close(key)
                     }

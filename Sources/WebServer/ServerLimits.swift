@@ -2,7 +2,8 @@
 
 /// What one client may cost. The defaults suit a small lab server or a page on a device.
 package struct ServerLimits: Sendable {
-    /// Connections at once. For a further one the oldest is closed that waits for its client; where every one is answering, the new one is.
+    /// Connections at once. For a further one that one is closed which has waited longest for its client or, within requests, whose client is slowest; where
+    /// every one is answering, the new one is.
     package var connections = 256
     /// Of these from one address, in the same way, so that one client shuts nobody out.
     package var connectionsPerClient = 64
@@ -18,7 +19,8 @@ package struct ServerLimits: Sendable {
     package var headTime: Duration = .seconds(30)
     /// How long a client may pause within a body, or leave an answer lying.
     package var idleTime: Duration = .seconds(30)
-    /// Bytes a second that a body has to bring, over each `bodyPatience` of waiting for it.
+    /// Bytes a second that a body has to bring, and an answer has to be taken at, over the first `bodyPatience` of waiting for the client; twice as many
+    /// over the next, up to eight times.
     package var slowestBody = 50
     /// See `slowestBody`.
     package var bodyPatience: Duration = .seconds(60)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Simulation
 import Store
 import StudyEngine
 import StudyModel
+import Synchronization
 import Testing
 import Times
 
@@ -79,6 +81,61 @@ import Times
         #expect(
             told.allSatisfy { $0.hasPrefix("remark: WARNING ") && $0.contains("use https") && !$0.contains("secret") },
             "\(told)")
+    }
+
+    private func enroller(
+        recordings: String?, tries: @escaping @Sendable (String) -> String? = { ServerContact.problem($0) },
+        isDated: Bool = true
+    ) throws -> Enroller {
+        let zone = try Zone.load(AgentFixture.berlin)
+        return Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
+            stamps: EventClock(clock: clock, bootID: "boot", zone: zone),
+            media: MediaCache(folder: "/tmp/studyd-no-media"),
+            destinations: recordings.map { [.recordings(to: $0)] } ?? [], tries: tries, isDated: { isDated })
+    }
+
+    /// Port 9 and 7 of this machine: nobody listens there. The enrolment stands all the same: a device may be set up without a network.
+    @Test func anAddressWhereNobodyAnswersIsToldAtEnrolment() async throws {
+        let remarks = EnrolmentRemarks()
+        var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
+        wish.postURL = "http://127.0.0.1:9/schema"
+        _ = try await enroller(recordings: "http://127.0.0.1:7/files").enrol(wish) { remarks.record($0) }
+        let told = remarks.lines.split(separator: "\n").filter { $0.contains("does not answer") }
+        #expect(told.count == 2, "\(remarks.lines)")
+        #expect(told.first?.contains("http://127.0.0.1:9/schema") == true && told.first?.contains("--post-url") == true)
+        #expect(told.last?.contains("http://127.0.0.1:7/files") == true && told.last?.contains("studyd.toml") == true)
+    }
+
+    @Test func anAddressIsAskedOnceAndAnyAnswerWillDo() async throws {
+        let asked = Mutex<[String]>([])
+        let remarks = EnrolmentRemarks()
+        var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
+        wish.postURL = "https://lab.example.org/x"
+        _ = try await enroller(recordings: "https://lab.example.org/x") { address in
+            asked.withLock { $0.append(address) }
+            return nil
+        }.enrol(wish) { remarks.record($0) }
+        #expect(asked.withLock { $0 } == ["https://lab.example.org/x"])
+        #expect(!remarks.lines.contains("does not answer"))
+    }
+
+    /// The lab's receiver learns of the device on the day it is set up, by the way that recordings will take.
+    @Test(arguments: [true, false]) func theLabsReceiverIsToldOfTheDeviceAtEnrolment(isDated: Bool) async throws {
+        let record = try await enroller(recordings: "http://127.0.0.1:7/files", tries: { _ in nil }, isDated: isDated)
+            .enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
+        let hello = try #require(try await database.items(in: .waiting).first { $0.item.destination == "recordings" })
+        guard case .request(let request) = try await database.content(of: hello) else { throw CancellationError() }
+        let fields = try #require(
+            JSONSerialization.jsonObject(with: Data(request.body)) as? [String: String])
+        #expect(fields["participant"] == "P-1" && fields["study"] == "GENERATED" && fields["enrolment"] == record.id)
+        // A date that nobody vouches for is not told.
+        #expect(fields["enrolled"] == (isDated ? record.instant.rfc3339() : nil))
+    }
+
+    @Test func withoutAReceiverNobodyIsGreeted() async throws {
+        _ = try await enroller(recordings: nil).enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
+        #expect(try await database.items(in: .waiting).allSatisfy { $0.item.destination == "schema" })
     }
 
     /// Nobody listens at that address.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Testing
 
 @testable import Agent
@@ -18,8 +19,31 @@ import Testing
         tree["class/thermal/cooling_device0/cur_state"] = "0\n"
         tree["block/mmcblk0/device/name"] = "SC32G\n"
         tree["fs/ext4/mmcblk0p2/errors_count"] = "0\n"
+        tree["dev/block/\(try disk(of: tree.path))/uevent"] =
+            "MAJOR=179\nMINOR=2\nDEVNAME=mmcblk0p2\nDEVTYPE=partition\n"
         tree["fs/ext4/features/lazy_itable_init"] = "supported\n"
         return tree
+    }
+
+    /// As /proc/self/mountinfo has it (proc(5), its third field), and not by our own arithmetic.
+    private static func disk(of path: String) throws -> String {
+        let text = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let mounts = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { fields in
+            let point = String(fields[4])
+            return point == "/" || resolved == point || resolved.hasPrefix(point + "/")
+        }
+        return String(try #require(mounts.max { $0[4].count <= $1[4].count })[2])
+    }
+
+    /// A stick with a damaged file system that somebody plugged in is nothing that studyd keeps anything on.
+    @Test func errorsOfADiskThatIsNotUsedAreNotOurs() throws {
+        let tree = try Self.pi()
+        tree["fs/ext4/sda1/errors_count"] = "12\n"
+        tree["dev/block/8:1/uevent"] = "MAJOR=8\nMINOR=1\nDEVNAME=sda1\n"
+        #expect(HealthReader(root: tree.path, folder: tree.path).reading.fileSystemErrors == ["mmcblk0p2": 0])
+        tree["fs/ext4/mmcblk0p2/errors_count"] = "3\n"
+        #expect(HealthReader(root: tree.path, folder: tree.path).reading.fileSystemErrors == ["mmcblk0p2": 3])
     }
 
     @Test(arguments: [

@@ -21,6 +21,9 @@ import Times
         // 23:00Z is midnight, one hour east.
         try await conclude(15, .completed, after: 900)
         try await database.append([.prompted(occurrence: Fixture.record(16))], at: Fixture.stamp(16 * 3600))
+        // Its time was over before anybody took part.
+        try await database.append(
+            [.concluded(occurrence: Fixture.record(-1), outcome: .missed(.beforeEnrolment))], at: Fixture.stamp(0))
         let now = Fixture.stamp(17 * 3600).wall
         #expect(
             try await database.compliance(of: "e1", at: now, offset: 3600)?.text

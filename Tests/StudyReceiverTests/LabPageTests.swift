@@ -22,13 +22,52 @@ import Times
         ]).rows
         #expect(rows.map(\.day.description) == ["2026-11-21", "2026-11-22"])
         #expect(rows.map(\.bars) == [[79_200..<86_400], [0..<10_800]])
-        #expect(rows.map(\.stored) == [150, 250] && rows.map(\.lost) == [50, 50])
+        #expect(rows.map(\.stored) == [5400, 9000] && rows.map(\.wall) == [7200, 10_800])
         #expect(rows.map(\.coverage) == [75, 83])
     }
 
     @Test func theSameRecordingUploadedTwiceCountsOnce() throws {
         let one = try span("2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z", stored: 10, lost: 0)
-        #expect(Actogram([one, one]).rows.map(\.stored) == [10])
+        #expect(Actogram([one, one]).rows.map(\.stored) == [3600])
+    }
+
+    /// On from nine to ten and from eleven to twelve, enrolled at eight: half of the time until the last recording is there, whatever the recordings say of
+    /// themselves. A day in between without any is not left out.
+    @Test func timeWithoutARecordingCounts() throws {
+        let spans = [
+            try span("2026-11-21T09:00:00+01:00", "2026-11-21T10:00:00+01:00", stored: 100, lost: 0),
+            try span("2026-11-21T11:00:00+01:00", "2026-11-21T12:00:00+01:00", stored: 100, lost: 0),
+        ]
+        #expect(Actogram(spans, since: try Instant(rfc3339: "2026-11-21T08:00:00+01:00")).rows.map(\.coverage) == [50])
+        let later = spans + [try span("2026-11-23T00:00:00+01:00", "2026-11-23T06:00:00+01:00", stored: 100, lost: 0)]
+        let rows = Actogram(later, since: try Instant(rfc3339: "2026-11-21T08:00:00+01:00")).rows
+        #expect(rows.map(\.day.description) == ["2026-11-21", "2026-11-22", "2026-11-23"])
+        #expect(rows.map(\.coverage) == [13, 0, 100])
+    }
+
+    @Test(arguments: [
+        (0, 10, "0 %"), (1, 1000, "< 1 %"), (8, 13, "62 %"), (2, 3, "67 %"), (999, 1000, "> 99 %"),
+        (995, 1000, "> 99 %"), (994, 1000, "99 %"),
+        (10, 10, "100 %"), (0, 0, "–"),
+    ])
+    func sharesAreRoundedButNeverToAllOrNothing(part: Int, whole: Int, text: String) {
+        #expect(Percent.text(part, of: whole) == text)
+    }
+
+    /// Ten of eleven answered and one still open: every prompt that is over was answered.
+    @Test func anOpenPromptIsNotInThePercentage() throws {
+        func row(_ told: String) -> String {
+            let now = Instant(seconds: 1_780_000_000)
+            let device = Device(
+                user: "P1", lastContact: now, answers: 0, logs: 0, duplicates: 0, warned: 0, files: 0, partial: 0,
+                bytes: 0)
+            return ComplianceTable(
+                rows: [.init(device: device, compliance: ComplianceDays(told), coverage: nil, faults: 0)], now: now
+            ).html.text
+        }
+        #expect(row("2026-11-21=11/10/0/0").contains(">10 (100 %)"))
+        #expect(row("2026-11-21=13/8/0/5").contains(">8 (62 %)"))
+        #expect(row("2026-11-21=1/0/0/0").contains(">0<"))
     }
 
     @Test(arguments: [
@@ -53,7 +92,7 @@ import Times
 
     @Test func aDescriptionOfManyYearsFillsNoPage() throws {
         let rows = Actogram([try span("1990-01-01T00:00:00Z", "2200-01-01T00:00:00Z", stored: 1, lost: 0)]).rows
-        #expect(rows.count <= Actogram.days)
+        #expect(rows.count <= Actogram.days + 1)
     }
 
     @Test func complianceIsReadAsItIsTold() throws {

@@ -76,6 +76,30 @@ import Times
         #expect(try await heads.logs().isEmpty)
     }
 
+    /// Anybody can send the field: what one address tells pushes out nobody else's.
+    @Test func oneClientPushesOutNobodyElse() async throws {
+        let heads = try LogHeads(.memory)
+        func log(_ number: Int) -> String {
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        try await heads.record(field([9, 3]), user: "P1", from: "192.0.2.1", at: now)
+        for number in 1...(LogHeads.mostLogsOfOne + 50) {
+            try await heads.record("\(log(number)) 1:\(hash(1))", user: "P\(number)", from: "192.0.2.9", at: now)
+        }
+        #expect(try await heads.logs().count == LogHeads.mostLogsOfOne + 1)
+        try await heads.record("\(log(99_999)) 1:\(hash(1))", user: "P2", from: "192.0.2.2", at: now)
+        #expect(try await heads.logs().count == LogHeads.mostLogsOfOne + 2)
+        // A real contradiction, and then more than a thousand invented ones.
+        try await heads.record(field([5, 3]), user: "P1", from: "192.0.2.1", at: now)
+        for sequence in 2...1100 {
+            try await heads.record("\(log(1)) \(2 * sequence):\(hash(1))", user: nil, from: "192.0.2.9", at: now)
+            try await heads.record("\(log(1)) \(2 * sequence - 1):\(hash(1))", user: nil, from: "192.0.2.9", at: now)
+        }
+        let alarms = try await heads.alarms()
+        #expect(alarms.count <= 1000 && alarms.contains { $0.user == "P1" && $0.text.contains("its end is missing") })
+    }
+
     @Test func theRealServerHearsIt() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { address, _ in

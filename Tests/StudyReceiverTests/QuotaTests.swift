@@ -14,10 +14,26 @@ import Times
             url + "/files")
     }
 
+    private func place(_ created: String, _ url: String) throws -> String {
+        let line = try #require(
+            created.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Location: ") }, "\(created)")
+        return url + line.dropFirst(10)
+    }
+
+    private func patch(_ place: String, at offset: Int, _ bytes: Int) async throws -> String {
+        try await run(
+            [
+                "curl", "-s", "-S", "-i", "--max-time", "20", "-X", "PATCH", "-H", "Tus-Resumable: 1.0.0", "-H",
+                "Upload-Offset: \(offset)", "-H",
+                "Content-Type: application/offset+octet-stream", "-H", "Expect:", "--data-binary", "@-", place,
+            ], input: String(repeating: "x", count: bytes))
+    }
+
     @Test func aDeviceThatHasItsShareKeepsTheRestAndOthersDoNotNoticeIt() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in
-                #expect(try await create(url, 9_500, user: "ABDEG234").hasPrefix("HTTP/1.1 201"))
+                let first = try place(try await create(url, 9_900, user: "ABDEG234"), url)
+                #expect(try await patch(first, at: 0, 9_500).hasPrefix("HTTP/1.1 204"))
                 #expect(try await create(url, 600, user: "ABDEG234").hasPrefix("HTTP/1.1 507"))
                 #expect(try await create(url, 600, user: "other").hasPrefix("HTTP/1.1 201"))
                 let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
@@ -27,6 +43,57 @@ import Times
                 #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 507") }, "\(answers)")
                 let devices = try await curl(url + "/api/devices")
                 #expect(devices.contains(#""user":"ABDEG234""#) && devices.contains(#""bytes":9500"#))
+            }
+        }
+    }
+
+    /// Sixteen uploads of 4 GiB, announced in a participant's name without a byte, against the 64 GiB that a device may have.
+    @Test func announcementsTakeNoRoom() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                for _ in 0..<20 { _ = try place(try await create(url, 4 << 30, user: "ABDEG234"), url) }
+                let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+                #expect(try await run(["curl", "-s", "-i"] + fields + [url + "/schema"]).hasPrefix("HTTP/1.1 200"))
+                #expect(try await create(url, 4 << 30, user: "ABDEG234").hasPrefix("HTTP/1.1 201"))
+            }
+        }
+    }
+
+    /// Of several that each fit no more comes than fits of all together; a plea to come later (507) leaves what came, and other devices are served.
+    @Test func whatComesCountsByteForByte() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in
+                let first = try place(try await create(url, 9_000, user: "a"), url)
+                let second = try place(try await create(url, 9_000, user: "a"), url)
+                #expect(try await patch(first, at: 0, 6_000).hasPrefix("HTTP/1.1 204"))
+                #expect(try await patch(second, at: 0, 6_000).hasPrefix("HTTP/1.1 507"))
+                #expect(try await patch(first, at: 6_000, 3_000).hasPrefix("HTTP/1.1 204"))
+                #expect(try await curl(url + "/api/devices").contains("\"bytes\":9000"))
+            }
+        }
+    }
+
+    /// A hundred and twenty beginnings, empty or of a byte each, in the name of a participant of whose recording half has come.
+    @Test(arguments: [0, 1]) func emptyBeginningsDoNotPushOutWhatHasCome(bytes: Int) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let half = try place(try await create(url, 9_000, user: "a"), url)
+                #expect(try await patch(half, at: 0, 4_500).hasPrefix("HTTP/1.1 204"))
+                let script = """
+                    import http.client, sys
+                    c = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1].split(':')[2]))
+                    def ask(method, path, fields, body=b''):
+                        c.request(method, path, body, {'Tus-Resumable': '1.0.0', **fields}); r = c.getresponse(); r.read(); return r
+                    for _ in range(120):
+                        r = ask('POST', '/files', {'Upload-Length': '10', 'Upload-Metadata': 'user_id YQ=='})
+                        if \(bytes): ask('PATCH', r.getheader('Location'), {'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream'}, b'x')
+                    """
+                try await run(["python3", "-c", script, url])
+                #expect(try await curl("-I", "-H", "Tus-Resumable: 1.0.0", half).contains("Upload-Offset: 4500"))
+                #expect(try await patch(half, at: 4_500, 4_500).hasPrefix("HTTP/1.1 204"))
+                // And one that begins now is not the first to go.
+                let new = try place(try await create(url, 10, user: "a"), url)
+                #expect(try await patch(new, at: 0, 10).hasPrefix("HTTP/1.1 204"))
             }
         }
     }
@@ -94,11 +161,11 @@ import Times
     @Test func whatIsDeletedOrTheSameIsGivenBack() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in
-                let created = try await create(url, 9_500, user: "a")
-                let place =
-                    created.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Location: ") }?.dropFirst(10) ?? ""
+                let upload = try place(try await create(url, 9_900, user: "a"), url)
+                #expect(try await patch(upload, at: 0, 9_500).hasPrefix("HTTP/1.1 204"))
+                #expect(try await create(url, 9_500, user: "a").hasPrefix("HTTP/1.1 507"))
                 #expect(
-                    try await curl("-X", "DELETE", "-H", "Tus-Resumable: 1.0.0", url + place).hasPrefix("HTTP/1.1 204"))
+                    try await curl("-X", "DELETE", "-H", "Tus-Resumable: 1.0.0", upload).hasPrefix("HTTP/1.1 204"))
                 #expect(try await create(url, 9_500, user: "a").hasPrefix("HTTP/1.1 201"))
             }
         }

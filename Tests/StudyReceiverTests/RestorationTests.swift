@@ -27,7 +27,9 @@ import Times
         try await withFolder { folder in
             try DiskFile.makeDirectory(folder)
             let archive = try Archive(.file(folder + "/receiver.sqlite"))
-            let uploads = try UploadFolder(folder, archive, patience: .seconds(86_400))
+            let uploads = try UploadFolder(
+                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
+                patience: .seconds(86_400))
             let now = Instant(seconds: 1_780_000_000)
             let upload = Upload(
                 id: "u", user: "P1", kind: "", name: "a.cwa", metadata: metadata().text, length: Int64(Self.sent.count),

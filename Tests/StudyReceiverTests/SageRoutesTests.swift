@@ -30,6 +30,30 @@ import Testing
         }
     }
 
+    /// studyd names the participant in `X-Participant` (`SageWire`); what names nobody counts together.
+    @Test func archivesCountWithTheirParticipant() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.deviceQuota = 600 }) { url, _ in
+                func post(_ number: Int, of participant: String) async throws -> String {
+                    let zip = "\(folder)/\(number).zip"
+                    let make = Self.make.replacing("'{}'", with: "'{\"n\":\(number)}'")
+                    _ = try await run(["python3", "-c", make, zip])
+                    return try await run([
+                        "curl", "-s", "-i", "-H", "X-Participant: \(participant)", "--data-binary", "@" + zip,
+                        url + "/sage",
+                    ])
+                }
+                #expect(try await post(1, of: "P1").hasPrefix("HTTP/1.1 201"))
+                #expect(try await post(2, of: "P1").hasPrefix("HTTP/1.1 201"))
+                #expect(try await post(3, of: "P1").hasPrefix("HTTP/1.1 507"))
+                #expect(try await post(3, of: "P2").hasPrefix("HTTP/1.1 201"))
+                #expect(try await post(4, of: String(repeating: "x", count: 201)).hasPrefix("HTTP/1.1 400"))
+                let devices = try await curl(url + "/api/devices")
+                #expect(devices.contains("\"user\":\"P1\"") && devices.contains("\"files\":2"), "\(devices)")
+            }
+        }
+    }
+
     @Test func whatIsNoArchiveOrCameIncompleteIsRefused() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

@@ -88,12 +88,46 @@ struct HTTPClientTests {
         #expect(#expect(throws: TransportError.self) { try client.send(request) }?.kind == .tooManyRedirects)
     }
 
-    @Test func aRedirectOnTheSameHostKeepsMethodAndBody() throws {
+    /// RFC 9110 §15.4.2 to §15.4.9: these name another place for the same; a client may keep the method, and a delivery has to.
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func aRedirectOnTheSameHostKeepsMethodAndBody(status: Int) throws {
         let response = try client.send(
-            HTTPRequest(method: "POST", url: server.url("/moved"), body: .bytes(Array("kept".utf8))))
+            HTTPRequest(method: "POST", url: server.url("/moved/\(status)"), body: .bytes(Array("kept".utf8))))
         #expect(response.status == 200)
         #expect(
             try client.send(HTTPRequest(method: "GET", url: server.url("/stored"))).body == Array(#"["kept"]"#.utf8))
+    }
+
+    /// §15.4.1, §15.4.5 to §15.4.7: a choice, "as before", and two that are no more.
+    @Test(arguments: [300, 304, 305, 306])
+    func whatIsNoRedirectIsNotFollowed(status: Int) throws {
+        let response = try client.send(
+            HTTPRequest(method: "POST", url: server.url("/moved/\(status)"), body: .bytes(Array("kept".utf8))))
+        #expect(response.status == status)
+        #expect(try client.send(HTTPRequest(method: "GET", url: server.url("/stored"))).body == Array("[]".utf8))
+    }
+
+    /// The study that is taken on must be the one that was asked for: whoever sits on the network reads and rewrites what comes without TLS.
+    @Test(.enabled(if: TLSServer.isAvailable, "openssl is missing: install it to test redirects of https"))
+    func httpsIsNotLeftForHTTPByAnyRedirect() throws {
+        let secure = try TLSServer()
+        let client = try HTTPClient(userAgent: "t", certificateAuthority: secure.certificate)
+        for redirects in [HTTPRequest.Redirects.follow, .sameHost] {
+            func send(_ path: String) throws -> HTTPResponse {
+                try client.send(HTTPRequest(method: "GET", url: secure.url(path), redirects: redirects))
+            }
+            #expect(try send("/here").body == Array("secret".utf8))
+            for status in [301, 302, 303, 307, 308] {
+                #expect(try send("/secure/\(status)").body == Array("secret".utf8))
+                let error = #expect(throws: TransportError.self) { try send("/plain/\(status)") }
+                #expect(
+                    error?.kind == .portal && error?.message.contains("without TLS") == true,
+                    "\(String(describing: error))")
+            }
+        }
+        // Nobody promised anything of an address that begins without TLS.
+        #expect(
+            try client.send(HTTPRequest(method: "GET", url: server.url("/postonly"), redirects: .follow)).status == 405)
     }
 
     @Test(arguments: [

@@ -42,9 +42,11 @@ struct SchemaLikeWire: StudyWire {
 enum UploadFixture {
     static let compressible: Set<String> = ["application/x-cwa"]
 
-    static func surroundings(_ clock: HastyClock, recordings: String = "/nowhere") -> Uploader.Surroundings {
+    static func surroundings(
+        _ clock: HastyClock, recordings: String = "/nowhere", lab: String? = nil
+    ) -> Uploader.Surroundings {
         Uploader.Surroundings(
-            clock: clock, recordings: recordings, compressible: compressible,
+            clock: clock, recordings: recordings, compressible: compressible, lab: lab,
             stamp: { enrolment in
                 EventStamp(
                     wall: clock.now, monotonic: clock.monotonic, bootID: "b", zoneOffset: 0, enrolment: enrolment)

@@ -86,6 +86,19 @@ struct UploaderTests {
         #expect(try await database.items(in: .refused).first?.note?.contains("not the file that was sealed") == true)
     }
 
+    /// One step with a server that asks to be left alone, by 429 or 503 (RFC 9110 §10.2.3): its wait is the step's.
+    @Test func whatAServerAsksForIsWhatTheStepSays() async throws {
+        let server = try LabServer()
+        let database = try StudyDatabase(.memory)
+        try await UploadFixture.append([UploadFixture.draft("patient", to: server.url("/busy/40"))], to: database)
+        let item = try #require(try await database.items().first)
+        let job = DeliveryJob(
+            item: item, content: try await database.content(of: item), directory: "", location: nil, offset: nil)
+        let client = try HTTPClient(userAgent: "t")
+        #expect(try UploadFixture.study().step(job, by: client) == .later(reason: "503", wait: .seconds(40)))
+        #expect(try UploadFixture.study().step(job, by: client) == .finished(.delivered(receipt: "200")))
+    }
+
     /// Twenty seconds of the hasty clock pass in each second; without the plea the next try would come within four of them.
     @Test func aServerThatAsksForPeaceGetsIt() async throws {
         let server = try LabServer()

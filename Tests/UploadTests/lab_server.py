@@ -14,7 +14,7 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /bigheader            a header for ever
 /loop                 redirects to itself
 /portal               redirects to another host name, whose answer is 200
-/moved                308 to /take
+/moved/<status>       redirects to /take with that status
 /getonly              405 to POST, JSON to GET
 /chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
 /tus                  creation; ?break=n closes the connection after n bytes of each PATCH but stores what came
@@ -112,8 +112,8 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/portal":
             port = self.server.server_address[1]
             return self.answer(302, b"", [("Location", f"http://localhost:{port}/take")])
-        if path == "/moved":
-            return self.answer(308, b"", [("Location", "/take")])
+        if parts[0] == "moved":
+            return self.answer(int(parts[1]), b"", [("Location", "/take")])
         if path == "/getonly":
             return self.answer(200, b'{"a":1}') if self.command == "GET" else self.answer(405)
         if path == "/postonly":

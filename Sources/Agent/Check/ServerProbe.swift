@@ -36,7 +36,12 @@ struct ServerProbe: CheckProbe {
         }
     }
 
-    private func ask(_ url: String) -> Result<Int, TransportError> {
+    private func ask(_ url: String) -> Result<Int, TransportError> { ServerContact.ask(url) }
+}
+
+/// Asks a server for any answer, within some seconds; blocks.
+package enum ServerContact {
+    static func ask(_ url: String) -> Result<Int, TransportError> {
         var limits = HTTPLimits()
         limits.connect = .seconds(3)
         limits.total = .seconds(4)
@@ -45,5 +50,10 @@ struct ServerProbe: CheckProbe {
         return Result { () throws(TransportError) in
             try HTTPClient(userAgent: AgentVersion.userAgent).send(request).status
         }
+    }
+
+    /// Why nobody answers, in words; nil where somebody does, whatever the answer.
+    package static func problem(_ url: String) -> String? {
+        if case .failure(let error) = ask(url) { error.message } else { nil }
     }
 }

@@ -16,7 +16,7 @@ package struct ConfiguredDestination: Sendable {
 
     /// Recordings to a server that speaks tus: what `[upload] recordings` stands for.
     package static func recordings(to url: String) -> Self {
-        Self(TusDestination(name: "recordings", endpoint: url), takes: .recordings)
+        Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
     }
 
     /// The kind's own settings, in words of the table.
@@ -39,7 +39,8 @@ extension ConfiguredDestination {
     ) throws -> [Self] {
         var all: [Self] = []
         if let upload, let url = try upload.string("recordings") {
-            let settings = DestinationSettings(name: "recordings", takes: .recordings, values: ["recordings": url])
+            let settings = DestinationSettings(
+                name: TusDestination.labName, takes: .recordings, values: ["recordings": url])
             do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch
             {
                 throw upload.error(error.key, error.cause, remedy: error.remedy)

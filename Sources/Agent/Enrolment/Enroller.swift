@@ -6,6 +6,7 @@ import Store
 import StudyEngine
 import StudyModel
 import Times
+import Upload
 
 /// Takes a study onto the device, or off it. The running study is untouched until everything about the new one is right.
 package struct Enroller: Sendable {
@@ -51,6 +52,8 @@ package struct Enroller: Sendable {
     private let fit: MeasuringFit?
     /// Where answers and recordings go besides the study's own server.
     private let destinations: [ConfiguredDestination]
+    /// Asks whether somebody is there, and says why not; blocks. nil = nobody is asked.
+    private let tries: (@Sendable (_ address: String) -> String?)?
     /// Somebody vouches for the clock now.
     private let isDated: @Sendable () -> Bool
 
@@ -59,10 +62,12 @@ package struct Enroller: Sendable {
     package init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
-        destinations: [ConfiguredDestination] = [], isDated: @escaping @Sendable () -> Bool = { true }
+        destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
+        isDated: @escaping @Sendable () -> Bool = { true }
     ) {
         self.isDated = isDated
         self.destinations = destinations
+        self.tries = tries
         self.fit = fit
         self.database = database
         self.panel = panel
@@ -101,6 +106,8 @@ package struct Enroller: Sendable {
             throw EnrolmentError.cannotMeasure(problems.map(\.description))
         }
         for remark in fit?.remarks ?? [] { progress(.remark(remark)) }
+        let targets = targets(wish)
+        try await onThread("studyd-try") { for text in unreachable(targets) { progress(.remark(text)) } }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
         let silent = problems.filter { $0.place == Self.media }.map(\.message)
         guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
@@ -176,7 +183,17 @@ package struct Enroller: Sendable {
         events += problems.map { .fault(place: $0.place, message: $0.message) }
         // By a date that nobody knows the server would count too; it learns of the enrolment with the date.
         let drafts = record.undated == nil ? scribe.drafts(.enrolled, at: stamps.moment) : []
-        try await database.append(events, sending: drafts, at: stamps.stamp(record.id))
+        let hellos = destinations.filter(\.destination.isLab).map { hello(record, to: $0.destination.name) }
+        try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
+    }
+
+    private func hello(_ record: EnrolmentRecord, to destination: String) -> OutboxDraft {
+        var fields: [(name: String, value: String)] = [
+            ("participant", value: record.participant), ("study", record.studyID), ("enrolment", record.id),
+            ("software", AgentVersion.userAgent), ("measures", (fit?.channels ?? []).joined(separator: " ")),
+        ]
+        if let date = record.certainDate { fields.append(("enrolled", date)) }
+        return Hello.draft(to: destination, fields.filter { !$0.value.isEmpty })
     }
 
     /// Refuses what the participant's own arm needs and this board cannot do, or what the study's file has wrong for it.
@@ -195,14 +212,34 @@ package struct Enroller: Sendable {
         throw EnrolmentError.badAddress(problem, remedy: wish.loaded.platform.addressRemedy)
     }
 
+    /// Where what is produced goes, and what happens there in words.
+    private func targets(_ wish: Wish) -> [(address: String, words: String)] {
+        [(wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent")]
+            + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
+    }
+
     /// Addresses that are spoken to without encryption.
     private func plainAddresses(_ wish: Wish) -> [String] {
-        let addresses =
-            [
-                (wish.loaded.origin, "the study was fetched"),
-                (wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent"),
-            ] + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
-        return addresses.compactMap { PlainAddress.remark($0.0, for: $0.1) }
+        ([(wish.loaded.origin, "the study was fetched")] + targets(wish)).compactMap {
+            PlainAddress.remark($0.0, for: $0.1)
+        }
+    }
+
+    /// Addresses where nobody answers, which would otherwise be noticed on the day of the first recording, or never. Blocks for some seconds each.
+    private func unreachable(_ targets: [(address: String, words: String)]) -> [String] {
+        guard let tries else { return [] }
+        var asked: Set<String> = []
+        return targets.compactMap { target in
+            guard !target.address.isEmpty, asked.insert(target.address).inserted,
+                let problem = tries(target.address)
+            else { return nil }
+            let remedy =
+                target.words == "answers are sent"
+                ? "leave the study and enrol again with --post-url ADDRESS" : "correct it in studyd.toml"
+            return
+                "WARNING \(target.address), where \(target.words), does not answer (\(problem)): what is to be sent waits on this device until it does. "
+                + "If the address is wrong, \(remedy)"
+        }
     }
 
     /// What whoever enrols must know of the study: what runs otherwise than it was most likely meant, and what this board leaves out.

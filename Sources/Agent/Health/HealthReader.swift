@@ -19,7 +19,7 @@ struct HealthReader: Sendable {
         reading.lowVoltageAlarm = alarmFile.flatMap { Self.text($0) }.map { $0 != "0" }
         reading.temperature = temperatures.max()
         cards(&reading)
-        for name in Self.names("\(root)/fs/ext4") {
+        for name in usedDisks {
             if let count = Self.text("\(root)/fs/ext4/\(name)/errors_count").flatMap({ Int($0) }) {
                 reading.fileSystemErrors[name] = count
             }
@@ -27,6 +27,24 @@ struct HealthReader: Sendable {
         var info = statvfs()
         reading.isReadOnly = statvfs(folder, &info) == 0 && info.f_flag & UInt(ST_RDONLY) != 0
         return reading
+    }
+
+    /// What the kernel calls the disks of the state folder and of the system that runs. A stick that somebody plugged in is not ours.
+    private var usedDisks: Set<String> {
+        Set(
+            [folder, "/"].compactMap { path -> String? in
+                var status = stat()
+                guard stat(path, &status) == 0 else { return nil }
+                let lines =
+                    Self.text("\(root)/dev/block/\(Self.number(status.st_dev))/uevent")?.split(separator: "\n") ?? []
+                return lines.first { $0.hasPrefix("DEVNAME=") }.map { String($0.dropFirst(8)) }
+            })
+    }
+
+    /// `179:2`, by glibc's sys/sysmacros.h.
+    static func number(_ device: dev_t) -> String {
+        let (major, minor) = (device >> 8 & 0xfff | device >> 32 & ~0xfff, device & 0xff | device >> 12 & ~0xff)
+        return "\(major):\(minor)"
     }
 
     /// Files that tell of a change by POLLPRI (`sysfs_notify` in drivers/hwmon/raspberrypi-hwmon.c and drivers/firmware/raspberrypi.c).

@@ -54,6 +54,9 @@ package struct MeasuringFit: Sendable {
         }
     }
 
+    /// What the configuration asks for.
+    var channels: [String] { measures.map(\.channel.rawValue) }
+
     /// The first thing that is wrong is thrown.
     package func check() throws { if let problem = problems.first { throw problem } }
 

@@ -14,6 +14,8 @@ struct RecordingRegistration: Sendable {
     let participant: String?
     let study: String?
     let enrolment: String?
+    /// When they enrolled, RFC 3339; nil while that is not known.
+    var enrolled: String?
     /// The study's own server, and what it is sent with those files that it takes, by their numbers.
     var server: String?
     var fields: [Int: [String: String]] = [:]
@@ -57,6 +59,7 @@ struct RecordingRegistration: Sendable {
         metadata["participant"] = participant
         metadata["study"] = study
         metadata["enrolment"] = enrolment
+        metadata["enrolled"] = enrolled
         metadata["task"] = sealed.description.task?.task
         metadata["run"] = sealed.description.task?.run
         let files = [
@@ -123,6 +126,11 @@ struct RecordingRegistration: Sendable {
     private func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }
 
+extension EnrolmentRecord {
+    /// When it was, RFC 3339; nil while nobody knows for certain.
+    var certainDate: String? { undated == nil ? instant.rfc3339() : nil }
+}
+
 extension StudyCommit {
     /// The same with rows and items in place of the files, whose descriptions are read from the disk, and with copies of the answers for
     /// whoever else takes them.
@@ -138,7 +146,7 @@ extension StudyCommit {
             let registration = RecordingRegistration(
                 destinations: files.isToBeSent ? routes.recordings : [], participant: files.owner?.participant,
                 study: files.owner?.studyID, enrolment: files.owner?.id,
-                server: files.isToBeSent ? files.server : nil, fields: files.fields)
+                enrolled: files.owner?.certainDate, server: files.isToBeSent ? files.server : nil, fields: files.fields)
             commit.add(registration.commit(files.recordings))
             guard files.isRemoved else { continue }
             commit.events += files.recordings.map {

@@ -13,6 +13,8 @@ package enum RecordingExport {
         package var events: String?
         /// The recording from whose start the onsets of BIDS count.
         package var relativeTo: String?
+        /// Files of several participants may become one.
+        package var joinsParticipants = false
 
         package init() {}
     }
@@ -45,6 +47,9 @@ package enum RecordingExport {
             }
         }
         try check(options, first.content, format)
+        if !options.joinsParticipants {
+            try refuseStrangers(paths + [options.events, options.relativeTo].compactMap(\.self))
+        }
         sources = inOrder(sources)
         let presses = try options.events.map { path throws(RecordingError) in try ButtonLog.presses(RecordedFile(path))
         }
@@ -71,6 +76,24 @@ package enum RecordingExport {
         }
         try output.finish()
         return notes
+    }
+
+    /// Of two participants nothing is made that looks like one's, unless that is wanted.
+    private static func refuseStrangers(_ paths: [String]) throws(RecordingError) {
+        var first: (participant: String, path: String)?
+        for path in paths {
+            guard let participant = try RecordedFile(path).description?.participant else { continue }
+            guard let known = first else {
+                first = (participant, path)
+                continue
+            }
+            guard known.participant != participant else { continue }
+            throw .format(
+                path: path,
+                problem:
+                    "is of participant \(participant), but \(known.path) is of \(known.participant); export them separately, "
+                    + "or add --join-participants")
+        }
     }
 
     private static func motion(

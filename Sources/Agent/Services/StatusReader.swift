@@ -74,6 +74,7 @@ package struct StatusReader: Sendable {
         }
         members += try await counted()?.members ?? []
         members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
+        if let coverage = try await coverage() { members.append(.init("coverage", coverage.json)) }
         if let cost = view?.now.cost { members.append(.init("cost", cost.json)) }
         let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
         members.append(
@@ -125,6 +126,7 @@ package struct StatusReader: Sendable {
         }
         if let clock { lines.append("clock       \(clock.line)") }
         for measure in view?.now.measures ?? [] { lines += measure.lines }
+        lines += try await coverage()?.lines ?? []
         if let line = view?.now.health.line { lines.append("device      \(line)") }
         if let position = view?.now.position { lines.append("receiver    \(position)") }
         for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
@@ -149,6 +151,17 @@ package struct StatusReader: Sendable {
         for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
         let counts = await database.isCurrent ? try await ledger().text : ""
         return lines.joined(separator: "\n") + "\n" + counts
+    }
+
+    /// Nil where nobody is enrolled, or the date of it is not certain.
+    private func coverage() async throws -> Coverage? {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil, state.record.undated == nil
+        else {
+            return nil
+        }
+        return Coverage(
+            since: state.record.instant, at: stamps.clock.now, try await database.recordingViews(), of: state.record.id,
+            boot: stamps.bootID, view?.now.measures ?? [])
     }
 
     /// What lies in the folder of recordings, kind by kind.
@@ -193,7 +206,8 @@ extension MeasureState {
     fileprivate var lines: [String] {
         let rate = measuredRate.map { ", \((($0 * 100).rounded()) / 100) a second" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(1, 14 - kind.rawValue.count))
-        let share = lastHour.due > 0 ? " (\(lastHour.stored * 1000 / lastHour.due / 10) %)" : ""
+        let share =
+            lastHour.due > 0 ? " (\(Coverage.percent(.seconds(lastHour.stored), of: .seconds(lastHour.due))))" : ""
         let hour = "last hour: \(lastHour.stored) of \(lastHour.due) \(unit)\(share), \(lastHour.totalLost) lost\(rate)"
         let file = openFile.map { "              in \($0.name) so far: \($0.stored) \(unit)" }
         return ["\(name)\(device), \(hour)", file].compactMap(\.self)

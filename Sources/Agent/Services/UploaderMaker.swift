@@ -29,25 +29,29 @@ package struct UploaderMaker: Sendable {
         platforms = configuration.platforms
     }
 
-    /// Answers have a thread and a connection of their own, so that they need not wait for a recording.
+    /// The study's server has a thread and a connection of its own, and so have those of studies that were left, and each destination: a server that does not
+    /// answer, which takes half a minute to find out each time, keeps nothing waiting that goes elsewhere.
     func make(
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         delivered: @escaping @Sendable () -> Void = {}
     ) throws -> Uploaders {
         Uploaders(
-            try [uploader(to: studyDestinations, thread: "studyd-upload", portal, delivered)]
-                + (destinations.isEmpty ? [] : [uploader(to: destinations, thread: "studyd-files", portal, delivered)]))
+            try [
+                uploader(to: studyDestinations, of: .latest, thread: "studyd-upload", portal, delivered),
+                uploader(to: studyDestinations, of: .earlier, thread: "studyd-left", portal, delivered),
+            ] + destinations.map { try uploader(to: [$0], thread: "studyd-files", portal, delivered) })
     }
 
     private func uploader(
-        to destinations: [any Destination], thread: String,
+        to targets: [any Destination], of enrolments: Uploader.Enrolments = .all, thread: String,
         _ portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void,
         _ delivered: @escaping @Sendable () -> Void
     ) throws -> Uploader {
         try Uploader(
-            database, to: destinations,
+            database, to: targets, of: enrolments,
             surroundings: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
+                lab: destinations.first { $0.isLab }?.address,
                 stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 import Times
 
 /// How the prompts of the latest days went, as a lab is told with every upload.
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// Days are those of the device's wall clock. Due are all prompts that were given or should have been; late are those of the answered that ended
-/// more than a quarter of an hour after they were due; missed is whatever ended otherwise; the rest is open.
+/// Days are those of the device's wall clock. Due are all prompts that were given or should have been, since the enrolment; late are those of the answered
+/// that ended more than a quarter of an hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose time was over before
+/// the enrolment is neither due nor missed: nobody was there to be asked.
 package struct ComplianceTold: Sendable, Hashable {
     /// The field's name.
     package static let field = "Studyd-Compliance"
@@ -36,8 +38,10 @@ extension StudyDatabase {
                 sum(coalesce(outcome = 'completed' AND ended - due > ?3, 0)),
                 sum(coalesce(outcome <> 'completed', 0))
             FROM occurrence WHERE enrolment = ?4 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
+                AND coalesce(outcome, '') <> ?7
             GROUP BY day ORDER BY day
-            """, shift, day, ComplianceTold.patience, enrolment, now.nanoseconds, today - Int64(ComplianceTold.days)
+            """, shift, day, ComplianceTold.patience, enrolment, now.nanoseconds, today - Int64(ComplianceTold.days),
+            Outcome.missed(.beforeEnrolment).stored
         ) { row in
             (
                 day: try row.int(0), due: try row.int(1), answered: try row.int(2), late: try row.int(3),

@@ -135,11 +135,11 @@ extension Archive {
             read: Self.upload)
     }
 
-    /// The oldest unfinished uploads of a device beyond the newest `kept`.
-    func surplus(user: String, kept: Int) throws -> [Upload] {
+    /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before fewer, newer before older. Never `id`.
+    func surplus(user: String, kept: Int, besides id: String) throws -> [Upload] {
         try connection.rows(
-            Self.uploadColumns + " WHERE user = ? AND sha256 IS NULL ORDER BY number DESC LIMIT 1000 OFFSET ?", user,
-            kept,
-            read: Self.upload)
+            Self.uploadColumns
+                + " WHERE user = ? AND sha256 IS NULL AND id <> ? ORDER BY offset DESC, number DESC LIMIT 1000 OFFSET ?",
+            user, id, kept - 1, read: Self.upload)
     }
 }

@@ -9,6 +9,10 @@ import Times
 actor Archive {
     let connection: Connection
     private static let refusalsKept = 1000
+    /// Of one device, so that one that is refused again and again does not push out what is known of others.
+    private static let refusalsKeptOfOne = 100
+    /// Characters of the reasons.
+    private static let longestReasons = 2000
 
     /// Opens or makes the database.
     init(_ location: Connection.Location) throws {
@@ -39,7 +43,7 @@ actor Archive {
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
             """),
-        mystudies, mystudiesLists, mystudiesTokens, deviceCounts, mystudiesBytes, esmira,
+        mystudies, mystudiesLists, mystudiesTokens, deviceCounts, mystudiesBytes, esmira, counted,
     ])
 
     // MARK: Records
@@ -65,28 +69,47 @@ actor Archive {
         }
     }
 
-    /// Notes a post that was not taken; the latest thousand are kept.
+    /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are kept, and of these the latest hundred of a device.
     func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
+        let user = user.map { String($0.prefix(DeviceName.longest)) }
         try connection.run(
             "INSERT INTO refusal (received, path, user, reasons) VALUES (?, ?, ?, ?)", now.milliseconds, path, user,
-            reasons.joined(separator: "; "))
+            String(reasons.joined(separator: "; ").prefix(Self.longestReasons)))
+        try connection.run(
+            """
+            DELETE FROM refusal WHERE user IS ?1 AND id <=
+            (SELECT id FROM refusal WHERE user IS ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+            """, user, Self.refusalsKeptOfOne)
         try connection.run("DELETE FROM refusal WHERE id <= ?", connection.lastInsertedRow - Int64(Self.refusalsKept))
     }
 
-    /// The latest records, newest first; `user` and `kind` nil take all, `isWarned` those with warnings only.
+    /// Bytes of the refusals that are kept of a device.
+    func refusedBytes(of user: String?) throws -> Int64 {
+        try connection.first(
+            "SELECT coalesce(sum(length(path) + length(reasons)), 0) FROM refusal WHERE user IS ?",
+            user.map { String($0.prefix(DeviceName.longest)) }
+        ) { try $0.int(0) } ?? 0
+    }
+
+    /// The latest records, newest first; `user` and `kind` nil take all, `isWarned` those with warnings only. Ends with the record that fills so many
+    /// `characters`: each may be a megabyte long, and all are in memory together.
     ///
     /// One text for each kind of question, so that each has its index.
     func records(
-        user: String?, kind: SchemaPost.Kind? = nil, isWarned: Bool = false, before: Int64 = .max, limit: Int
+        user: String?, kind: SchemaPost.Kind? = nil, isWarned: Bool = false, before: Int64 = .max, limit: Int,
+        characters: Int = 1 << 20
     ) throws -> [StoredRecord] {
         let conditions =
             (user == nil ? [] : ["user = ?1"]) + (kind == nil ? [] : ["kind = ?2"])
             + (isWarned ? ["warnings <> '[]'"] : []) + ["id < ?3"]
         return try connection.rows(
             """
-            SELECT id, received, path, fields, duplicateOf, warnings FROM record
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?4
-            """, user, kind?.rawValue, before, limit
+            SELECT * FROM (
+                SELECT *, sum(length(fields)) OVER (ORDER BY id DESC) - length(fields) AS preceding FROM (
+                    SELECT id, received, path, fields, duplicateOf, warnings FROM record
+                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?4)
+            ) WHERE preceding < ?5 ORDER BY id DESC
+            """, user, kind?.rawValue, before, limit, characters
         ) { row in
             StoredRecord(
                 id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),

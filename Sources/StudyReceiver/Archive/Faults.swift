@@ -119,7 +119,7 @@ extension Faults {
 
     /// A page of some other site, open in a browser on this machine, must not steer us.
     static func checkOrigin(_ request: HTTPRequest) throws(HTTPFailure) {
-        guard request.isLoopback, request.fields["origin"] == nil else {
+        guard request.origin.isLoopback, request.fields["origin"] == nil else {
             throw HTTPFailure(403, "only allowed from this machine")
         }
     }

@@ -18,6 +18,13 @@ struct Quota: Sendable {
         try check(bytes, beside: try await archive.device(user)?.bytes ?? 0, of: "device", perDevice)
     }
 
+    /// The same for the note of a post that is refused, which counts too.
+    func admitRefusal(of user: String?) async throws {
+        let used = try await archive.device(user ?? "")?.bytes ?? 0
+        let refused = try await archive.refusedBytes(of: user)
+        try check(0, beside: used + refused, of: "device", perDevice)
+    }
+
     /// The same for a run of MyStudies: its participants are known by keys, not by devices.
     func admit(_ bytes: Int64, ofParticipant id: Int64) async throws {
         try check(bytes, beside: try await archive.runBytes(of: id), of: "participant", perDevice)

@@ -11,6 +11,12 @@ struct RecordedSpan: Sendable, Hashable {
     let offset: Int
     let stored: Int64
     let lost: Int64
+    /// What of `lost` was lost why.
+    let reasons: [String: Int64]
+    /// Recorded beside what is measured all the time: for a task, or a spoken answer.
+    let isExtra: Bool
+    /// What it holds comes when somebody does something, so that there is no telling how much is missing.
+    let isOfEvents: Bool
     /// The name of the file that it describes.
     let file: String
 
@@ -25,10 +31,23 @@ struct RecordedSpan: Sendable, Hashable {
             let end = word("endDate").flatMap({ try? Instant(rfc3339: $0) }), start <= end,
             let stored = value("samplesStored")?.double, let file = word("relativePath")
         else { return nil }
-        var lost = 0.0
-        if case .object(let reasons)? = value("samplesLost") { lost = reasons.compactMap(\.value.double).reduce(0, +) }
+        var reasons: [String: Int64] = [:]
+        if case .object(let members)? = value("samplesLost") {
+            for member in members.prefix(64) {
+                guard let count = member.value.double, (0..<1e12).contains(count) else { return nil }
+                reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
+            }
+        }
+        let lost = Double(reasons.values.reduce(0, +))
         // Bounded so that it can be shared out over the seconds of a day: what a device sends may be anything.
         guard (0..<1e12).contains(stored), (0..<1e12).contains(lost) else { return nil }
+        self.reasons = reasons
+        if case .object? = value("task") {
+            isExtra = true
+        } else {
+            isExtra = word("identifier")?.hasPrefix("voice:") == true
+        }
+        isOfEvents = word("countedUnit") == "events"
         self.kind = kind
         self.start = start
         self.end = end
@@ -37,6 +56,9 @@ struct RecordedSpan: Sendable, Hashable {
         self.file = file
         offset = word("offset").flatMap(Self.seconds) ?? 0
     }
+
+    /// The part of its length that holds samples, 0...1; 1 where nothing was due.
+    var share: Double { stored + lost == 0 ? 1 : Double(stored) / Double(stored + lost) }
 
     /// `+01:00` in seconds.
     private static func seconds(_ text: String) -> Int? {

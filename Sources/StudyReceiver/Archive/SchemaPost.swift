@@ -91,6 +91,7 @@ struct SchemaCheck {
         }
         checkNames(kind == .log ? Self.logFields : isMomentum ? Self.momentumFields : Self.responseFields)
         checkTexts()
+        checkNameLengths()
         checkIndex(kind)
         checkTimes(kind)
         if kind == .response { checkResponses() }
@@ -110,11 +111,12 @@ struct SchemaCheck {
         for name in names where !expected.contains(name) {
             warnings.append("\(name.prefix(60)) is not a field of the platform")
         }
-        if errors.isEmpty, names.filter(expected.contains) != expected {
-            warnings.append("the fields come in another order than the app's: \(names.joined(separator: ", "))")
+        let known = names.filter(expected.contains)
+        if errors.isEmpty, known != expected {
+            warnings.append("the fields come in another order than the app's: \(known.joined(separator: ", "))")
         }
         for field in fields where field.fileName != nil {
-            warnings.append("\(field.name) has a file name; the app sends plain parts")
+            warnings.append("\(field.name.prefix(60)) has a file name; the app sends plain parts")
         }
     }
 
@@ -123,6 +125,17 @@ struct SchemaCheck {
             errors.append("\(name) is empty")
         }
         for name in ["page", "event"] where value(name)?.isEmpty == true { warnings.append("\(name) is empty") }
+    }
+
+    /// What names a participant, a study or a place in the app stands in lists and on the page, for ever.
+    private mutating func checkNameLengths() {
+        for name in ["user_id", "study_id", "platform", "page", "event", "module_id"] {
+            guard let count = value(name)?.count, count > DeviceName.longest else { continue }
+            errors.append(DeviceName.refusal(name))
+        }
+        for field in fields where field.name.count > DeviceName.longest {
+            errors.append("the name of a field is longer than \(DeviceName.longest) characters")
+        }
     }
 
     private mutating func checkIndex(_ kind: SchemaPost.Kind) {
@@ -159,6 +172,9 @@ struct SchemaCheck {
             }
             responses = members
             if members.isEmpty { warnings.append("responses has no question at all") }
+            if members.contains(where: { $0.name.count > DeviceName.longest }) {
+                errors.append("the id of a question is longer than \(DeviceName.longest) characters")
+            }
             if Set(members.map(\.name)).count < members.count { warnings.append("a question comes twice in responses") }
         } catch {
             errors.append("responses is not JSON: \(error)")

@@ -55,7 +55,7 @@ struct Device: Sendable {
     let warned: Int
     let files: Int
     let partial: Int
-    /// Of records and files, those that are still coming at their whole length.
+    /// Of records and files, as far as they have come.
     let bytes: Int64
 }
 
@@ -94,6 +94,6 @@ struct Upload: Sendable {
     var sameAs: Int64?
     /// How often all had arrived but was not what was announced.
     var mismatches: Int64
-    /// Bytes that it takes or is going to take here.
+    /// Bytes that it takes here.
     var space: Int64 = 0
 }

@@ -17,12 +17,15 @@ actor UploadFolder {
         let checksum: (hash: DigestStream, expected: [UInt8])?
         var upload: Upload
         var position: Int64
+        /// Up to here the quota was asked.
+        var admitted: Int64
 
         init(_ upload: Upload, _ file: DiskFile, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
             self.upload = upload
             self.file = file
             self.checksum = checksum
             position = upload.offset
+            admitted = upload.offset
         }
     }
 
@@ -33,8 +36,12 @@ actor UploadFolder {
     }
 
     private static let syncInterval: Int64 = 4 * 1024 * 1024
+    private static let largestDescription = 4 << 20
+    /// The quota is asked again after so many bytes.
+    private static let quotaInterval: Int64 = 1024 * 1024
 
     private let archive: Archive
+    private let quota: Quota
     private let directory: String
     private var writing: [String: Writing] = [:]
     /// Ids between the check and the start of writing.
@@ -47,9 +54,10 @@ actor UploadFolder {
     private var lastSweep: Instant?
 
     /// Makes the folders in `directory` where they are missing.
-    init(_ directory: String, _ archive: Archive, patience: Duration) throws {
+    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration) throws {
         self.directory = directory
         self.archive = archive
+        self.quota = quota
         self.patience = patience
         for name in ["partial", "files"] { try DiskFile.makeDirectory("\(directory)/\(name)") }
     }
@@ -82,13 +90,19 @@ actor UploadFolder {
         writing[id] = Writing(upload, file, hashing)
     }
 
-    /// Takes in bytes; throws 413 past the announced length.
+    /// Takes in bytes; throws 413 past the announced length, and 507 where the device has its share of bytes that came.
     func append(_ id: String, _ bytes: [UInt8], now: Instant) async throws {
         guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         guard current.position + Int64(bytes.count) <= current.upload.length else { throw Self.tooLong(current.upload) }
+        let position = current.position + Int64(bytes.count)
+        if position > current.admitted {
+            let ahead = min(current.upload.length, position + Self.quotaInterval)
+            try await quota.admit(ahead - current.upload.offset, of: current.upload.user)
+            current.admitted = ahead
+        }
         try current.file.write(bytes, at: current.position)
         try current.checksum?.hash.update(bytes)
-        current.position += Int64(bytes.count)
+        current.position = position
         if current.checksum == nil, current.position - current.upload.offset >= Self.syncInterval {
             try await commit(current, now: now)
         }
@@ -129,9 +143,11 @@ actor UploadFolder {
         for upload in try await archive.abandoned(before: now - patience) { _ = try? await remove(upload.id) }
     }
 
-    /// Removes the oldest unfinished uploads of a device beyond that number.
-    func removeSurplus(of user: String, beyond kept: Int) async throws {
-        for upload in try await archive.surplus(user: user, kept: kept) { _ = try? await remove(upload.id) }
+    /// Removes unfinished uploads of a device beyond that number: those of which fewest bytes came, the oldest of these first, but not `id`.
+    func removeSurplus(of user: String, beyond kept: Int, besides id: String) async throws {
+        for upload in try await archive.surplus(user: user, kept: kept, besides: id) {
+            _ = try? await remove(upload.id)
+        }
     }
 
     /// Removes an upload that is not complete, and its bytes.
@@ -158,6 +174,7 @@ actor UploadFolder {
     private func commit(_ current: Writing, now: Instant) async throws {
         try current.file.synchronise()
         current.upload.offset = current.position
+        current.upload.space = current.position
         current.upload.changed = now
         try await archive.update(current.upload)
     }
@@ -173,6 +190,8 @@ actor UploadFolder {
         var content = path
         upload.space = upload.length
         if let restoration = Restoration(try? JSONReader.value(upload.metadata)) {
+            // Both lie here while one becomes the other.
+            try await quota.admit(restoration.length, of: upload.user)
             let restored = path + ".restored"
             content = restored
             upload.space = restoration.length
@@ -195,7 +214,31 @@ actor UploadFolder {
         upload.sha256 = sum
         try await archive.update(upload)
         DiskFile.remove(partial(upload.id))
+        try await note(upload)
         return upload
+    }
+
+    /// What it says of its device's enrolment and, as a recording's description, of what was recorded when.
+    private func note(_ upload: Upload) async throws {
+        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return }
+        func text(_ name: String) -> String? {
+            for member in members where member.name == name { if case .string(let text) = member.value { return text } }
+            return nil
+        }
+        let enrolment = text("enrolment").map { String($0.prefix(DeviceName.longest)) }
+        if let enrolment {
+            let told = Archive.Enrolled(
+                enrolment: enrolment, study: String((text("study") ?? "").prefix(DeviceName.longest)),
+                moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
+                channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
+            try await archive.noteEnrolment(told, of: upload.user)
+        }
+        guard upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
+            upload.length < Self.largestDescription,
+            let path = path(upload), let bytes = try? BoundedFile.read(path, limit: Self.largestDescription),
+            let span = RecordedSpan(bytes)
+        else { return }
+        try await archive.noteRecording(span, of: upload.user, enrolment: enrolment)
     }
 
     /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
@@ -203,7 +246,7 @@ actor UploadFolder {
         guard var upload = try await archive.upload(upload.id) else {
             throw HTTPFailure(404, "no such upload")
         }
-        upload.offset = 0
+        (upload.offset, upload.space) = (0, 0)
         upload.mismatches += 1
         try await archive.update(upload)
         return HTTPFailure(

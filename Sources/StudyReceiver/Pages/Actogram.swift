@@ -14,24 +14,23 @@ struct Actogram {
         let kind: String
         /// From midnight, in seconds.
         var bars: [Range<Int>] = []
-        var stored: Int64 = 0
-        var lost: Int64 = 0
+        /// Seconds of the day that are stored.
+        var stored = 0.0
+        /// Seconds of the day between the enrolment and the last recording that is here; 0 for what comes by events.
+        var wall = 0
 
-        /// The share of what was due in these recordings that is there, in per cent; cut, so that 100 is all.
-        var coverage: Int { stored + lost == 0 ? 100 : Int(stored * 100 / (stored + lost)) }
-        /// Seconds of the day in which something was recorded.
-        private var recorded: Int { bars.reduce(0) { $0 + $1.count } }
+        /// Stored time over wall time, in per cent; nil where nothing can be missing.
+        var coverage: Int? { wall > 0 ? Int((min(1, stored / Double(wall)) * 100).rounded()) : nil }
     }
 
     /// The latest day last; the channels of a day by name.
     let rows: [Row]
 
-    /// Of these recordings. One that lies in several days counts in each by its share.
-    init(_ spans: [RecordedSpan]) {
+    /// Of these recordings; days are drawn from the first of them on, or from the enrolment. One that lies in several days counts in each by its share.
+    init(_ spans: [RecordedSpan], since enrolled: Instant? = nil) {
         var rows: [LocalDate: [String: Row]] = [:]
         for span in Set(spans) {
             let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
-            let whole = max(1, to - from)
             // No recording of ours is longer; a description that says otherwise fills the page with nothing.
             for number in (from / 86_400)...min(to / 86_400, from / 86_400 + 31) {
                 let begin = Int(max(from - number * 86_400, 0))
@@ -40,16 +39,35 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                row.stored += span.stored * Int64(end - begin) / whole
-                row.lost += span.lost * Int64(end - begin) / whole
+                row.stored += Double(end - begin) * span.share
                 rows[day, default: [:]][span.kind] = row
             }
         }
+        Self.addWalls(to: &rows, spans, since: enrolled)
         self.rows = rows.keys.sorted().suffix(Self.days).flatMap { day in
             (rows[day] ?? [:]).values.sorted { $0.kind < $1.kind }.map { row in
                 var row = row
                 row.bars = Self.joined(row.bars)
                 return row
+            }
+        }
+    }
+
+    /// A day in which nothing of a channel was recorded is a row without bars: it was due.
+    private static func addWalls(
+        to rows: inout [LocalDate: [String: Row]], _ spans: [RecordedSpan], since enrolled: Instant?
+    ) {
+        let plain = spans.filter { !$0.isOfEvents && !$0.isExtra }
+        guard let latest = plain.max(by: { $0.end < $1.end }), let first = enrolled ?? plain.map(\.start).min() else {
+            return
+        }
+        let (from, to) = (first.seconds + Int64(latest.offset), latest.end.seconds + Int64(latest.offset))
+        guard from <= to else { return }
+        for number in max(from / 86_400, to / 86_400 - Int64(days))...(to / 86_400) {
+            let day = LocalDate(daysSinceEpoch: Int(number))
+            let wall = Int(min(to - number * 86_400, 86_400) - max(from - number * 86_400, 0))
+            for kind in Set(plain.map(\.kind)) where wall > 0 {
+                rows[day, default: [:]][kind, default: Row(day: day, kind: kind)].wall = wall
             }
         }
     }
@@ -90,7 +108,7 @@ struct Actogram {
         let day: HTML = isFirst ? "<text x=\"0\" y=\"\(y + 12)\">\(row.day.description.dropFirst(5))</text>" : .none
         return """
             \(day)<text x="44" y="\(y + 12)">\(row.kind)</text>\(bars)<text x="\(Self.width)" y="\(y + 12)" text-anchor="end"\(
-            row.coverage < 90 ? " class=\"bad\"" as HTML : .none)>\(row.coverage) %</text>
+            (row.coverage ?? 100) < 90 ? " class=\"bad\"" as HTML : .none)>\(row.coverage.map { "\($0) %" } ?? "")</text>
             """
     }
 

@@ -18,6 +18,8 @@ struct DeviceCard {
     let uploads: [Upload]
     /// What the latest descriptions say of when was recorded.
     let recorded: [RecordedSpan]
+    /// Nil where nothing is known of its recordings.
+    let coverage: Coverage?
     /// The numbers of those of which there is a drawing.
     let drawn: Set<Int64>
     /// There are older uploads than these.
@@ -32,7 +34,7 @@ struct DeviceCard {
         """
         <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>
         <span class="\(isFresh ? "fresh" : "")" title="\(device.lastContact.shown()) UTC">last contact \(now.ago(device.lastContact))</span>
-        <span>\(about)</span></div>\(facts)\(Actogram(recorded).html)\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
+        <span>\(about)</span></div>\(facts)\(covered)\(Actogram(recorded, since: coverage?.since).html)\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
         """
     }
 
@@ -55,15 +57,33 @@ struct DeviceCard {
             "<li><b>\(device.files)</b> \(device.files == 1 ? "file" : "files")",
         ]
         if device.partial > 0 { facts.append("<li><b>\(device.partial)</b> still arriving") }
-        let latencies = answers.filter { $0.duplicateOf == nil }.compactMap(\.latency).sorted()
-        if let longest = latencies.last {
+        let latencies = PromptLatencies(answers, since: coverage?.since)
+        if let (median, longest) = latencies.figures {
             facts.append(
                 """
-                <li>from prompt to answer <b>\(latencies[latencies.count / 2].shown)</b> (median),
-                <b>\(longest.shown)</b> at most
+                <li>from prompt to answer <b>\(median.shown)</b> (median), <b>\(longest.shown)</b> at most
                 """)
         }
+        if latencies.unprompted > 0 {
+            facts.append("<li><b>\(latencies.unprompted)</b> answered without a prompt of that day")
+        }
         return "<ul class=\"facts\">\(facts)</ul>"
+    }
+
+    /// Channel by channel.
+    private var covered: HTML {
+        guard let coverage else { return .none }
+        let items = coverage.channels.map { channel -> HTML in
+            let reasons = coverage.reasons(channel)
+            return """
+                <li\(coverage.isLow(channel) ? " class=\"bad\"" as HTML : .none)>\(channel.kind) <b>\(Percent.text(channel.stored, of: coverage.wall))</b>\(
+                reasons.isEmpty ? "" : " (\(reasons))")
+                """
+        }
+        let words = coverage.isSinceRecording ? "since the first recording" : "since the enrolment"
+        return """
+            <h3>Stored \(words), \(Duration.milliseconds(coverage.wall).shown)</h3><ul class="facts">\(items)</ul>
+            """
     }
 
     // MARK: Charts
@@ -142,7 +162,7 @@ struct DeviceCard {
 
     private var problems: HTML {
         let warned = warned.prefix(rows).map { record in
-            "<li><span class=\"tag dup\">warning</span> record \(record.id): \(record.warnings.joined(separator: "; "))"
+            "<li><span class=\"tag dup\">warning</span> record \(record.id): \(Self.short(record.warnings.joined(separator: "; "), 500))"
                 as HTML
         }
         let repeated: HTML =

@@ -31,9 +31,11 @@ actor LogHeads {
     private let connection: Connection
     /// So many heads of a log are remembered.
     private static let kept: Int64 = 5000
-    /// A hostile client cannot fill the disk with logs.
+    /// A hostile client cannot fill the disk with logs. Where there are as many, one that has told least makes room.
     private static let mostLogs = 10_000
-    private static let alarmsKept: Int64 = 1000
+    /// Of one client's address, so that nobody pushes out the logs of others.
+    static let mostLogsOfOne = 500
+    private static let alarmsKept = 1000
 
     /// A row that was told of.
     struct Row: Sendable, Hashable {
@@ -88,14 +90,23 @@ actor LogHeads {
                 CREATE TABLE compliance (log TEXT PRIMARY KEY, received INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
                 CREATE INDEX logOfUser ON log (user);
                 """),
+            .init(
+                "whose client told",
+                """
+                ALTER TABLE log ADD COLUMN client TEXT NOT NULL DEFAULT '';
+                CREATE INDEX logOfClient ON log (client);
+                """),
         ]).apply(to: connection)
     }
 
     /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is passed over.
-    func record(_ field: String?, user: String?, at now: Instant) throws {
+    /// `client` is the address that it came from.
+    func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws {
         guard let told = field.flatMap(Told.init) else { return }
         try connection.transaction {
-            guard try knows(told.log, user: user, at: now) else { return }
+            guard try knows(told.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
+                return
+            }
             for text in try contradictions(told) { try alarm(text, told.log, now) }
             for row in told.rows {
                 try connection.run(
@@ -159,14 +170,14 @@ actor LogHeads {
         return []
     }
 
-    /// False where there are too many logs for one more. A participant whose device begins another log is worth a word.
-    private func knows(_ log: String, user: String?, at now: Instant) throws -> Bool {
+    /// False where that client has told of too many logs for one more. A participant whose device begins another log is worth a word.
+    private func knows(_ log: String, user: String?, _ client: String, at now: Instant) throws -> Bool {
         let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
         if known == nil {
-            guard try connection.first("SELECT count(*) FROM log", read: { try $0.int(0) }) ?? 0 < Self.mostLogs else {
-                return false
-            }
-            try connection.run("INSERT INTO log VALUES (?, '', ?)", log, now.milliseconds)
+            guard try count("client = ?1", client) < Self.mostLogsOfOne else { return false }
+            if try count("?1 = ?1", "") >= Self.mostLogs { try forgetLeast() }
+            try connection.run(
+                "INSERT INTO log (log, user, began, client) VALUES (?, '', ?, ?)", log, now.milliseconds, client)
         }
         guard let user, !user.isEmpty, (known ?? "").isEmpty else { return true }
         let others = try connection.rows("SELECT log FROM log WHERE user = ? AND log <> ?", user, log) {
@@ -181,10 +192,33 @@ actor LogHeads {
         return true
     }
 
+    private func count(_ condition: String, _ value: String) throws -> Int {
+        Int(try connection.first("SELECT count(*) FROM log WHERE \(condition)", value) { try $0.int(0) } ?? 0)
+    }
+
+    /// The log of which fewest rows were told, the oldest of these.
+    private func forgetLeast() throws {
+        let least = try connection.first(
+            """
+            SELECT log.log FROM log LEFT JOIN head USING (log) GROUP BY log.log ORDER BY count(head.log), began LIMIT 1
+            """
+        ) { try $0.string(0) }
+        guard let least else { return }
+        for table in ["head", "compliance", "alarm", "log"] {
+            try connection.run("DELETE FROM \(table) WHERE log = ?", least)
+        }
+    }
+
+    /// Beyond the thousand that are kept, the oldest goes of the client whose logs have given most.
     private func alarm(_ text: String, _ log: String, _ now: Instant) throws {
         try connection.run(
             "INSERT OR IGNORE INTO alarm (log, received, text) VALUES (?, ?, ?)", log, now.milliseconds, text)
-        try connection.run("DELETE FROM alarm WHERE id <= (SELECT max(id) FROM alarm) - ?", Self.alarmsKept)
+        try connection.run(
+            """
+            DELETE FROM alarm WHERE (SELECT count(*) FROM alarm) > ?1 AND id = (
+                SELECT min(id) FROM alarm JOIN log USING (log) WHERE client = (
+                    SELECT client FROM alarm JOIN log USING (log) GROUP BY client ORDER BY count(*) DESC LIMIT 1))
+            """, Self.alarmsKept)
     }
 
     /// Newest first.
@@ -219,7 +253,8 @@ extension LogHeads {
             let field = request.fields["studyd-log"]
             guard field != nil else { return }
             let metadata = TusMetadata(request.fields["upload-metadata"])
-            try await self.record(field, user: metadata?.first("user_id", "participant"), at: clock.now)
+            try await self.record(
+                field, user: metadata?.first("user_id", "participant"), from: request.origin.client, at: clock.now)
             try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: clock.now)
         }
         let list: Router.Handler = { _ in

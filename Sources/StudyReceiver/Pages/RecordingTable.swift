@@ -17,7 +17,10 @@ struct RecordingTable {
     var html: HTML {
         guard !uploads.isEmpty else { return .none }
         let described = Set(uploads.filter { !Self.isDescription($0) }.map(Self.stem))
-        let rows = uploads.filter { !Self.isDescription($0) || !described.contains(Self.stem($0)) }
+        let rows = uploads.filter {
+            $0.kind != "hello" && (!Self.isDescription($0) || !described.contains(Self.stem($0)))
+        }
+        guard !rows.isEmpty else { return .none }
         return """
             <h3>Recordings, in the device's own time</h3><div class="scroll"><table class="stack files"><thead><tr><th>file<th class="n">size<th>from<th
             class="n">stored<th>arrived (UTC)<th>state<th></thead><tbody>\(rows.map(row))</tbody></table></div>\(older)
@@ -64,7 +67,7 @@ struct RecordingTable {
     }
 
     private static func share(_ span: RecordedSpan) -> String {
-        span.stored + span.lost == 0 ? "–" : "\(span.stored * 100 / (span.stored + span.lost)) %"
+        Percent.text(span.stored, of: span.stored + span.lost)
     }
 
     private static func state(_ upload: Upload) -> HTML {

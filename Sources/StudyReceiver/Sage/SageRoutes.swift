@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import SystemKit
+import Times
 import WebServer
 
 /// Takes the archives of runs that a device posts for a study of SageResearch: `POST /sage`, a zip, or CMS where it is encrypted.
 ///
-/// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is in it is for whoever opens it.
+/// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is in it is for whoever opens it. It counts with the
+/// participant whom `X-Participant` names, as studyd sends it; all that name nobody count together.
 struct SageRoutes: Sendable {
     private let faults: Faults
+    private let archive: Archive
+    private let quota: Quota
+    private let clock: any StudyClock
     private let directory: String
     private let side = SideThread()
 
@@ -15,9 +19,12 @@ struct SageRoutes: Sendable {
     private static let bodyLimit = 100_000_000
 
     /// Makes the folder within `directory`.
-    init(_ directory: String, faults: Faults) throws {
+    init(_ directory: String, archive: Archive, quota: Quota, faults: Faults, clock: any StudyClock) throws {
         self.directory = directory + "/sage"
         self.faults = faults
+        self.archive = archive
+        self.quota = quota
+        self.clock = clock
         try DiskFile.makeDirectory(self.directory)
     }
 
@@ -26,18 +33,22 @@ struct SageRoutes: Sendable {
     }
 
     private func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let bytes = try await request.body.collect(upTo: Self.bodyLimit)
+        let user = request.fields["x-participant"] ?? ""
+        guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("X-Participant")) }
+        // Before a body of 100 MB is read for nothing.
+        try await quota.admit(Int64(request.body.announcedLength ?? 0), of: user)
         let isEncrypted = request.fields["content-type"]?.hasPrefix("application/pkcs7-mime") ?? false
+        let bytes = try await request.body.collect(upTo: Self.bodyLimit)
         if let reason = Self.refusal(bytes, isEncrypted: isEncrypted) {
             return .text(reason + "\n", status: 400)
         }
-        let folder = directory
-        let (digest, isNew) = try await side.run {
-            let digest = try Digest(of: bytes).description
-            let path = "\(folder)/\(digest).zip" + (isEncrypted ? ".cms" : "")
-            let isNew = access(path, F_OK) != 0
-            if isNew { try AtomicFile.write(bytes, to: path, mode: 0o600) }
-            return (digest, isNew)
+        let digest = try await side.run { try Digest(of: bytes).description }
+        let isNew = try await !archive.hasSage(digest)
+        if isNew {
+            try await quota.admit(Int64(bytes.count), of: user)
+            let path = "\(directory)/\(digest).zip" + (isEncrypted ? ".cms" : "")
+            try await side.run { try AtomicFile.write(bytes, to: path, mode: 0o600) }
+            try await archive.noteSage(digest, bytes: Int64(bytes.count), of: user, at: clock.now)
         }
         return .text(
             "{\"sha256\":\"\(digest)\",\"duplicate\":\(!isNew)}\n", status: isNew ? 201 : 200, type: "application/json")

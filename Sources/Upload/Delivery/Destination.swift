@@ -15,6 +15,8 @@ package protocol Destination: Sendable {
     var resendsUncertain: Bool { get }
     /// Whether the server knows a request again that comes a second time, so that a receipt which a power cut took costs no more than one request.
     var knowsAgain: Bool { get }
+    /// Whether it is the lab's own receiver, which is told how the participant keeps to the study and where the log stands.
+    var isLab: Bool { get }
     /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
     var address: String? { get }
     /// Takes one step with an item, at most one body long, on the uploader's thread.
@@ -26,6 +28,8 @@ extension Destination {
     package var hasManyServers: Bool { false }
     /// None: requests may follow each other at once.
     package var minimumInterval: Duration { .zero }
+    /// False: it is a platform's, or somebody else's.
+    package var isLab: Bool { false }
     /// Nil: it is no server.
     package var address: String? { nil }
     /// False: what comes twice may be kept twice.

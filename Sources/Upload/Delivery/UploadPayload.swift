@@ -43,14 +43,20 @@ struct UploadPayload: Sendable, Hashable {
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }
 
-    /// The body of a request: `answers-<item>.json`.
+    /// The body of a request: `answers-<item>.json`, or `hello-<item>.json` with its fields as metadata.
     init(_ request: WireRequest, of item: OutboxItem) throws {
         let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? "application/octet-stream"
+        var metadata = ["kind": "answers"]
+        if item.item.origin == Hello.origin {
+            metadata = Dictionary(request.headers.dropFirst().map { ($0.name, $0.value) }) { first, _ in first }
+            metadata["kind"] = "hello"
+        }
         let ending = type.contains("json") ? "json" : "bin"
         bytes = Int64(request.body.count)
         file = FileReference(
-            path: "answers-\(item.item.id).\(ending)", sha256: try Digest(of: request.body).description, bytes: bytes,
-            contentType: type, recording: nil, metadata: ["kind": "answers"])
+            path: "\(metadata["kind"] ?? "answers")-\(item.item.id).\(ending)",
+            sha256: try Digest(of: request.body).description, bytes: bytes,
+            contentType: type, recording: nil, metadata: metadata)
         content = .bytes(request.body)
         isCompressed = false
     }

@@ -24,8 +24,12 @@ package struct TusDestination: DestinationKind {
     package static let takes = DestinationIntake.both
     /// `url`: where files are created.
     package static let keys = ["url"]
-    /// What items name; the agent's own is `recordings`.
+    /// What items name; the agent's own is `labName`.
     package let name: String
+    /// The name of what `[upload] recordings` stands for, the lab's receiver.
+    package static let labName = "recordings"
+    /// True for the one of that name.
+    package var isLab: Bool { name == Self.labName }
     private let endpoint: String
     private let chunk: Int64
     private let limits: HTTPLimits

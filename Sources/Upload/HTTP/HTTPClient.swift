@@ -34,7 +34,7 @@ package final class HTTPClient {
         var request = request
         for _ in 0...5 {
             let response = try once(request)
-            guard request.redirects == .sameHost, (301...308).contains(response.status),
+            guard request.redirects == .sameHost, Self.redirecting.contains(response.status),
                 let target = studyd_curl_redirect(handle).map({ String(cString: $0) })
             else { return response }
             let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
@@ -47,6 +47,9 @@ package final class HTTPClient {
         }
         throw TransportError(kind: .tooManyRedirects, url: request.url, message: "more than 5 redirects")
     }
+
+    /// RFC 9110 §15.4; the others of that class lead nowhere (300, 304) or are no more (305, 306).
+    private static let redirecting: Set<Int> = [301, 302, 303, 307, 308]
 
     private func once(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try check(request)
@@ -83,7 +86,9 @@ package final class HTTPClient {
         let limits = request.limits
         studyd_curl_set_text(handle, CURLOPT_URL, HTTPAddress.encoded(request.url))
         studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-        studyd_curl_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        studyd_curl_set_text(
+            handle, CURLOPT_REDIR_PROTOCOLS_STR,
+            request.url.lowercased().hasPrefix("https:") ? "https" : "http,https")
         studyd_curl_set_text(handle, CURLOPT_USERAGENT, userAgent)
         studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         studyd_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, request.redirects == .follow ? 1 : 0)
@@ -137,6 +142,10 @@ package final class HTTPClient {
         if transfer.isStalled {
             return TransportError(
                 kind: .timeout, url: url, message: "the transfer stalled", mayHaveArrived: transfer.isGivenAway)
+        }
+        // Of an address that libcurl took, only a redirect can have another protocol.
+        if code == CURLE_UNSUPPORTED_PROTOCOL, url.lowercased().hasPrefix("https:") {
+            return TransportError(kind: .portal, url: url, message: "redirects to an address without TLS")
         }
         return TransportError(
             kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)),

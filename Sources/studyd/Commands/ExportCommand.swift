@@ -39,6 +39,8 @@ struct ExportCommand: ParsableCommand {
         name: .long,
         help: "bids: count onsets from the start of this recording (default: the button recording itself).")
     var relativeTo: String?
+    @Flag(name: .long, help: "Join files of several participants into one, which is refused otherwise.")
+    var joinParticipants = false
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
     @OptionGroup var retired: RetiredOptions
@@ -51,6 +53,7 @@ struct ExportCommand: ParsableCommand {
             options.isEven = even
             options.events = events
             options.relativeTo = relativeTo
+            options.joinsParticipants = joinParticipants
             let notes = try RecordingExport.run(
                 files, as: to, options,
                 to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: files) },

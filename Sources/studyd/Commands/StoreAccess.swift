@@ -48,8 +48,7 @@ struct StoreAccess {
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations,
-            isDated: isDated)
+            destinations: configuration.destinations, tries: { ServerContact.problem($0) }, isDated: isDated)
     }
 
     /// Sends what waits, while no agent does.

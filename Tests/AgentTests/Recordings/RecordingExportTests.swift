@@ -99,6 +99,48 @@ private enum Walk {
         #expect(gpx.contains("<time>2026-11-21T09:00:00.000Z</time>") && gpx.contains("<fix>3d</fix><sat>8</sat>"))
     }
 
+    /// Two participants' walks, with their descriptions beside them.
+    @Test func filesOfTwoParticipantsAreNotJoinedUntold() throws {
+        let bench = ExportBench()
+        // Only what an export reads of them is in these.
+        defer { for number in 1...4 { unlink("\(bench.path)/00000\(number)-position.json") } }
+        func walk(_ number: Int, _ participant: String?) throws -> String {
+            let name = "00000\(number)-position"
+            let log = Walk.log(number * 10...number * 10 + 5)
+            _ = try bench.write(name + ".json", Self.description(number, name, participant, bytes: log.utf8.count))
+            return try bench.write(name + ".nmea", log)
+        }
+        let (first, second, own, unnamed) = (
+            try walk(1, "P001"), try walk(2, "P002"), try walk(3, "P001"), try walk(4, nil)
+        )
+        func export(_ files: [String], joins: Bool = false) throws {
+            var options = RecordingExport.Options()
+            options.joinsParticipants = joins
+            for format in [ExportFormat.gpx, .csv, .sageJSON] {
+                _ = try RecordingExport.run(
+                    files, as: format, options,
+                    to: { () throws(RecordingError) in try ExportOutput(path: bench.path + "/out") },
+                    progress: { _ in })
+            }
+        }
+        let error = #expect(throws: RecordingError.self) { try export([first, second]) }
+        let words = "\(String(describing: error))"
+        #expect(words.contains("P001") && words.contains("P002") && words.contains("--join-participants"), "\(words)")
+        try export([first, own])
+        try export([first, unnamed])
+        try export([first, second], joins: true)
+    }
+
+    private static func description(_ number: Int, _ name: String, _ participant: String?, bytes: Int) -> String {
+        """
+        {"schemaVersion":1,"type":"file","identifier":"position","number":\(number),"kind":"position","format":"nmea","state":"open","startUptime":100,
+        "endUptime":200,"relativePath":"\(name).nmea","contentType":"text/plain","study":"S"\(participant.map { ",\"participant\":\"\($0)\"" } ?? ""),
+        "deviceNumber":1,"device":"receiver","location":"/dev/ttyAMA0","channels":[],"nominalRate":1,"fullScale":0,"bootID":"b","zone":"UTC",
+        "clock":"pending","anchors":[],"syncInterval":10,"countedUnit":"bytes","samplesStored":\(bytes),"samplesLost":{},"gaps":[],"gapsOmitted":0,
+        "isRecovered":false,"bytesCut":0,"bytes":0,"sha256":""}
+        """
+    }
+
     @Test func aDateThatIsWeeksOffIsPutRightByOurOwnSentence() throws {
         let bench = ExportBench()
         // 2026-11-21 less 1024 weeks, as a module of the last round says it.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+
+/// How fast a client brings the body of one request, or takes its answer. Time counts only while the server waits for the client. Pure.
+///
+/// The least rate doubles with each `patience` of waiting, three times: a client may be slow for a while, but not for long.
+struct ClientPace: Sendable {
+    /// Bytes per second over the first `patience`.
+    private let least: Int
+    private let patience: TimeAmount
+    private var waited = TimeAmount.zero
+    private var bytes = 0
+    /// The same since the last look at the rate.
+    private var (windowWaited, windowBytes) = (TimeAmount.zero, 0)
+    private var doublings = 0
+    private(set) var waitingSince: NIODeadline?
+
+    /// How often the least rate doubles.
+    private static let mostDoublings = 3
+    /// A rate over less than this says nothing.
+    private static let youth = TimeAmount.seconds(2)
+
+    init(_ limits: ServerLimits) {
+        least = limits.slowestBody
+        patience = TimeAmount(limits.bodyPatience)
+    }
+
+    mutating func wait(since now: NIODeadline) { if waitingSince == nil { waitingSince = now } }
+
+    /// The client did its part; false when it is too slow to go on with.
+    mutating func receive(_ count: Int, at now: NIODeadline) -> Bool {
+        let pause = waitingSince.map { now - $0 } ?? .zero
+        waitingSince = nil
+        (waited, bytes) = (waited + pause, bytes + count)
+        (windowWaited, windowBytes) = (windowWaited + pause, windowBytes + count)
+        guard windowWaited >= patience else { return true }
+        defer {
+            (windowWaited, windowBytes) = (.zero, 0)
+            doublings = min(doublings + 1, Self.mostDoublings)
+        }
+        return Double(windowBytes) >= Double(least << doublings) * Self.seconds(windowWaited)
+    }
+
+    /// Bytes per second so far; nil where that cannot be said yet.
+    func rate(at now: NIODeadline) -> Double? {
+        let whole = waited + (waitingSince.map { now - $0 } ?? .zero)
+        return whole < Self.youth ? nil : Double(bytes) / Self.seconds(whole)
+    }
+
+    private static func seconds(_ time: TimeAmount) -> Double { Double(time.nanoseconds) / 1e9 }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Who sent a request, and how it came.
+package struct RequestOrigin: Sendable, Hashable {
+    /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none. Behind a trusted proxy, that of the proxy's client.
+    package let client: String
+    /// True for a program of this machine. What a proxy passed on never counts as such.
+    package let isLoopback: Bool
+    /// True when a trusted proxy says that it came by https.
+    package let isSecure: Bool
+}
+
+/// The proxies that are believed when they say whose request they pass on: `X-Forwarded-For`, to which each proxy appends the address of its own
+/// client, and `X-Forwarded-Proto`. What anybody else says in these fields counts for nothing.
+package struct TrustedProxies: Sendable, Hashable {
+    private let addresses: Set<String>
+
+    /// Of these addresses, as numbers.
+    package init(_ addresses: [String]) { self.addresses = Set(addresses.map(Self.plain)) }
+
+    /// Whose a connection is before a request has come: nobody's, where it is a proxy's.
+    func owner(of peer: String) -> String { addresses.contains(peer) ? "" : peer }
+
+    /// Where a request on a connection of `peer` comes from.
+    func origin(of peer: String, _ fields: HTTPFields) -> RequestOrigin {
+        let forwarded = fields.all.filter { $0.name.lowercased() == "x-forwarded-for" }.map(\.value)
+        let isDirect = forwarded.isEmpty && fields["forwarded"] == nil && fields["via"] == nil
+        guard addresses.contains(peer) else {
+            return RequestOrigin(client: peer, isLoopback: isDirect && Self.isLoopback(peer), isSecure: false)
+        }
+        let hops = forwarded.joined(separator: ",").split(separator: ",").map { Self.plain(String($0.trimmed)) }
+        let client = hops.last { !addresses.contains($0) }.flatMap { Self.isAddress($0) ? $0 : nil }
+        return RequestOrigin(
+            client: client ?? peer, isLoopback: isDirect && Self.isLoopback(peer),
+            isSecure: fields["x-forwarded-proto"]?.lowercased() == "https")
+    }
+
+    /// An address as numbers.
+    package static func isAddress(_ text: String) -> Bool {
+        var bytes = in6_addr()
+        return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+    }
+
+    /// Without the prefix under which a socket of IPv6 knows addresses of IPv4 (RFC 4291 §2.5.5.2).
+    static func plain(_ address: String) -> String {
+        address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
+    }
+
+    private static func isLoopback(_ address: String) -> Bool { address == "::1" || address.hasPrefix("127.") }
+}
