@@ -119,6 +119,7 @@ extension SageTaskReader {
             TaskRecorder(
                 identifier: name, kinds: [.accelerometer, .gyroscope], startStep: row.step.key, stopStep: row.step.key))
         var action = SageAction(identifier: identifier, sections: scope.keys, type: "motion")
+        action.isBuiltIn = true
         action.sensors = ["accelerometer", "gyro", "gravity", "userAcceleration", "attitude", "rotationRate"]
         actions[name] = action
     }
