@@ -79,7 +79,7 @@ extension SageTaskReader {
         rules.warnsOnPause = commands & 128 != 0
         rules.takesTaps = name == "tapping"
         if name == "motion" {
-            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and anew after a pause.
+            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from its beginning after a pause.
             (rules.beginsByItself, rules.signalsStart, rules.signalsEnd) = (true, true, true)
             rules.restartsAfterPause = true
         }
