@@ -32,7 +32,7 @@ package enum ArchivePacker {
             unreadable: unreadable)
     }
 
-    /// Packs anew while recordings turn out to be unreadable, as the other files name them.
+    /// Packs again while recordings turn out to be unreadable, since the other files name them.
     private static func packed(
         _ archive: WireArchive, _ recorded: Writer, _ unreadable: inout [String: RecordingError]
     ) throws(RecordingError) -> [UInt8] {

@@ -75,6 +75,8 @@ struct SageAction: Sendable, Hashable {
     let sections: [String]
     /// `motion`, `microphone` or `distance`.
     let type: String
+    /// The step itself records, no action of the file's.
+    var isBuiltIn = false
     /// Of motion: what records are of.
     var sensors: [String] = []
     /// Of sound: the sound itself goes along.

@@ -15,6 +15,7 @@ extension SageTaskReader {
     mutating func actions(_ place: JSONPlace, first: Int, _ scope: SageScope) {
         guard place.member("asyncActions") != nil, first < rows.count else { return }
         let actions = findings.objects(findings.array("asyncActions", of: "actions", in: place), "an action")
+        if actions.contains(where: { $0.member("type")?.text == "motion" }) { removeBuiltIn(within: scope) }
         for action in actions {
             guard let identifier = findings.requiredText("identifier", in: action),
                 let kinds = kinds(of: action), !kinds.isEmpty
@@ -35,6 +36,16 @@ extension SageTaskReader {
             recorders.append(TaskRecorder(identifier: name, kinds: kinds, startStep: begin, stopStep: end))
             self.actions[name] = own(action, identifier, scope)
         }
+    }
+
+    /// What a file's own action records is not recorded twice.
+    private mutating func removeBuiltIn(within scope: SageScope) {
+        let doubled = actions.filter { $0.value.isBuiltIn && $0.value.sections.starts(with: scope.keys) }
+        for name in doubled.keys {
+            actions[name] = nil
+            identifiers.remove(name)
+        }
+        recorders.removeAll { doubled[$0.identifier] != nil }
     }
 
     private func own(_ action: JSONPlace, _ identifier: String, _ scope: SageScope) -> SageAction {

@@ -79,7 +79,7 @@ extension SageTaskReader {
         rules.warnsOnPause = commands & 128 != 0
         rules.takesTaps = name == "tapping"
         if name == "motion" {
-            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and anew after a pause.
+            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from its beginning after a pause.
             (rules.beginsByItself, rules.signalsStart, rules.signalsEnd) = (true, true, true)
             rules.restartsAfterPause = true
         }
@@ -119,6 +119,7 @@ extension SageTaskReader {
             TaskRecorder(
                 identifier: name, kinds: [.accelerometer, .gyroscope], startStep: row.step.key, stopStep: row.step.key))
         var action = SageAction(identifier: identifier, sections: scope.keys, type: "motion")
+        action.isBuiltIn = true
         action.sensors = ["accelerometer", "gyro", "gravity", "userAcceleration", "attitude", "rotationRate"]
         actions[name] = action
     }

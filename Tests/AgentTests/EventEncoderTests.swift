@@ -94,4 +94,27 @@ import Times
         let commit = scribe.commit([.device(.stopSignals), .withdraw(deletesData: nil)], at: now)
         #expect(commit.isEmpty && !commit.hasSubmission)
     }
+
+    /// The archive of a run holds the sound of what was spoken: it is made once that is sealed, as with recorders.
+    @Test(arguments: [(AnswerValue.recording("m1"), true), (.text("typed"), false)])
+    func anArchiveWaitsForTheSoundOfASpokenAnswer(answer: AnswerValue, waits: Bool) throws {
+        let text =
+            #"{"type":"assessment","identifier":"T","steps":[{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"string"}}]}"#
+        let loaded = try LoadedStudy(Array(text.utf8), origin: "t.json")
+        let context = try AgentFixture.context(loaded.study)
+        var scribe = EventEncoder(
+            wire: loaded.wire,
+            context: WireContext(study: loaded.study, enrolment: context.enrolment, zone: context.zone, postURL: nil))
+        let course = RunCourse(
+            id: "e-1", began: now.instant, ended: now.instant,
+            visits: [
+                RunCourse.Visit(step: "q", times: StepTimes(presented: now.instant, answered: now.instant))
+            ], recorded: [])
+        let submission = Submission(
+            task: "T", occurrence: try occurrence(), order: ["q"], answers: ["q": answer], drawn: [],
+            submitted: now.instant, course: course)
+        #expect(scribe.waits(submission) == waits)
+        #expect(scribe.commit([.report(.submitted(submission))], at: now).drafts.isEmpty == waits)
+        #expect(scribe.drafts(.submitted(submission), at: now).count == 1)
+    }
 }

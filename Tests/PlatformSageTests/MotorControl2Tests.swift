@@ -122,6 +122,17 @@ import Testing
         #expect(task.content.steps.first { $0.key == "handSelection" }?.isRequired == true)
     }
 
+    @Test func whatAnActionOfTheFileRecordsIsNotRecordedTwice() throws {
+        let own = Self.section.replacing(
+            #""type":"section","#,
+            with: #""type":"section","asyncActions":[{"type":"motion","identifier":"motion"}],"#)
+        var files = Self.tremor()
+        files["tremor_section_step.json"] = own
+        let task = try SageSample.study(files).tasks[0]
+        #expect(task.recorders.map(\.identifier) == ["left_motion", "right_motion"])
+        #expect((task.own as? SageTask)?.actions.keys.sorted() == ["left_motion", "right_motion"])
+    }
+
     @Test(arguments: [
         (#"{"identifier":"a","type":"backgroundCountdown","duration":5}"#, "countdown"),
         (#"{"identifier":"a","type":"mtcCountdown","duration":5,"isFirstRunOnly":true}"#, "countdown"),
