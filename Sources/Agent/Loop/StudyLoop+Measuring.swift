@@ -33,7 +33,9 @@ extension StudyLoop {
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID))
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in
             try MeasuringSystem(
-                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
+                setting, onEdge: { mailbox.post(.edge($0)) },
+                remark: { mailbox.post(.remark(place: "buttons", message: $0)) },
+                tell: { mailbox.post(.recorder($0, of: owner)) })
         }
         system.setAnchors(core.anchors)
         return system
