@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import StudyEngine
+import SystemKit
 import Testing
 import Times
 
@@ -88,6 +89,61 @@ import Times
             rows[1].hasSuffix("samples=2 reason=inputOverrun") && rows[4].hasSuffix("samples=5 reason=inputOverrun"))
         #expect(sealed.description.samplesLost == ["inputOverrun": 7] && sealed.description.samplesStored == 4)
         #expect(try FileInspector.problems(of: sealed.path) == [])
+    }
+
+    /// Three presses in 40 s, the last of which were in memory when the process was killed: how many, nothing on the disk tells.
+    @Test func ofAKilledLifeNobodySaysHowManyPressesItHad() throws {
+        let tap = ButtonTap(.reference, location: "gpiochip0")
+        let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
+            of: .vectors(tap.ring), source: tap.source,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder())
+        for (second, edges) in [
+            (2, [edge(1, true, 1), edge(1, false, 1.2), edge(1, true, 1.5)]), (14, []), (40, [edge(1, false, 39)]),
+        ] {
+            edges.forEach(tap.forward)
+            _ = recorder.drain(at: MonotonicTime(seconds: Double(second)), anchors: [Self.anchor])
+        }
+        let found = try bench.folder().recover(bootID: "c", zone: .utc) { _ in [] }
+        let description = try #require(found.sealed.first).description
+        #expect(description.samplesLost.isEmpty && description.isLossUnknown == true && description.samplesStored >= 3)
+        #expect(description.json.text.contains("\"isLossUnknown\": true"))
+    }
+
+    @Test func aMinuteOfHumIsOneRowAndNoPress() throws {
+        let tap = ButtonTap(.reference, location: "gpiochip0")
+        var filter = HumFilter()
+        for index in 0..<6000 {
+            let edge = edge(1, index % 2 == 0, 10 + Double(index) * 0.01)
+            if filter.passes(edge) { tap.forward(edge) }
+        }
+        let row = try #require(filter.settle(at: MonotonicTime(seconds: 75)).first)
+        tap.forward(row)
+        let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
+            of: .vectors(tap.ring), source: tap.source,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder())
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 100), anchors: [Self.anchor]).first)
+        #expect(sealed.description.samplesStored < 22 && row.edges > 5970)
+        let lines = try RecordedFile(sealed.path).lines()
+        var last = ""
+        while let line = try lines.next() { last = String(decoding: line, as: UTF8.self) }
+        #expect(last.hasSuffix(",75.000000,middle,hum,,\(row.edges)"), "\(last)")
+        #expect(try FileInspector.problems(of: sealed.path) == [])
+    }
+
+    /// What the kernel dropped is told by the panel's own buttons, whatever their numbers on the board.
+    @Test func aRenumberedEdgeKeepsWhatItSays() throws {
+        final class Source: ButtonSource {
+            var descriptor: CInt { -1 }
+            func read() throws(SystemError) -> [ButtonEdge] {
+                var edge = ButtonEdge(button: 0, isPressed: true, time: .zero)
+                (edge.missedBefore, edge.isRestless) = (4, true)
+                return [edge]
+            }
+        }
+        let edge = try #require(RenumberedButtons(Source(), numbers: [3]).read().first)
+        #expect(edge.button == 3 && edge.missedBefore == 4 && edge.isRestless)
     }
 
     @Test func aTasksButtonNamesItsTask() throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Samples
+import Sensors
+import Simulation
 import StudyEngine
 import Testing
 import Times
@@ -78,13 +80,22 @@ import Times
         }
     }
 
+    /// 16 kHz for four minutes: the moments of the first and the last sample are known to 20 ms, which is 320 of them.
+    @Test func aDifferenceThatTheReadingsExplainIsNoSampleAndALargerOneIs() {
+        #expect(SampleAccount.due(3_840_000, parts: 3_839_999, rate: 16_000) == 3_839_999)
+        #expect(SampleAccount.due(3_840_000, parts: 3_840_001, rate: 16_000) == 3_840_001)
+        #expect(SampleAccount.due(3_840_000, parts: 3_838_000, rate: 16_000) == 3_840_000)
+        #expect(SampleAccount.due(24_000, parts: 23_988, rate: 100) == 24_000)
+        #expect(SampleAccount.due(24_000.4, parts: 0, rate: 100) == 24_000)
+    }
+
     @Test func aSilenceCountsOnce() throws {
         let desk = try Desk()
         desk.measure(20)
         desk.wait(30)
         // What is due goes on, and nobody says yet what became of it.
         let silent = desk.ledger(desk.state)
-        #expect(abs(silent.due - 5000) < 10 && silent.lost.isEmpty && silent.stored + silent.held <= 2000 + 600)
+        #expect(abs(silent.due - 5000) < 10 && silent.lost.isEmpty && silent.stored + silent.held <= 2000 + 640)
         desk.measure(20, lost: 3000)
         let back = desk.ledger(desk.state)
         // At a silence a block begun is given up: up to 79 samples more.
@@ -105,6 +116,53 @@ import Times
         #expect(abs(come.due - 5000) < 10 && abs(come.unaccounted) < 10, "\(come)")
         #expect(abs(come.lost.values.reduce(0, +) - 3000) < 10, "\(come.lost)")
         try end(desk, due: 5000, lost: 3000)
+    }
+
+    /// A chip that answers and measures nothing, from 30 s on: its twin, its driver and the recorder thread's own work, second by second.
+    @Test func aStalledChipIsCountedWhileItIsSilentAndInTheFile() throws {
+        let clock = VirtualClock(now: Instant(seconds: 1_795_255_200))
+        let nothing: Signal = { _ in .zero }
+        let chip = try #require(SimulatedCatalog.chip(named: "LIS3DH")).make(
+            0x18, Surroundings(acceleration: nothing, rotation: nothing, field: nothing), Specimen(), .zero)
+        let bus = SimulatedI2CBus(chips: [chip]) { clock.monotonic }
+        bus.inject(.measuresNothing(address: 0x18, during: MonotonicTime(seconds: 30)..<MonotonicTime(seconds: 1000)))
+        let sensor = try LIS3DH(bus: bus, busName: "i2c-1")
+        let ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
+        let counters = SensorCounters()
+        let poller = SteppedPoller(clock: clock)
+        poller.add(
+            SampledDevice(sensor: sensor, ring: ring, counters: counters, clock: { clock.monotonic }, start: .zero))
+        let bench = RecordingBench()
+        let measuring = MeasuringSensor(
+            place: "board.toml:3: chip[1]", watermark: sensor.watermark, memory: .seconds(1.4), counters: counters)
+        let anchor = ClockAnchor(
+            monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .simulated, uncertainty: .zero)
+        let loop = try RecorderLoop(
+            sources: [
+                .init(
+                    measure: MeasureConfiguration(identifier: "m", format: .cwa), input: .vectors(ring),
+                    source: sensor.source, sensor: measuring)
+            ], microphone: nil, soundSource: nil, position: nil,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder(), clock: clock, heartbeat: nil, tell: { _ in })
+        for second in 1...175 {
+            poller.run(until: MonotonicTime(seconds: Double(second)))
+            let state = try #require(loop.drain([anchor]).first).measured(since: .zero, until: clock.monotonic)
+            var ledger = Ledger.SampleCounts()
+            ledger.add(state)
+            // Until the driver is sure, what should have come is on its way.
+            #expect(abs(ledger.unaccounted) <= (30...33 ~= second ? 300 : 3), "after \(second) s: \(ledger)")
+            if second > 33 { #expect(measuring.fault?.description.contains("measures nothing") == true) }
+        }
+        let state = try #require(loop.stop([anchor]).first).measured(since: .zero, until: clock.monotonic)
+        let account = try #require(state.account)
+        #expect(account.lost["stopping", default: 0] <= 2 && abs((state.counts.lost[.deviceError] ?? 0) - 14_600) < 200)
+        let description = try #require(bench.folder().sealed().recordings.first).description
+        let gap = try #require(description.gaps.last)
+        #expect(gap.reason == "deviceError" && gap.position == description.samplesStored)
+        #expect(abs(gap.startUptime - 30) < 1 && abs(gap.endUptime - 175) < 0.1)
+        #expect(abs(gap.samples - 14_600) < 200 && description.samplesLost["deviceError", default: 0] > 14_400)
+        #expect(try FileInspector.problems(of: #require(bench.folder().sealed().recordings.first).path) == [])
     }
 
     /// The end of it in good order, as the log keeps it.

@@ -89,7 +89,7 @@ struct CrashCheck {
             for (kind, given) in kinds {
                 let files = recordings.map(\.description).filter { $0.bootID == boot && $0.kind == kind }
                 let stored = files.reduce(0) { $0 + $1.samplesStored }
-                let removed = recovery.removedLosses.filter { $0.key.contains("-\(kind).") }.reduce(0) { $0 + $1.value }
+                let removed = recovery.removedDrafts.filter { $0.kind == kind }.reduce(0) { $0 + $1.totalLost }
                 let told = files.reduce(0) { $0 + $1.totalLost } + removed
                 losses[kind] = max(losses[kind] ?? 0, given - stored)
                 if given - stored > Self.limits[kind] ?? 0 { faults.append("\(given - stored) of \(kind) are lost") }

@@ -36,6 +36,21 @@ import Testing
         }
     }
 
+    /// Nobody listens at port 1: nothing can be sent, which is no fault of the ledger.
+    @Test func aDemoThatCannotSendSaysThatAndNotThatItsLedgerIsWrong() async throws {
+        try await Stage.with { stage in
+            let demo = try stage.start([
+                "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.studyd, "demo", "--plain", "--script",
+                Programs.package + "/studies/participant.json", "--for", "4s", "--seed", "11", "--receiver",
+                "http://127.0.0.1:1",
+            ])
+            let code = try await demo.ended(within: .seconds(120))
+            #expect(code == 1 && demo.errors.contains("could not be sent"), "\(demo.output)\(demo.errors)")
+            #expect(
+                !demo.errors.contains("bug") && !demo.output.contains("unaccounted"), "\(demo.output)\(demo.errors)")
+        }
+    }
+
     @Test func whatAKilledDemoLeftIsTakenAwayByTheNextAndALiveOneKeepsItsOwn() async throws {
         try await Stage.with { stage in
             let killed = try Self.demo(stage)

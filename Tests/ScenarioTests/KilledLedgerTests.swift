@@ -17,9 +17,20 @@ import Testing
 
     @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func twelveKillsAreAccountedForToAHundredth() async throws
     {
+        try await run("killed_ledger.py", "12")
+    }
+
+    /// `make ledger-test` is the same with 200 runs.
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func eightOrderlyEndsLeaveNothingUnaccountedFor()
+        async throws
+    {
+        try await run("stopped_ledger.py", "8")
+    }
+
+    private func run(_ script: String, _ times: String) async throws {
         try await Stage.with { stage in
             let count = try stage.start([
-                "/usr/bin/python3", Programs.package + "/Tests/ScenarioTests/killed_ledger.py", Programs.studyd, "12",
+                "/usr/bin/python3", Programs.package + "/Tests/ScenarioTests/" + script, Programs.studyd, times,
             ])
             let code = try await count.ended(within: .seconds(900))
             #expect(code == 0, "\(count.output)\(count.errors)")

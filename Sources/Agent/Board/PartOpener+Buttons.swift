@@ -103,8 +103,10 @@ final class RenumberedButtons: ButtonSource {
 
     private func renumber(_ edges: [ButtonEdge]) -> [ButtonEdge] {
         edges.compactMap { edge in
-            numbers.indices.contains(edge.button)
-                ? ButtonEdge(button: numbers[edge.button], isPressed: edge.isPressed, time: edge.time) : nil
+            guard numbers.indices.contains(edge.button) else { return nil }
+            var edge = edge
+            edge.button = numbers[edge.button]
+            return edge
         }
     }
 }

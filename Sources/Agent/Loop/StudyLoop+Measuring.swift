@@ -34,7 +34,9 @@ extension StudyLoop {
             trace: parts.trace)
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in
             try MeasuringSystem(
-                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
+                setting, onEdge: { mailbox.post(.edge($0)) },
+                remark: { mailbox.post(.remark(place: "buttons", message: $0)) },
+                tell: { mailbox.post(.recorder($0, of: owner)) })
         }
         system.setAnchors(core.anchors)
         return system

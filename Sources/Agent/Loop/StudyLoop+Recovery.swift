@@ -22,7 +22,7 @@ extension StudyLoop {
         }
         try await note(recovery.faults)
         let leftForGood = try await settleWithdrawal()
-        try await feed(.noted(rows(of: recovery.removedLosses)))
+        try await feed(.noted(rows(of: recovery.removedDrafts)))
         let registered = try await parts.database.recordingNumbers()
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
         try await note(sealed.faults)
@@ -55,11 +55,14 @@ extension StudyLoop {
     }
 
     /// Files that were begun but had nothing whole on the disk, and the most that each can have lost: a sync interval.
-    private func rows(of removed: [String: Int]) -> [StudyEvent] {
+    private func rows(of removed: [RecordingDescription]) -> [StudyEvent] {
         var rows: [StudyEvent] = []
-        for (name, lost) in removed.sorted(by: { $0.key < $1.key }) {
+        for draft in removed.sorted(by: { $0.number < $1.number }) {
+            let lost =
+                draft.isLossUnknown == true
+                ? "how many \(draft.countedUnit) were lost is unknown" : "at most \(draft.totalLost) samples were lost"
             let message =
-                "\(name) had no complete data on disk when the power failed; it was removed, with at most \(lost) lost"
+                "\(draft.relativePath) had no complete data on disk when the power failed; it was removed, and \(lost)"
             parts.log.notice("recording", metadata: ["loss": "\(message)"])
             rows.append(.fault(place: "recording", message: message))
         }

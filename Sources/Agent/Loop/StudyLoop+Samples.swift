@@ -92,20 +92,11 @@ extension PastLife.File {
         guard description.countedUnit == "samples", !description.isExtra else { return nil }
         let file = Self(
             measure: description.kind, start: description.begun, end: description.end,
-            stored: description.sourceStored, lost: lost(description.samplesLost), rate: rate(of: description))
+            stored: description.sourceStored, lost: lost(description.samplesLost), rate: description.sourceRate)
         return (description.bootID, file)
     }
 
     private static func lost(_ reasons: [String: Int]) -> Int {
         reasons.reduce(0) { $1.key == SampleAccount.powerCut ? $0 : $0 + $1.value }
-    }
-
-    /// Nobody measured the rate of a file that was cut: it is by the times of its first and last sample, where nothing is missing between.
-    private static func rate(of description: RecordingDescription) -> Double {
-        let stored = description.sourceStored
-        let span = (description.end - description.start).seconds
-        let isWhole = description.gaps.isEmpty && description.gapsOmitted == 0
-        guard description.measuredRate == nil, isWhole, stored > 100, span > 2 else { return description.sourceRate }
-        return Double(stored - 1) / span
     }
 }

@@ -16,7 +16,7 @@ final class ButtonTap: Sendable {
     static let stampError = 0.01
 
     /// What the numbers in `source` stand for.
-    private static let edges = ["up", "down"]
+    private static let edges = ["up", "down", "hum"]
     /// Words of gestures; the numbers in the ring are places here, and tasks follow.
     private static let gestures: [(Gesture, String)] = [
         (.previous, "previous"), (.next, "next"), (.select, "select"), (.undo, "undo"), (.menu, "menu"),
@@ -54,6 +54,13 @@ final class ButtonTap: Sendable {
         recogniser = Mutex(GestureRecogniser(panel))
         bridge = panel.holdTimes.bridge
         ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 4))
+    }
+
+    /// One row for all that a line did in a minute that no finger can; their number stands in place of the repetitions.
+    func forward(_ hum: ButtonHum) {
+        var values = SIMD8<Int32>()
+        (values[0], values[1], values[3]) = (Int32(hum.button), 2, Int32(clamping: hum.edges))
+        ring.push(VectorFrame(values: values, count: 4, time: hum.time, isStamped: true))
     }
 
     /// An edge, at the kernel's time.

@@ -136,12 +136,14 @@ struct MeasuringPlan {
             })
         vectorRings.append(ring)
         ringBytes += ring.memory.count
-        sensors.append(
-            MeasuringSensor(
-                place: place, watermark: sensor.watermark, counters: counters, line: condition))
+        let measuring = MeasuringSensor(
+            place: place, watermark: sensor.watermark, memory: Self.memory(sensor.depth, sensor.source.nominalRate),
+            counters: counters, line: condition)
+        sensors.append(measuring)
         var source = sensor.source
         source.mounting = chip.mounting?.matrix
-        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
+        sources.append(
+            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
     }
 
     /// The first device of a kernel driver that measures it. A device that is not there cannot be asked what it measures: it is awaited for
@@ -205,18 +207,24 @@ struct MeasuringPlan {
             })
         vectorRings.append(ring)
         ringBytes += ring.memory.count
-        sensors.append(
-            MeasuringSensor(
-                place: chip.place(in: setting.devices.board), watermark: sensor.watermark, counters: counters))
+        let measuring = MeasuringSensor(
+            place: chip.place(in: setting.devices.board), watermark: sensor.watermark,
+            memory: Self.memory(sensor.capacity, sensor.source.nominalRate), counters: counters)
+        sensors.append(measuring)
         var source = sensor.source
         source.mounting = chip.mounting?.matrix ?? sensor.mountMatrix
-        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
+        sources.append(
+            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
     }
 
     private func located<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
         }
+    }
+
+    private static func memory(_ samples: Int, _ rate: Double) -> Duration {
+        .seconds(1.15 * Double(samples) / rate) + .seconds(1)
     }
 
     private static func ring(_ rate: Double) -> FrameRing<VectorFrame> {
@@ -256,12 +264,14 @@ struct MeasuringSensor: Sendable {
     let place: String
     /// Samples per burst.
     let watermark: Int
+    /// How long what it holds at the most was measured for, and what its driver may be behind with.
+    let memory: Duration
     let counters: SensorCounters
     /// Of its interrupt line; nil without one.
     var line: AwaitedLine.Condition?
 
-    /// It has been looked for in vain since the start.
-    var hasNotCome: Bool { counters.setUps == 0 && counters.trouble != nil }
+    /// It has given nothing since the start.
+    var hasNotCome: Bool { counters.read == 0 && counters.trouble != nil }
     /// Why it gives no samples, with the place in the board file; nil while it does.
     var fault: Explanation? { counters.trouble.map { $0.fault.explanation.within(place) } }
     /// Why its interrupt line is missing; the chip is polled instead, and the line is looked for.

@@ -53,9 +53,10 @@ package final class MeasuringSystem: Sendable {
     /// What is due, in samples per second as asked for; bytes and events have no rate.
     let rates: [String: Double]
 
-    /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
+    /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread and must only post.
     package init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
+        remark: @escaping @Sendable (String) -> Void,
         tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         var plan = MeasuringPlan(setting)
@@ -97,6 +98,10 @@ package final class MeasuringSystem: Sendable {
             name: "studyd-input", buttons: setting.devices.buttons(at: setting.clock.monotonic),
             lines: line.map { [$0] } ?? [],
             clock: setting.clock, priority: 15,
+            onHum: { [tap = plan.tap, board = setting.devices.board] hum in
+                tap?.forward(hum)
+                remark(Self.words(for: hum, board))
+            },
             onEdge: { [tap = plan.tap] edge in
                 tap?.forward(edge)
                 onEdge(edge)
@@ -163,7 +168,25 @@ package final class MeasuringSystem: Sendable {
         return cost
     }
     /// Why buttons went away.
-    package var lostButtons: [Explanation] { inputs.lostButtons.map { Explanation($0) } }
+    package var lostButtons: [Explanation] {
+        inputs.lostButtons.map { Explanation($0) }
+            + inputs.humming.map { hum in
+                Explanation(
+                    place: Self.name(of: hum.button, devices.board),
+                    cause: "its line does what no finger can; it is ignored until it has been at rest for 5 seconds",
+                    remedy: "check its wire, its pull-up resistor and its contact")
+            }
+    }
+
+    private static func name(of button: Int, _ board: BoardDescription) -> String {
+        board.buttons.indices.contains(button) ? board.buttons[button].name : "\(button)"
+    }
+
+    /// What the log keeps of a minute of it.
+    private static func words(for hum: ButtonHum, _ board: BoardDescription) -> String {
+        "\(name(of: hum.button, board)): \(hum.edges) edges that no finger makes were ignored"
+            + (hum.isOver ? "; the line is at rest again" : "")
+    }
 
     /// The anchors of this boot.
     package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }

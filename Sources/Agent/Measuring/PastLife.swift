@@ -48,7 +48,8 @@ struct PastLife: Sendable, Hashable {
             let rate = rate(of: own, known[measure], nominal)
             guard stop == nil else {
                 return SampleAccount(
-                    measure: measure, rate: rate, seconds: off.seconds, lost: [SampleAccount.off: off.seconds])
+                    measure: measure, rate: rate, seconds: off.seconds, lost: [SampleAccount.off: off.seconds],
+                    told: 0)
             }
             let first = own.map(\.start).min() ?? end
             // Until an empty file began, what is in none before it was lost in sight of everybody: the one before says so.
@@ -58,7 +59,7 @@ struct PastLife: Sendable, Hashable {
                 lost: [
                     SampleAccount.starting: (first - start).seconds, SampleAccount.powerCut: (end - stored).seconds,
                     SampleAccount.off: off.seconds, SampleAccount.betweenFiles: silence(between: own, rate),
-                ])
+                ], told: own.reduce(0) { $0 + $1.stored + $1.lost })
         }
     }
 

@@ -80,6 +80,7 @@ final class RecorderLoop {
         for index in inputs.indices { fills[index] = inputs[index].fill }
         drainAll(anchors)
         let now = clock.monotonic
+        countMissing(at: now, isOver: false)
         heartbeat?.beat(at: now)
         reportProgress(at: now)
         return states(at: now)
@@ -120,9 +121,18 @@ final class RecorderLoop {
         storedBefore = stored
     }
 
+    /// A chip that has failed may still hold samples, as many as it has room for, until nobody asks it any more.
+    private func countMissing(at now: MonotonicTime, isOver: Bool) {
+        for (recorder, source) in zip(recorders, sources) {
+            guard let sensor = source.sensor, sensor.fault != nil else { continue }
+            recorder.miss(until: isOver ? now : now - sensor.memory, .deviceError)
+        }
+    }
+
     func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
         pump()
-        if waiting > 0 { drainAll(anchors) }
+        drainAll(anchors)
+        countMissing(at: clock.monotonic, isOver: true)
         memo?.close(at: clock.monotonic, anchors: anchors).map(tell)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
         send(tasks.stop(at: clock.monotonic, anchors: anchors))

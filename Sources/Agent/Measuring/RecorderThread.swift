@@ -17,6 +17,8 @@ package final class RecorderThread: Sendable {
         let measure: MeasureConfiguration
         let input: RecorderInput
         let source: SourceDescription
+        /// The chip; nil for what is none.
+        var sensor: MeasuringSensor?
     }
 
     /// A receiver that is listened to on its way to the recorder.

@@ -27,15 +27,31 @@ struct SampleAccount: Sendable, Hashable {
     /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
     static let betweenFiles = "betweenFiles"
 
-    /// An account of so many seconds.
-    init(measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:]) {
+    /// An account of so many seconds, of which files tell by themselves of `told` samples, stored or lost.
+    init(
+        measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
+        told: Int
+    ) {
         self.measure = measure
         self.rate = rate
         self.seconds = max(0, seconds)
-        due = Self.samples(max(0, seconds) * rate)
-        self.lost = lost.mapValues { Self.samples(max(0, $0) * rate) }.merging(counted) { $0 + $1 }.filter {
+        let lost = lost.mapValues { Self.samples(max(0, $0) * rate) }.merging(counted) { $0 + $1 }.filter {
             $0.value > 0
         }
+        self.lost = lost
+        due = Self.due(max(0, seconds) * rate, parts: told + lost.values.reduce(0, +), rate: rate)
+    }
+
+    /// The moments of a first and a last sample, and of a beginning and an end, are known to so many seconds together.
+    private static let readings = 0.02
+    /// A chip's rate moves with its temperature, and what it is now is not what it has been.
+    private static let drift = 3e-4
+
+    /// What rate and time demand, and what became of it: one number, where the two differ by no more than the readings that they are made from
+    /// can be wrong. A difference beyond that is a sample nobody knows of.
+    static func due(_ demanded: Double, parts: Int, rate: Double) -> Int {
+        let resolution = 2 + readings * rate + drift * demanded
+        return abs(demanded - Double(parts)) <= resolution ? parts : samples(demanded)
     }
 
     /// The row that keeps it.
@@ -60,8 +76,8 @@ extension MeasureState {
         return SampleAccount.rate(measuredRate, nominal: nominalRate)
     }
 
-    /// What was due since measuring began, whatever came of it; nil where nothing has a rate.
-    var due: Int? { dueRate.map { SampleAccount.samples($0 * (until - since).seconds) } }
+    /// What was due since measuring began, by rate and time alone; nil where nothing has a rate.
+    var demanded: Double? { dueRate.map { $0 * (until - since).seconds } }
 
     /// Due before the first sample came, besides what was counted as lost meanwhile.
     var starting: Int {
@@ -70,10 +86,11 @@ extension MeasureState {
             0, SampleAccount.samples(dueRate * ((counts.first ?? until) - since).seconds) - counts.lostBeforeFirst)
     }
 
-    /// Due and not taken yet, on its way through the chip and the rings; not longer than the slowest of them holds.
+    /// Due and not taken yet, on its way through the chip and the rings; not longer than the slowest of them holds: a recorder looks each five
+    /// seconds, a chip gives some dozens of samples at once.
     var underway: Int {
         guard let dueRate, let last = counts.last else { return 0 }
-        return SampleAccount.samples(dueRate * min((until - last).seconds, 6) - 1)
+        return SampleAccount.samples(dueRate * min((until - last).seconds, 6 + 40 / dueRate) - 1)
     }
 
     /// The account of an orderly end, after which nothing is held.
@@ -88,6 +105,6 @@ extension MeasureState {
                 SampleAccount.starting: (first - since).seconds - Double(isMissing ? 0 : counts.lostBeforeFirst)
                     / dueRate,
                 SampleAccount.stopping: counts.last.map { (until - $0).seconds - 1 / dueRate } ?? 0,
-            ], counted: counted)
+            ], counted: counted, told: counts.stored + counts.totalLost - counts.unfiled.values.reduce(0, +))
     }
 }

@@ -15,9 +15,11 @@ extension Ledger.SampleCounts {
 
     /// Adds a measure as it runs: what is due by its rate and the clock, and what its recorder counted.
     mutating func add(_ state: MeasureState) {
-        guard let demanded = state.due, let rate = state.dueRate else { return addCounted(state.counts) }
-        due += demanded
-        held += max(0, state.counts.held) + state.underway
+        guard let demanded = state.demanded, let rate = state.dueRate else { return addCounted(state.counts) }
+        let held = max(0, state.counts.held) + state.underway
+        due += SampleAccount.due(
+            demanded, parts: held + state.starting + state.counts.stored + state.counts.totalLost, rate: rate)
+        self.held += held
         lose(state.starting, SampleAccount.starting)
         add(state.counts)
         // Two readings of a second each.

@@ -49,11 +49,13 @@ package struct StatusReader: Sendable {
             measures: (view?.now.measures ?? []).map(AgentFacts.Measure.init), faults: view?.now.faults ?? [])
     }
 
+    /// Those that the log knows, whether the agent runs or not: prompted, or ended without.
     private func occurrences() async throws -> Ledger.OccurrenceCounts {
-        if let conductor = view?.now.conductor { return conductor.scheduler.ledger }
         var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }
-        for view in try await database.occurrences(of: state.record.id) { counts.add(view.outcome) }
+        for (outcome, count) in try await database.occurrenceCounts(of: state.record.id) {
+            counts.add(outcome, count: count)
+        }
         counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
         return counts
     }

@@ -108,7 +108,7 @@ package final class EvdevButtons: ButtonSource {
     }
 
     private func changes(_ button: Int, _ changes: [Debouncer.Change]) -> [ButtonEdge] {
-        changes.map { ButtonEdge(button: button, isPressed: $0.isPressed, time: $0.time) }
+        changes.map { ButtonEdge(button: button, $0) }
     }
 
     private func listen(to keys: EvdevKeys) throws(SystemError) {

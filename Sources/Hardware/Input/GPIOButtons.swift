@@ -69,6 +69,6 @@ package final class GPIOButtons: ButtonSource {
     }
 
     private func edges(_ button: Int, _ changes: [Debouncer.Change]) -> [ButtonEdge] {
-        changes.map { ButtonEdge(button: button, isPressed: $0.isPressed, time: $0.time) }
+        changes.map { ButtonEdge(button: button, $0) }
     }
 }

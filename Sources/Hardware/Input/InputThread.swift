@@ -5,7 +5,7 @@ import Times
 
 /// The thread of what people and receivers send: buttons and serial lines, on one event loop.
 ///
-/// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away for
+/// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. What a line does that no finger can is kept back. A button source that goes away for
 /// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
 package final class InputThread: Sendable {
     private let name: String
@@ -18,11 +18,12 @@ package final class InputThread: Sendable {
     /// Starts at once; the sources belong to the thread from now on.
     package init(
         name: String, buttons: sending [any ButtonSource], lines: sending [SerialReader], clock: any StudyClock,
-        priority: Int? = nil, onEdge: @escaping @Sendable (ButtonEdge) -> Void
+        priority: Int? = nil, onHum: @escaping @Sendable (ButtonHum) -> Void = { _ in },
+        onEdge: @escaping @Sendable (ButtonEdge) -> Void
     ) throws(SystemError) {
         let waker = try Waker()
         let lost = Losses()
-        let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge)
+        let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge, onHum: onHum)
         let loop = try EventLoop(clock: clock, waker: waker)
         let thread = try NamedThread(name: name, priority: priority) {
             inputs.run(on: loop)
@@ -39,6 +40,9 @@ package final class InputThread: Sendable {
         lost.faults.withLock { $0.map { $0 as any Error } }
             + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     }
+
+    /// Buttons whose line does what no finger can, since when.
+    package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
     package func stop() {
@@ -63,6 +67,7 @@ private final class Losses: Sendable {
     let faults = Mutex<[SystemError]>([])
     /// By the descriptor of the source.
     let away = Mutex<[CInt: any Error]>([:])
+    let humming = Mutex<[ButtonHum]>([])
 
     func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
@@ -73,15 +78,18 @@ private final class Inputs {
     private let lines: [SerialReader]
     private let lost: Losses
     private let onEdge: @Sendable (ButtonEdge) -> Void
+    private let onHum: @Sendable (ButtonHum) -> Void
+    private var hum = HumFilter()
 
     init(
         buttons: [any ButtonSource], lines: [SerialReader], lost: Losses,
-        onEdge: @escaping @Sendable (ButtonEdge) -> Void
+        onEdge: @escaping @Sendable (ButtonEdge) -> Void, onHum: @escaping @Sendable (ButtonHum) -> Void
     ) {
         self.buttons = buttons
         self.lines = lines
         self.lost = lost
         self.onEdge = onEdge
+        self.onHum = onHum
     }
 
     func run(on loop: EventLoop) {
@@ -105,13 +113,19 @@ private final class Inputs {
 
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
         do throws(SystemError) {
-            for edge in try source.read() { onEdge(edge) }
+            handOn(try source.read())
             record(source)
         } catch {
             loop.unwatch(descriptor)
             lost.add(error)
         }
         setAlarm(loop)
+    }
+
+    private func handOn(_ edges: [ButtonEdge]) {
+        let before = hum.humming.count
+        for edge in edges where hum.passes(edge) { onEdge(edge) }
+        if hum.humming.count != before { lost.humming.withLock { $0 = hum.humming } }
     }
 
     private func record(_ source: any ButtonSource) {
@@ -135,9 +149,12 @@ private final class Inputs {
 
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
         for source in buttons {
-            source.settle(at: now).forEach(onEdge)
+            handOn(source.settle(at: now))
             record(source)
         }
+        let rows = hum.settle(at: now)
+        rows.forEach(onHum)
+        if !rows.isEmpty { lost.humming.withLock { $0 = hum.humming } }
         for line in lines {
             if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
         }
@@ -145,6 +162,6 @@ private final class Inputs {
     }
 
     private func setAlarm(_ loop: EventLoop) {
-        loop.setAlarm((buttons.compactMap(\.due) + lines.compactMap(\.due)).min())
+        loop.setAlarm((buttons.compactMap(\.due) + lines.compactMap(\.due) + [hum.due].compactMap(\.self)).min())
     }
 }

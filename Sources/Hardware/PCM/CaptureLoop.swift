@@ -9,6 +9,8 @@ import Times
 ///     open ──▶ recording ──(overrun, sleep)──▶ cured, recording
 ///      ▲           │
 ///      └─patience──┴──(unplugged, hung, cannot be cured): closed
+///
+/// Its absence ends with the first frames and not with an opening: a card may open again and again and give nothing.
 final class CaptureLoop {
     /// How often a stream may be cured without giving a frame before it is opened again.
     private static let cureLimit = 8
@@ -19,6 +21,7 @@ final class CaptureLoop {
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
     private var cures = 0
+    private var isAbsent: Bool
     /// How long to wait before the next opening; zero for the first one after frames came.
     private var patience = Duration.zero
     private let ring: FrameRing<SoundFrame>
@@ -38,6 +41,7 @@ final class CaptureLoop {
         self.waker = waker
         self.counters = counters
         blocks = SoundBlocks(parameters)
+        isAbsent = stream == nil
         if let stream { adopt(stream) } else { blocks.await(from: clock.monotonic) }
         patience = firstPatience
     }
@@ -63,7 +67,6 @@ final class CaptureLoop {
         do throws(PCMError) {
             adopt(try PCMStream(.capture, parameters))
             counters.reopened()
-            counters.isBack()
         } catch {
             counters.record(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
         }
@@ -82,7 +85,7 @@ final class CaptureLoop {
         counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
         counters.gap()
         blocks.gap(trouble.reason)
-        if !isCured { stream = nil }
+        if !isCured { (stream, isAbsent) = (nil, true) }
     }
 
     // MARK: The card paces
@@ -181,6 +184,10 @@ final class CaptureLoop {
             blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)
         }
         (cures, patience) = (0, .zero)
+        if isAbsent {
+            isAbsent = false
+            counters.isBack()
+        }
         counters.read(frames)
         counters.setLost(blocks.framesLost)
     }

@@ -67,14 +67,17 @@ package struct ResultTree: Sendable {
     private let version: String
     private let runUUID: String
     private let zone: Zone
+    private let clockError: Double?
     private let files: [File]
     private let failures: [Failure]
     private let memos: [String: File]
 
     /// The tree of that submission; nil where its course is not known. `memos` are spoken answers by their ids; `version` is the
-    /// study's word for the state of its file, and may be empty.
+    /// study's word for the state of its file, and may be empty; `clockError` is how far off its dates can be, one side, in seconds, and nil
+    /// while nobody vouches for the clock.
     package init?(
         _ submission: Submission, of task: StudyTask, version: String = "", runUUID: String, zone: Zone,
+        clockError: Double? = nil,
         files: [File] = [], failures: [Failure] = [], memos: [String: File] = [:]
     ) {
         guard let course = submission.course else { return nil }
@@ -84,6 +87,7 @@ package struct ResultTree: Sendable {
         self.version = version
         self.runUUID = runUUID
         self.zone = zone
+        self.clockError = clockError
         self.files = files
         self.failures = failures
         self.memos = memos
@@ -91,13 +95,15 @@ package struct ResultTree: Sendable {
 
     /// The tree.
     package var json: JSONText {
-        .object([
-            .init("type", .string("assessment")), .init("identifier", .string(task.key)),
-            .init("assessmentIdentifier", .string(task.key)), .init("versionString", .string(version)),
-            .init("taskRunUUID", .string(runUUID)), .init("startDate", date(course.began)),
-            .init("endDate", date(course.ended)), .init("stepHistory", .array(history)),
-            .init("asyncResults", .array(asyncResults)), .init("path", .array(path)),
-        ])
+        .object(
+            [
+                .init("type", .string("assessment")), .init("identifier", .string(task.key)),
+                .init("assessmentIdentifier", .string(task.key)), .init("versionString", .string(version)),
+                .init("taskRunUUID", .string(runUUID)), .init("startDate", date(course.began)),
+                .init("endDate", date(course.ended)), .init("stepHistory", .array(history)),
+                .init("asyncResults", .array(asyncResults)), .init("path", .array(path)),
+                .init("clock", .string(clockError == nil ? "unknown" : "anchored")),
+            ] + (clockError.map { [.init("clockError", .number($0))] } ?? []))
     }
 
     private func date(_ instant: Instant) -> JSONText { .string(Self.date(instant, in: zone)) }

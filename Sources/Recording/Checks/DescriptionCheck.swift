@@ -57,7 +57,9 @@ struct DescriptionCheck {
     private mutating func checkGaps() {
         var position = 0
         for gap in description.gaps {
-            let isInside = gap.startUptime >= description.startUptime - 1 && gap.endUptime <= description.endUptime + 1
+            let isLast = gap.position == description.samplesStored
+            let isInside =
+                gap.startUptime >= description.startUptime - 1 && (isLast || gap.endUptime <= description.endUptime + 1)
             guard gap.position >= position, gap.position <= description.samplesStored, gap.startUptime <= gap.endUptime,
                 gap.samples >= 0, isInside || description.state != .sealed
             else { return problems.append("a gap of the description lies outside the file or out of order") }

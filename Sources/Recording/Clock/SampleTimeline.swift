@@ -126,7 +126,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
             }
             items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
             items.append(.frame(entry.frame, time))
-            if position == 0 || position == batch.count - 1 { record(time) }
+            if position == 0 || position == lastGap || position == batch.count - 1 { record(time) }
             index += Int64(entry.frame.sampleCount)
         }
         return items

@@ -28,7 +28,8 @@ extension RecordingDescription {
             "countedUnit": .string(countedUnit), "samplesStored": .integer(Int64(samplesStored)),
             "samplesLost": Self.json(samplesLost),
             "gaps": .array(gaps.map(Self.json)), "gapsOmitted": .integer(Int64(gapsOmitted)),
-            "isRecovered": .bool(isRecovered), "bytesCut": .integer(Int64(bytesCut)),
+            "isRecovered": .bool(isRecovered), "isLossUnknown": isLossUnknown.map { .bool($0) },
+            "bytesCut": .integer(Int64(bytesCut)),
             "bytes": .integer(Int64(bytes)), "sha256": .string(sha256),
             "seal": seal.map { .string($0) },
         ])

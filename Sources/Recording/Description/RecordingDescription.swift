@@ -121,8 +121,10 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var gaps: [GapNote]
     /// Gaps beyond those listed.
     package var gapsOmitted: Int
-    /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most that can be missing.
+    /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most samples that can be missing.
     package var isRecovered: Bool
+    /// True where bytes or events were in memory then, and nobody can say how many; else absent.
+    package var isLossUnknown: Bool?
     /// Bytes of a torn end that were cut off.
     package var bytesCut: Int
     /// Bytes of the file, 0 until sealed.

@@ -7,7 +7,7 @@ import Times
 /// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is synchronised it is slewed with the wall clock, by
 /// 500 ppm at most (Linux kernel/time/ntp.c: MAXFREQ, MAX_TICKADJ) and towards the truth. Between two anchors the error is therefore no larger
 /// than the larger of theirs and half the crystal's drift, and no larger than the smaller of theirs and all that can happen in between.
-struct WallClockError: Sendable {
+package struct WallClockError: Sendable {
     /// A crystal's largest error, a ratio.
     static let drift = 100e-6
     /// What the kernel adds to steer it.
@@ -31,7 +31,7 @@ struct WallClockError: Sendable {
     }
 
     /// With all trusted anchors of the boot.
-    init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
+    package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
         self.mapping = mapping
         newest = mapping.monotonic
         marks = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
@@ -47,7 +47,7 @@ struct WallClockError: Sendable {
     }
 
     /// The largest error of a time between the two, one side, in seconds.
-    func bound(from start: MonotonicTime, to end: MonotonicTime) -> Double {
+    package func bound(from start: MonotonicTime, to end: MonotonicTime) -> Double {
         let (start, end) = (Self.seconds(start), Self.seconds(end))
         guard let first = marks.first, let last = marks.last else { return .infinity }
         var bound = 0.0

@@ -28,8 +28,13 @@ extension OpenSegment {
         if let fields { draft.fields = fields }
         draft.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
         if let first = written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
-        // What is missing behind the last sample is lost, but no gap in the file.
+        // What is missing behind the last sample is no gap in the file; where it ended the file, it is told as its last.
         draft.gaps.removeAll { $0.position >= written.inFile }
+        if var ending {
+            (ending.start, ending.position) = (written.span?.last ?? end, written.inFile)
+            ending.samples = Int((Double(ending.samples) * (layout?.ratio(to: source.nominalRate) ?? 1)).rounded())
+            draft.record(ending)
+        }
         if let errors {
             draft.timeError = errors.largest.seconds
             draft.steadyTimeError = errors.steady?.seconds

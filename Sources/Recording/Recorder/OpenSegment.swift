@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Samples
 import Times
 
 /// What a recorder knows of the file it is writing.
@@ -38,6 +39,8 @@ final class OpenSegment {
     var written = Mark()
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
+    /// What is missing behind the last sample; nil while samples come.
+    var ending: RecordingGap?
 
     init<Encoder: SegmentEncoder>(
         _ context: SegmentContext, _ encoder: Encoder, _ folder: RecordingFolder, at now: MonotonicTime
@@ -63,6 +66,12 @@ final class OpenSegment {
 
     /// Takes in the anchors that came since it began.
     func follow(_ anchors: [ClockAnchor]) { wall?.follow(anchors) }
+
+    /// So many more are missing behind its last sample.
+    func follow(lost count: Int, until time: MonotonicTime, _ reason: LossReason) {
+        let before = ending?.samples ?? 0
+        ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
+    }
 
     /// The smallest difference between two anchors for which a file ends.
     private static let closeEnough = Duration.milliseconds(10)

@@ -20,6 +20,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var segment: OpenSegment?
     private var finished: FinishedFiles
     private var seenOverruns = 0
+    /// Lost since the last sample, by `miss`: the next gap has them in it.
+    private var missed = 0
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
     private var retryAt: MonotonicTime?
@@ -86,6 +88,19 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// From the next unit of the file on.
     package func record(_ surroundings: Surroundings) { encoder.record(surroundings) }
 
+    /// Before the first sample nothing is counted: the whole measure is missing then.
+    package func miss(until time: MonotonicTime, _ reason: LossReason) {
+        guard isRegular, let last = ledger.last, time > last else { return }
+        let rate = timeline.measuredRate ?? source.nominalRate
+        let count = Int(((time - last).seconds * rate).rounded(.down))
+        guard rate > 0, count > 0 else { return }
+        ledger.last = last + .seconds(Double(count) / rate)
+        missed += count
+        ledger.due += count
+        lose(count, reason)
+        segment?.follow(lost: count, until: time, reason)
+    }
+
     /// Blocks on the disk. Anchors nobody vouches for are not looked at.
     package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         let pace = self.now == .zero ? .zero : now - self.now
@@ -127,10 +142,13 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 ledger.due += count
                 lose(count, .deviceError)
             case .gap(let time, let samples, let reason):
-                ledger.due += samples
-                record(RecordingGap(time: time, samples: samples, reason: reason, position: 0))
+                let untold = max(0, samples - missed)
+                missed = 0
+                ledger.due += untold
+                record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: untold)
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
+                missed = 0
                 ledger.due += frame.sampleCount
                 if ledger.first == nil { ledger.first = time }
                 ledger.last = time + length(of: frame)
@@ -157,6 +175,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
         segment?.end = time + length(of: frame)
+        segment?.ending = nil
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             try encoder.append(frame, at: time, to: &out)
@@ -170,14 +189,16 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return .nanoseconds(Int64(length * 1e9))
     }
 
-    private func record(_ gap: RecordingGap) {
+    /// `count` of its samples have not been counted yet.
+    private func record(_ gap: RecordingGap, losing count: Int) {
         // Lost events are in the file of the one before which they came, also where that is its first.
         if encoder.countedUnit == "events", segment == nil { _ = open(at: gap.time) }
-        lose(gap.samples, gap.reason)
+        lose(count, gap.reason)
         guard segment != nil else { return }
-        if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
         var gap = gap
         gap.start = segment?.end ?? gap.time
+        segment?.ending = gap
+        if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
         // Between two events any time may pass.
         if encoder.countedUnit != "events", gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
         attempt { () throws(RecordingError) in
@@ -195,6 +216,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Counts samples of an unfinished unit that no file will hold.
     private func giveUp(_ count: Int, _ reason: LossReason) {
         segment?.taken -= count
+        segment?.ending?.samples += count
         lose(count, reason)
     }
 

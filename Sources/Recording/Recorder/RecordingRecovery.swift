@@ -10,9 +10,7 @@ package struct RecordingRecovery: Sendable {
     package var waiting: [RecordingDescription] = []
     /// Files in which there was nothing to keep, and which were removed.
     package var removed: [String] = []
-    /// How many samples each of those can have lost at the most, by its name.
-    package var removedLosses: [String: Int] = [:]
-    /// What was said of them when they were begun.
+    /// What was said of them when they were begun, and what they can have lost.
     package var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
     package var faults: [RecordingError] = []
@@ -88,7 +86,6 @@ extension RecordingFolder {
                 try folder.remove(name)
                 recovery.removed.append(draft.partialName)
                 recovery.removedDrafts.append(draft)
-                recovery.removedLosses[draft.partialName] = draft.samplesLost["\(LossReason.powerCut)"] ?? 0
                 return
             }
             try keep(draft)
@@ -115,18 +112,14 @@ extension RecordingFolder {
     private func cut(_ draft: inout RecordingDescription) throws(RecordingError) -> Bool {
         let file = try DiskFile(folder.file(draft.partialName), .update)
         let found = try draft.survey(file, formats)
-        // What lay in memory when the power went is not known, but no more than this can have. Bytes of a serial line and events have no
-        // rate of their own; they are taken to have come as before.
-        let seen = draft.countedUnit == "samples" ? 0 : Double(found.stored) / max(1, found.duration)
-        let rate = max(draft.nominalRate, seen)
-        let unsynced = Int((draft.syncInterval * rate).rounded(.up))
-        draft.lose(unsynced + found.unit + found.missing, .powerCut)
+        draft.loseWhatWasInMemory(found)
         guard found.stored > 0 else { return false }
         draft.bytesCut = try file.size() - found.bytes
         try file.truncate(to: found.bytes)
         for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
         try file.sync(metadata: true)
         draft.apply(found)
+        draft.measureRate(found)
         draft.isRecovered = true
         draft.state = .finished
         return true
@@ -134,6 +127,44 @@ extension RecordingFolder {
 }
 
 extension RecordingDescription {
+    /// No chip's rate is further above its nominal one.
+    private static let fastest = 1.15
+
+    /// Of what lay in memory when the power went the time is known, and with it the most samples that this can have been. Bytes of a serial line
+    /// and events have no rate: how many of them there were nobody can say.
+    fileprivate mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
+        lose(found.missing, .powerCut)
+        guard countedUnit == "samples" else {
+            isLossUnknown = true
+            return
+        }
+        let seconds = syncInterval + SegmentFile.lateness.seconds
+        lose(Int((seconds * nominalRate * Self.fastest).rounded(.up)) + found.unit, .powerCut)
+    }
+
+    /// So many seconds at the most a sample's time is off while a source starts, besides two of its periods.
+    private static let startUpError = 0.02
+
+    /// The rate by the times in the file, of its stretches without a gap; where those are long enough to tell one.
+    fileprivate mutating func measureRate(_ found: SegmentSurvey) {
+        guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.missing == 0 else { return }
+        var (samples, seconds, stretches) = (0, 0.0, 0)
+        var (position, start) = (0, startUptime)
+        for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })
+            + [(samplesStored, endUptime, 0)]
+        {
+            if before - position > 1, end > start {
+                (samples, seconds, stretches) = (samples + before - position - 1, seconds + end - start, stretches + 1)
+            }
+            (position, start) = (before, next)
+        }
+        guard samples > 100, seconds > 2 else { return }
+        let rate = Double(samples) / seconds
+        setRate(rate, error: rate * Double(stretches) * 2 * (Self.startUpError + 2 / nominalRate) / seconds)
+        guard let ratio = resampled.map({ nominalRate / max($0.nominalRate, 1e-3) }) else { return }
+        resampled?.measuredRate = rate / ratio
+    }
+
     /// The offset of the file's wall times in seconds east of UTC.
     package var offsetSeconds: Int {
         guard let offset, offset != "Z", let moment = TimeText.instant("1970-01-01T00:00:00\(offset)") else { return 0 }

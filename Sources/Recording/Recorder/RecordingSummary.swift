@@ -72,6 +72,10 @@ extension RecordingSummary {
         let more = description.gaps.count - remarks.count + description.gapsOmitted
         if more > 0 { remarks.append("more gaps: \(more)") }
         if description.isRecovered { remarks.append("ended by a power cut; \(description.bytesCut) bytes cut off") }
+        if description.isLossUnknown == true {
+            remarks.append(
+                "\(description.countedUnit) that were not on the disk by then are missing; how many is unknown")
+        }
         switch description.clock {
         case .anchored: break
         case .pending: remarks.append("the clock is not known yet")

@@ -30,7 +30,7 @@ final class SegmentFile {
     }
 
     /// Threads come back a little later than they wanted.
-    private static let lateness = Duration.milliseconds(500)
+    static let lateness = Duration.milliseconds(500)
 
     /// Makes everything durable when the interval is over, or would be by the next time. To be called when all that there is has been appended:
     /// what came a moment later would wait for another interval. Returns true when everything up to here is in the kernel's hands.

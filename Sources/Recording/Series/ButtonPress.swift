@@ -7,7 +7,7 @@ package struct ButtonPress: Sendable, Hashable {
     package let time: Instant?
     /// CLOCK_MONOTONIC at which it went down, in seconds.
     package let uptime: Double
-    /// Seconds until it went up; nil where the file ends before.
+    /// Seconds until it went up; nil where the file ends before, and where the release is said to come before the press.
     package let duration: Double?
     /// The button's name.
     package let button: String
@@ -76,8 +76,9 @@ package enum ButtonLog {
             func field(_ name: String) -> String? {
                 columns[name].flatMap { fields.indices.contains($0) ? fields[$0] : nil }
             }
+            // A row of "hum" sums up what was no press.
             guard let uptime = field("uptime").flatMap(Double.init), abs(uptime) < 4e9, let button = field("button"),
-                let edge = field("edge")
+                let edge = field("edge"), ["down", "up", "1", "0"].contains(edge)
             else { return nil }
             time = TimeText.instant(fields[0])
             self.uptime = uptime
@@ -89,7 +90,8 @@ package enum ButtonLog {
 
         func press(until up: Edge?, _ source: RecordedFile) -> ButtonPress {
             ButtonPress(
-                time: time, uptime: uptime, duration: up.map { max(0, $0.uptime - uptime) }, button: button,
+                time: time, uptime: uptime, duration: up.flatMap { $0.uptime >= uptime ? $0.uptime - uptime : nil },
+                button: button,
                 meaning: up.map { $0.meaning.isEmpty ? meaning : $0.meaning } ?? meaning,
                 repeats: max(repeats, up?.repeats ?? 0), bootID: source.description?.bootID)
         }

@@ -52,6 +52,8 @@ package struct AK09916: VectorSensor {
 
     /// Closes the host's switch first, where nobody answers.
     package func identityFault() -> SensorFault.Cause? { registerFault(behind: .icm20948) }
+    /// Leaves the switch as it is.
+    package func strangerFault() -> SensorFault.Cause? { registerFault() }
 
     /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
     package func setUp() throws(I2CError) {

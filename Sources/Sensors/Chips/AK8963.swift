@@ -54,6 +54,8 @@ package final class AK8963: VectorSensor {
 
     /// Closes the host's switch first, where nobody answers.
     package func identityFault() -> SensorFault.Cause? { registerFault(behind: .mpu9250) }
+    /// Leaves the switch as it is.
+    package func strangerFault() -> SensorFault.Cause? { registerFault() }
 
     /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
     package func setUp() throws(I2CError) {

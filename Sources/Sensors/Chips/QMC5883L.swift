@@ -54,6 +54,16 @@ package struct QMC5883L: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
+    /// What reads 0xFF everywhere is nobody: of CONTROL1 the two highest modes are reserved (datasheet 1.0, §9.2.4).
+    package func identityFault() -> SensorFault.Cause? {
+        if let cause = registerFault() { return cause }
+        do throws(I2CError) {
+            return try byte(Register.CONTROL1) == 0xFF ? .onlyOnes : nil
+        } catch {
+            return .bus(error)
+        }
+    }
+
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 

@@ -104,10 +104,14 @@ struct SamplePace {
     /// So many more are accounted for.
     mutating func fetched(_ count: Int) { accounted += count }
 
-    /// So many more are accounted for, but their number was only reckoned: the period holds, the bounds are sought anew.
+    /// So many more are accounted for, but their number was only reckoned: the period holds, and which sample is which is known to one either way
+    /// and to what the period may have been wrong meanwhile.
     mutating func lost(_ count: Int) {
         accounted += count
         anchors = nil
+        let doubt = period + Double(count) * periodError
+        latest = carried(to: accounted)
+        (latest.earliest, latest.latest) = (latest.earliest - doubt, latest.latest + doubt)
     }
 
     private mutating func narrow(_ expected: Sighting, _ seen: Sighting) {

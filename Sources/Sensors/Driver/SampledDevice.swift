@@ -11,9 +11,10 @@ import Times
 ///    ▲ ▲ ◀─ set-up refused ─┘                                 │ ▲    │
 ///    │ └──────────────── forgot its set-up ───────────────────┤ └────┘
 ///    │                   or measures nothing                  ▼
-///    └────────────── set-up lost, burst torn ───────────── doubtful   (a transaction failed)
+///    └────────────── set-up lost, burst torn ───────────── doubtful   (a transaction failed, or somebody else answered)
 /// ```
-/// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for others.
+/// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for others. Trouble ends with the first sample and not
+/// with a set-up that was kept: a chip may answer for ever and measure nothing.
 /// A failed transaction costs no samples by itself: the chip goes on filling its FIFO, and once it answers again only
 /// what it has overwritten is lost. Lives on its bus's thread; only the counters are for others.
 package final class SampledDevice: PolledDevice {
@@ -57,6 +58,10 @@ package final class SampledDevice: PolledDevice {
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
     private var retry = Backoff()
+    /// No sample has come since something failed.
+    private var isInTrouble = false
+    /// Since when looks have found less than a burst; nil since the last burst.
+    private var lacking: MonotonicTime?
     private var temperature = ChipTemperature()
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
@@ -124,7 +129,7 @@ package final class SampledDevice: PolledDevice {
         turns.begin(at: clock?() ?? now)
         pace.begin(at: turns.asked)
         counters.countSetUp()
-        run()
+        (state, lacking) = (.running, nil)
         expect()
     }
 
@@ -137,27 +142,32 @@ package final class SampledDevice: PolledDevice {
         } catch {
             return fail(.bus(error), at: now, then: next)
         }
-        run()
+        state = .running
         drain(at: now, edge: nil)
     }
 
-    /// Fetches whole watermarks while there are any.
+    /// Fetches whole watermarks while there are any. What a stranger or a line that is stuck says is no level and no sample, so the chip is asked
+    /// who it is before each.
     private func drain(at now: MonotonicTime, edge: MonotonicTime?) {
+        if let cause = sensor.strangerFault() { return fail(cause, at: now, then: .doubtful(tornBurst: false)) }
         let waiting: FIFOStatus
         do throws(I2CError) {
             waiting = try sensor.waiting()
         } catch {
             return fail(.bus(error), at: now, then: .doubtful(tornBurst: false))
         }
+        // The thread may have been held up since `now`: what the chip says is of between the two.
+        let seen = clock?() ?? now
         // A sample that was asked for long ago is too old to be given a time.
-        if sensor.conversion != nil, waiting.level > 0, pace.produced(at: now) >= 2 { return begin(at: now) }
-        if waiting.isOverrun || hasSkipped(waiting, at: now) { countOverrun(waiting, at: now) }
-        inspect(waiting, at: now, edge: edge)
-        guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: now) }
+        if sensor.conversion != nil, waiting.level > 0, pace.produced(at: seen) >= 2 { return begin(at: seen) }
+        if waiting.isOverrun || hasSkipped(waiting, at: seen) { countOverrun(waiting, at: seen) }
+        inspect(waiting, from: now, to: seen, edge: edge)
+        guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: seen) }
+        lacking = nil
         readTemperature(at: now)
         var left = waiting.level
         while left >= sensor.watermark {
-            guard fetch(at: now) else { return }
+            guard fetch(at: seen) else { return }
             left -= sensor.watermark
         }
         expect()
@@ -170,15 +180,16 @@ package final class SampledDevice: PolledDevice {
     }
 
     /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
-    private func inspect(_ waiting: FIFOStatus, at now: MonotonicTime, edge: MonotonicTime?) {
+    private func inspect(
+        _ waiting: FIFOStatus, from before: MonotonicTime, to after: MonotonicTime, edge: MonotonicTime?
+    ) {
         guard sensor.conversion == nil else { return }
-        pace.observe(
-            waiting.level, isEnough: waiting.level >= sensor.watermark, from: now, to: clock?() ?? now)
+        pace.observe(waiting.level, isEnough: waiting.level >= sensor.watermark, from: before, to: after)
         // The line rises with the sample that completes a watermark, of which none was left.
         if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }
     }
 
-    /// One burst into the ring; false when it failed.
+    /// One burst, all of whose samples were taken by `now`, into the ring; false when it failed.
     private func fetch(at now: MonotonicTime) -> Bool {
         do throws(I2CError) {
             try sensor.burst(sensor.watermark, into: &bytes)
@@ -203,6 +214,7 @@ package final class SampledDevice: PolledDevice {
         let last = sensor.watermark - 1
         for index in 0...last {
             guard isSettled() else { continue }
+            endTrouble()
             guard !sensor.isBeyondRange(bytes, at: index) else {
                 lose(1, .outOfRange)
                 continue
@@ -245,15 +257,14 @@ package final class SampledDevice: PolledDevice {
         }
     }
 
-    /// The watermark is not reached: slower than thought, or something is wrong with the chip.
+    /// The watermark is not reached: slower than thought, or something is wrong with the chip. One that says again and again that it overran
+    /// gives nothing either.
     private func wait(for waiting: FIFOStatus, at now: MonotonicTime) {
+        let since = lacking ?? now
+        lacking = since
         let patience = pace.time(2 * Double(sensor.watermark + 2))
-        guard now - pace.accountedUntil > patience else {
-            if sensor.conversion == nil {
-                due = pace.lookAgain(watermark: sensor.watermark, depth: sensor.depth, after: now)
-            } else {
-                due = now + pace.time(SamplePace.pollInterval)
-            }
+        guard now - pace.accountedUntil > patience || now - since > patience else {
+            due = lookAgain(after: now, within: patience)
             ready = due
             return
         }
@@ -262,6 +273,13 @@ package final class SampledDevice: PolledDevice {
         } catch {
             fail(.bus(error), at: now, then: .doubtful(tornBurst: false))
         }
+    }
+
+    /// A chip that has given nothing since it was set up again, and should have by now, is not looked at sample by sample.
+    private func lookAgain(after now: MonotonicTime, within patience: Duration) -> MonotonicTime {
+        if isInTrouble, pace.certain(sensor.watermark) <= now { return now + patience / 4 }
+        guard sensor.conversion == nil else { return now + pace.time(SamplePace.pollInterval) }
+        return pace.lookAgain(watermark: sensor.watermark, depth: sensor.depth, after: now)
     }
 
     /// Not every chip without a FIFO tells that a sample was overwritten; time does.
@@ -282,13 +300,16 @@ package final class SampledDevice: PolledDevice {
         gap.add(count, reason)
     }
 
-    private func run() {
-        state = .running
+    /// A sample has come.
+    private func endTrouble() {
+        guard isInTrouble else { return }
+        isInTrouble = false
         retry.reset()
         counters.endTrouble()
     }
 
     private func fail(_ cause: SensorFault.Cause, at now: MonotonicTime, then next: State) {
+        isInTrouble = true
         counters.countError(SensorFault(place: sensor.place, cause: cause), since: pace.accountedUntil)
         state = next
         due = now + retry.next()

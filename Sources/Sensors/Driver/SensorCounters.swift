@@ -54,7 +54,7 @@ package final class SensorCounters: Sendable {
     }
     func countError(_ fault: SensorFault, since: MonotonicTime) {
         failures.wrappingAdd(1, ordering: .relaxed)
-        present.withLock { $0 = SensorTrouble(fault: fault, since: since) }
+        present.withLock { $0 = SensorTrouble(fault: fault, since: $0?.since ?? since) }
     }
     func countSetUp() { starts.wrappingAdd(1, ordering: .relaxed) }
     func endTrouble() { present.withLock { $0 = nil } }

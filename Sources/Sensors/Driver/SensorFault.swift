@@ -10,6 +10,8 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         case bus(I2CError)
         /// Somebody else answers at the address.
         case wrongIdentity(read: UInt8)
+        /// Every register reads 0xFF, of a chip whose identity register does so, too.
+        case onlyOnes
         /// The chip answers but has forgotten its set-up: its supply was interrupted.
         case lostSetUp
         /// The chip answers and does not keep what is written to it.
@@ -51,6 +53,8 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
                 "set the fitted chip in the board file, or correct the "
                     + "address\(pins). 0xFF or 0x00 means a bad contact"
             )
+        case .onlyOnes:
+            ("not a \(chip): every register reads 0xFF", "check its contacts, and that the chip is fitted")
         case .lostSetUp:
             (
                 "\(chip) responds but has lost its settings, so its power was interrupted",

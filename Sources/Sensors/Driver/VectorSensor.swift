@@ -31,6 +31,8 @@ package protocol VectorSensor {
     /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip reachable is written to anybody
     /// before this has passed.
     func identityFault() -> SensorFault.Cause?
+    /// The same of a chip that measures, without making anything reachable.
+    func strangerFault() -> SensorFault.Cause?
     /// Ends the sleep in which a chip begins. Called after the identity has been found right; nothing else is written before
     /// `wakeUpTime` has passed.
     func wakeUp() throws(I2CError)
@@ -91,10 +93,13 @@ extension VectorSensor {
     /// Reads the identity register and compares.
     package func identityFault() -> SensorFault.Cause? { registerFault() }
 
+    /// As `identityFault`.
+    package func strangerFault() -> SensorFault.Cause? { identityFault() }
+
     /// Reads the identity register and compares; nil when it is right.
     func registerFault() -> SensorFault.Cause? {
         do throws(I2CError) {
-            let value = try read(place.chip.register, count: 1)[0]
+            let value = try byte(place.chip.register)
             return value == place.chip.value ? nil : .wrongIdentity(read: value)
         } catch {
             return .bus(error)

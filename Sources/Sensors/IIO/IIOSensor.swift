@@ -87,6 +87,8 @@ package struct IIOSensor: Sendable {
 
     /// Samples per read.
     package var watermark: Int { buffer.watermark }
+    /// Samples that its buffer holds.
+    package var capacity: Int { hasBuffer ? buffer.length : 1 }
 
     /// Those that are asked for and there.
     private static func kinds(of device: IIODevice, _ measures: Set<MeasureKind>?) throws -> [Kind] {

@@ -98,6 +98,12 @@ extension RegisterChip {
         core.now = max(core.now, time)
     }
 
+    /// The timer goes on, and what it asks for is not done.
+    package mutating func pass(to time: MonotonicTime) {
+        while core.timer.next(by: time) != nil {}
+        core.now = max(core.now, time)
+    }
+
     /// A sub-address, then data from there on.
     package mutating func write(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }

@@ -11,6 +11,8 @@ package protocol SimulatedChip: Sendable {
     var isConnected: Bool { get }
     /// Time passes: samples are taken.
     mutating func advance(to now: MonotonicTime)
+    /// Time passes, and no sample is taken.
+    mutating func pass(to now: MonotonicTime)
     /// The bus is busy with addressing for so long before an operation.
     mutating func rest(_ time: Duration)
     /// The bytes of one write operation: a sub-address, then data.
@@ -26,6 +28,8 @@ package protocol SimulatedChip: Sendable {
 extension SimulatedChip {
     /// Of no consequence.
     package mutating func rest(_ time: Duration) {}
+    /// Of no consequence: right for what takes no samples.
+    package mutating func pass(to now: MonotonicTime) { advance(to: now) }
     /// Not modelled.
     package var pinHighSince: MonotonicTime? { nil }
 }

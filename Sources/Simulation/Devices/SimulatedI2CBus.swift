@@ -16,6 +16,18 @@ package enum BusFault: Sendable, Hashable {
     case bitErrors(probability: Double, during: Range<MonotonicTime>)
     /// The chip's supply is interrupted for a moment: it answers on, but has forgotten everything.
     case powerLoss(address: UInt8, at: MonotonicTime)
+    /// The chip answers as ever, and takes no sample.
+    case measuresNothing(address: UInt8, during: Range<MonotonicTime>)
+    /// The chip at the address acknowledges, and whatever is read from it is this.
+    case answers(Babble, address: UInt8, during: Range<MonotonicTime>)
+}
+
+/// What a chip says that has gone wrong.
+package enum Babble: Sendable, Hashable {
+    /// As a data line that is stuck.
+    case always(UInt8)
+    /// Any bytes.
+    case random
 }
 
 /// An I2C bus with simulated chips on it. Any thread may use it.
@@ -115,7 +127,7 @@ package final class SimulatedI2CBus: I2CBus {
             case .read(let count): bytes += state.chips[index].read(count)
             }
         }
-        return .success(disturbed(bytes, at: now, on: &state))
+        return .success(disturbed(babbled(bytes, from: address, at: now, on: &state), at: now, on: &state))
     }
 
     /// Time passes for every chip; those that lost their supply since the last transaction begin anew.
@@ -125,7 +137,13 @@ package final class SimulatedI2CBus: I2CBus {
                 state.chips[index].powerCycle(at: moment)
             }
         }
-        for index in state.chips.indices { state.chips[index].advance(to: now) }
+        for index in state.chips.indices {
+            if measuresNothing(state.chips[index].address, at: now, state.faults) {
+                state.chips[index].pass(to: now)
+            } else {
+                state.chips[index].advance(to: now)
+            }
+        }
         state.lastTime = max(state.lastTime, now)
     }
 
@@ -139,6 +157,27 @@ package final class SimulatedI2CBus: I2CBus {
             }
         }
         return nil
+    }
+
+    private func measuresNothing(_ address: UInt8, at now: MonotonicTime, _ faults: [BusFault]) -> Bool {
+        faults.contains {
+            if case .measuresNothing(address, let time) = $0 { time.contains(now) } else { false }
+        }
+    }
+
+    private func babbled(
+        _ bytes: [UInt8], from address: UInt8, at now: MonotonicTime, on state: inout State
+    ) -> [UInt8] {
+        for case .answers(let babble, address, let time) in state.faults where time.contains(now) {
+            return bytes.map { _ in
+                guard case .always(let byte) = babble else {
+                    state.readBits += 1
+                    return UInt8(noise.uniform(state.readBits) * 255.99)
+                }
+                return byte
+            }
+        }
+        return bytes
     }
 
     private func disturbed(_ bytes: [UInt8], at now: MonotonicTime, on state: inout State) -> [UInt8] {

@@ -102,6 +102,13 @@ extension StudyDatabase {
             """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
+    /// How many occurrences of that enrolment ended how; nil = they are open.
+    package func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
+        try connection.rows("SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? GROUP BY 1", enrolment) {
+            (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1)))
+        }
+    }
+
     /// Outcomes by occurrence id, of occurrences that ended.
     package func outcomes(of enrolment: String) throws -> [String: Outcome] {
         let ended = try connection.rows(

@@ -5,7 +5,8 @@ import StudyModel
 package struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     package struct OccurrenceCounts: Sendable, Hashable {
-        /// Occurrences whose time has come, those of the past that the first plan brought included.
+        /// Occurrences whose time has come, those of the past that the first plan brought included. A device counts those that it prompted for or
+        /// that have ended, which its log knows whether it runs or not.
         package var due = 0
         /// Submitted.
         package var completed = 0
@@ -29,16 +30,16 @@ package struct Ledger: Sendable, Hashable {
             due == completed + expired + missed.values.reduce(0, +) + declined + interrupted + open
         }
 
-        /// Counts one that fell due; nil = it has not ended.
-        package mutating func add(_ outcome: Outcome?) {
-            due += 1
+        /// Counts some that fell due; nil = they have not ended.
+        package mutating func add(_ outcome: Outcome?, count: Int = 1) {
+            due += count
             switch outcome {
-            case nil: open += 1
-            case .completed: completed += 1
-            case .expired: expired += 1
-            case .missed(let reason): missed[reason, default: 0] += 1
-            case .declined: declined += 1
-            case .interrupted: interrupted += 1
+            case nil: open += count
+            case .completed: completed += count
+            case .expired: expired += count
+            case .missed(let reason): missed[reason, default: 0] += count
+            case .declined: declined += count
+            case .interrupted: interrupted += count
             }
         }
     }

@@ -95,7 +95,7 @@ struct Demo {
         return key
     }
 
-    /// Plays until `limit` is over or the participant ends it; true when the ledger balances.
+    /// Plays until `limit` is over or the participant ends it; true when the ledger balances, the log is whole and everything was sent.
     mutating func play(for limit: Duration) async throws -> Bool {
         introduce()
         view.board?.open()
@@ -257,6 +257,7 @@ struct Demo {
         let ledger = try await runtime.status.ledger()
         Output.line("")
         Output.text(ledger.text)
+        if !ledger.isBalanced { Output.remark("studyd: the ledger does not balance (this is a bug; please report it)") }
         if !isSent { Output.remark("studyd: some items could not be sent within 20 s") }
         if let fault = try await runtime.database.verifyLog() {
             Output.remark("studyd: \(fault)")

@@ -52,7 +52,32 @@ import Times
         var trueRate: Double
     }
 
-    private func record(_ name: String, rate: Double? = nil, specimen: Specimen, seed: UInt64) throws -> Bars {
+    /// Stands still in the middle of one transaction in two hundred, as a program does that is stopped there.
+    private final class FreezingBus: I2CBus {
+        private let bus: SimulatedI2CBus
+        private let clock: VirtualClock
+        private let dice: Mutex<Dice>
+
+        init(_ bus: SimulatedI2CBus, _ clock: VirtualClock, seed: UInt64) {
+            (self.bus, self.clock) = (bus, clock)
+            dice = Mutex(Dice(state: seed))
+        }
+
+        func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+            let freeze = dice.withLock { dice in
+                Int.random(in: 0..<200, using: &dice) == 0 ? Double.random(in: 0.1...3, using: &dice) : 0
+            }
+            // Half of them before the chip is asked, half of them after.
+            if freeze > 1.5 { clock.advance(to: clock.monotonic + .seconds(freeze)) }
+            let bytes = try bus.transaction(address, operations)
+            if freeze > 0, freeze <= 1.5 { clock.advance(to: clock.monotonic + .seconds(freeze)) }
+            return bytes
+        }
+    }
+
+    private func record(
+        _ name: String, rate: Double? = nil, specimen: Specimen, seed: UInt64, freezes: Bool = false
+    ) throws -> Bars {
         let entry = try Catalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let fullScale = try entry.make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings(rate: rate)).source
@@ -66,10 +91,14 @@ import Times
         let clock = VirtualClock(now: Self.anchor.instant)
         let chip = twin.make(entry.identity.addresses[0], surroundings, specimen, .zero)
         let bus = SimulatedI2CBus(chips: [chip]) { clock.monotonic }
-        let sensor = try entry.make(bus, "i2c-1", ChipSettings(rate: rate))
+        let sensor = try entry.make(
+            freezes ? FreezingBus(bus, clock, seed: seed) : bus, "i2c-1", ChipSettings(rate: rate))
         let ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
         var dice = Dice(state: seed)
-        let poller = SteppedPoller(clock: clock) { Measured.wakeUp(&dice) }
+        let poller = SteppedPoller(clock: clock) {
+            freezes && Int.random(in: 0..<100, using: &dice) == 0
+                ? .seconds(Double.random(in: 0.1...3, using: &dice)) : Measured.wakeUp(&dice)
+        }
         poller.add(SampledDevice(sensor: sensor, ring: ring, clock: { clock.monotonic }, start: .zero))
         let bench = RecordingBench()
         let recorder = try MeasureConfiguration(identifier: "m", format: .csv).recorder(
@@ -102,6 +131,15 @@ import Times
             let bars = try record(name, specimen: Specimen(rateError: rateError), seed: seed)
             check(bars, name, trueRate: bars.trueRate)
         }
+    }
+
+    /// A program that is stopped for up to three seconds, anywhere, loses samples; those before and behind are where the file says.
+    @Test(arguments: Catalog.chips.map(\.name)) func noSampleIsOutsideTheBarAfterAFreeze(_ name: String) throws {
+        let bars = try record(name, specimen: Specimen(rateError: 0.031), seed: 3, freezes: true)
+        let largest = bars.description.timeError ?? 0
+        let worst = bars.errors.max { abs($0.error) < abs($1.error) }
+        #expect(bars.errors.count > 100 && bars.description.gaps.count > 0)
+        #expect(abs(worst?.error ?? 1) <= largest, "\(name): \(String(describing: worst)), ± \(largest)")
     }
 
     private func check(_ bars: Bars, _ name: String, trueRate: Double) {

@@ -39,6 +39,29 @@ import Times
         #expect(text(first[480..<576]).hasPrefix("+0.000000\u{14}\u{14}\0"))
     }
 
+    /// As any reader finds the records: behind a header of 256 bytes and 256 for each signal lie as many as it says, each as long as the samples
+    /// that it gives every signal (edfplus.info, "EDF specification"). The last is as whole as the others.
+    @Test(arguments: [true, false], [true, false])
+    func everyRecordThatTheHeaderPromisesIsThere(isEven: Bool, hasGap: Bool) throws {
+        let bench = Workbench()
+        let source = try RecordedFile(bench.motion(gap: hasGap).path)
+        var options = EDFExporter.Options()
+        options.isEven = isEven
+        let bytes = try bench.exported("out.edf") {
+            try EDFExporter.export(MotionSource([source]), options, to: $0) { _ in }
+        }
+        func number(_ place: Int) throws -> Int {
+            try #require(Int(text(bytes[place..<place + 8]).split(separator: " ").first ?? ""))
+        }
+        let signals = try #require(Int(text(bytes[252..<256]).split(separator: " ").first ?? ""))
+        let samples = try (0..<signals).map { try number(256 + signals * 216 + 8 * $0) }
+        let records = try number(236)
+        #expect(bytes.count == 256 * (signals + 1) + records * samples.reduce(0, +) * 2)
+        // A minute of 100 Hz, and with the gap 3.6 s more of the grid; a block that was begun may be missing.
+        let stored = try #require(source.description?.samplesStored)
+        #expect(records * samples[0] >= stored && records * samples[0] < stored + 400 + samples[0])
+    }
+
     @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(10)))
     func pyedflibReadsAFileWithoutGaps() throws {
         let bench = Workbench()

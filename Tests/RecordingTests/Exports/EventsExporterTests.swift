@@ -68,6 +68,17 @@ import Testing
         #expect(line == "2026-11-21 10:00:02;0.000 select (middle);38.250 undo (middle);48.000 previous (left)")
     }
 
+    @Test func aReleaseBeforeItsPressGivesNoDurationAndARowOfHumNoPress() throws {
+        let bench = Workbench()
+        let rows = [
+            "time,uptime,button,edge,meaning,repeats", ",10.000000,left,down,,0", ",9.500000,left,up,next,0",
+            ",12.000000,left,down,,0", ",60.000000,left,hum,,3000", ",12.250000,left,up,next,0",
+        ]
+        try bench.write("b.csv", Array(rows.joined(separator: "\n").utf8))
+        let presses = try ButtonLog.presses(RecordedFile("\(bench.path)/b.csv"))
+        #expect(presses.map(\.duration) == [nil, 0.25] && presses.map(\.uptime) == [10, 12])
+    }
+
     @Test func otherTablesAreNoPresses() throws {
         let bench = Workbench()
         let file = try RecordedFile(bench.magneticField().path)

@@ -85,6 +85,18 @@ import Times
         #expect(sage.filter { $0.contains("\"sensorType\"") }.count == 200)
     }
 
+    @Test func progressOverSeveralTablesNeverFallsBack() throws {
+        let bench = Workbench()
+        let row = "2026-11-21T09:00:00.000000Z,1.000000,2"
+        let table = "time,uptime,x\n" + Array(repeating: row, count: 10_000).joined(separator: "\n")
+        for name in ["a.csv", "b.csv", "c.csv"] { try bench.write(name, Array(table.utf8)) }
+        let files = try ["a.csv", "b.csv", "c.csv"].map { try RecordedFile("\(bench.path)/\($0)") }
+        var shares: [Double] = []
+        _ = try bench.lines("all.csv") { try TextExporter.export(files, window: .all, to: $0) { shares.append($0) } }
+        #expect(shares.count == 6 && shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) })
+        #expect(shares[1] <= 1.0 / 3 && shares[4] > 2.0 / 3)
+    }
+
     @Test func whatDoesNotBelongTogetherIsRefused() throws {
         let (bench, other) = (Workbench(), Workbench())
         let motion = try record(bench, rotation: .seconds(600))

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""stopped_ledger.py STUDYD [RUNS [SEED [BOARDS]]]: runs the agent again and again for a random time, asks for its ledger at random moments, ends it with
+SIGTERM, and asks again. At every moment what was due and what became of it are one number: `unaccounted` is 0. What the end changes is where samples
+are, not how many: no sum is smaller after it than before, and occurrences are those that they were. The runs are shared out to simulated boards that
+run at the same time, each enrolled in a study, each measuring motion, a field and sound levels. Ends with 1 where anything differs."""
+import json, os, random, shutil, signal, subprocess, sys, tempfile, threading, time
+
+STUDYD = os.path.abspath(sys.argv[1])
+RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+BOARDS = int(sys.argv[4]) if len(sys.argv) > 4 else min(4, max(1, RUNS // 4))
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+SHORTEST, LONGEST = 0.5, 25.0
+
+
+class Board(threading.Thread):
+    def __init__(self, number, runs):
+        super().__init__(daemon=True)
+        self.runs, self.random = runs, random.Random(f"{SEED} {number}")
+        self.folder = tempfile.mkdtemp(prefix="studyd-stopped-")
+        self.faults, self.agent = [], None
+        self.asked = self.stops = self.due = self.occurrences = 0
+
+    def run(self):
+        try:
+            self.live()
+        except Exception as error:
+            self.faults.append(f"{type(error).__name__}: {error}")
+        finally:
+            if self.agent and self.agent.poll() is None:
+                self.agent.kill()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def studyd(self, *arguments):
+        return subprocess.run([STUDYD, *arguments, "--config", self.folder + "/studyd.toml"], capture_output=True, text=True)
+
+    def live(self):
+        shutil.copy(ROOT + "/boards/simulated.toml", self.folder + "/board.toml")
+        with open(self.folder + "/studyd.toml", "w") as file:
+            file.write(f'board = "board.toml"\nstate = "{self.folder}/state"\nzone = "UTC"\n[clock]\ntrust_system = true\n')
+            for channel, table in (("accelerometer", "rate = 100"), ("magnetometer", "rate = 20"), ("sound", 'format = "levels"')):
+                file.write(f'[[measure]]\nchannel = "{channel}"\n{table}\nwhen = "always"\nrotate = "10s"\n')
+        done = self.studyd("enroll", ROOT + "/studies/sleep-and-movement.json", "--participant", "P1")
+        if done.returncode:
+            raise RuntimeError("enroll: " + done.stdout + done.stderr)
+        for number in range(self.runs):
+            self.one(number)
+
+    def one(self, number):
+        self.agent = subprocess.Popen([STUDYD, "run", "--config", self.folder + "/studyd.toml"], stdout=subprocess.DEVNULL,
+                                      stderr=open(self.folder + "/errors", "ab"))
+        length = SHORTEST * (LONGEST / SHORTEST) ** self.random.random()
+        end, before = time.monotonic() + length, None
+        for _ in range(self.random.randint(1, 3)):
+            time.sleep(max(0, self.random.uniform(0, end - time.monotonic())))
+            before = self.ask(f"run {number}, running") or before
+        time.sleep(max(0, end - time.monotonic()))
+        self.agent.send_signal(signal.SIGTERM)
+        code = self.agent.wait(timeout=60)
+        # One that was ended before it listens for signals has measured nothing, or is a life that was killed.
+        if code not in (0, -signal.SIGTERM):
+            self.faults.append(f"run {number} ended with {code}: " + open(self.folder + "/errors", errors="replace").read()[-500:])
+        after = self.ask(f"run {number}, stopped")
+        self.stops += 1
+        if not after:
+            self.faults.append(f"run {number}: no ledger after the stop")
+        # Before an agent has read its study for the first time nothing was due yet.
+        elif before and before["occurrences"]["due"] and before["occurrences"] != after["occurrences"]:
+            self.faults.append(f"run {number}: occurrences {before['occurrences']}, after the stop {after['occurrences']}")
+        if after:
+            if after["samples"]["due"] < max(self.due, before["samples"]["due"] if before else 0):
+                self.faults.append(f"run {number}: due fell to {after['samples']['due']}")
+            self.due = after["samples"]["due"]
+
+    def ask(self, when):
+        """None while the agent is starting and reads its log."""
+        done = self.studyd("status", "--json")
+        try:
+            ledger = json.loads(done.stdout).get("ledger")
+        except ValueError:
+            return None
+        if ledger is None:
+            return None
+        self.asked += 1
+        samples = ledger["samples"]
+        if samples["unaccounted"] != 0:
+            self.faults.append(f"{when}: unaccounted {samples['unaccounted']} of {samples}")
+        if not ledger["balanced"]:
+            self.faults.append(f"{when}: not balanced: {ledger}")
+        self.occurrences = ledger["occurrences"]["due"]
+        return ledger
+
+
+def main():
+    boards = [Board(number, RUNS // BOARDS + (number < RUNS % BOARDS)) for number in range(BOARDS)]
+    for board in boards:
+        board.start()
+    for board in boards:
+        board.join()
+    stops = sum(board.stops for board in boards)
+    print(f"{stops} runs ended with SIGTERM, {sum(board.asked for board in boards)} ledgers read, {sum(board.due for board in boards)} samples due, "
+          f"{sum(len(board.faults) for board in boards)} differences")
+    for board in boards:
+        for fault in board.faults:
+            print("WRONG", fault)
+    return 1 if stops < RUNS or any(board.faults or not board.occurrences for board in boards) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
