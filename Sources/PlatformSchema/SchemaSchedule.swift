@@ -58,7 +58,7 @@ package struct SchemaSchedule: Schedule {
     /// The number and id of an occurrence follow the order of the file; the result is sorted by time.
     /// Draws depend on the enrolment's seed, the task's key and the position alone.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        let first = earlier.firstNumber(for: context.enrolment.condition)
+        let first = firstNumber(in: context)
         let day = context.enrolment.local.date.adding(days: startOffset)
         var result: [Occurrence] = []
         result.reserveCapacity(count)
@@ -73,10 +73,17 @@ package struct SchemaSchedule: Schedule {
         return result.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
     }
 
+    /// The app's numbers begin at 101.
+    private func firstNumber(in context: ScheduleContext) -> Int {
+        earlier.reduce(101) { sum, share in
+            share.condition == nil || share.condition == context.enrolment.condition ? sum + share.count : sum
+        }
+    }
+
     private func occurrence(
         of task: StudyTask, position: Int, number: Int, _ named: LocalDateTime, _ context: ScheduleContext
     ) -> Occurrence {
-        let local = named.adding(minutes: Self.shift(by: randomInterval, of: task, position, context))
+        let local = named.adding(minutes: shift(of: task, position, context))
         let (due, resolution) = context.zone.resolve(local)
         return Occurrence(
             id: "\(task.key)/\(number)", task: task.key, taskIndex: task.index, number: number, local: local, due: due,
@@ -84,19 +91,9 @@ package struct SchemaSchedule: Schedule {
             isHidden: isSticky && position > 0, isSignalled: due > context.enrolment.instant)
     }
 
-    /// Minutes from -`interval` to `interval` - 1, drawn evenly; they follow from the enrolment, the task and the position alone.
-    static func shift(by interval: Int, of task: StudyTask, _ position: Int, _ context: ScheduleContext) -> Int {
-        guard interval > 0 else { return 0 }
+    private func shift(of task: StudyTask, _ position: Int, _ context: ScheduleContext) -> Int {
+        guard randomInterval > 0 else { return 0 }
         var generator = context.chance.generator(for: "module \(task.key)/occurrence \(position + 1)")
-        return generator.below(2 * interval) - interval
-    }
-}
-
-extension [SchemaSchedule.Share] {
-    /// The number of a module's first task behind these. The app's numbers begin at 101.
-    func firstNumber(for condition: String?) -> Int {
-        reduce(101) { sum, share in
-            share.condition == nil || share.condition == condition ? sum + share.count : sum
-        }
+        return generator.below(2 * randomInterval) - randomInterval
     }
 }
