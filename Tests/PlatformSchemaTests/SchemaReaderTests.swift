@@ -194,6 +194,16 @@ import Times
         #expect(!study.remarks.contains { $0.kind == .unsupported })
     }
 
+    /// Of a video the sound can be played; a picture has none.
+    @Test(arguments: [("video", ["a.mp4"]), ("image", [])])
+    func theSoundOfAVideoIsFetchedToo(_ subtype: String, _ fetched: [String]) throws {
+        let study = try ProtocolText(
+            questions: #"{"id":"q","type":"media","subtype":"\#(subtype)","src":"a.mp4","text":"t"}"#
+        ).decode()
+        #expect(study.media.map(\.source) == fetched)
+        #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("cannot show the \(subtype)") })
+    }
+
     @Test func momentumIsReadThroughItsParams() throws {
         let text = """
             {"_type":"study","properties":{"study_id":"S","conditions":[],"post_url":"https://e.org"},"modules":[
