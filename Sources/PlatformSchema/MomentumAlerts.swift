@@ -8,7 +8,7 @@ import Times
 extension SchemaDecoder {
     /// The designer repeats no more often from a date (`for (let i = 0; i < 30; i++)`).
     private static let mostRepeats = 30
-    /// Numbers beyond are no study's.
+    /// Larger numbers are refused.
     private static let most = 36_500
 
     /// Alerts of the designer of 2025; older ones have `start_offset` and `duration`.
@@ -21,7 +21,7 @@ extension SchemaDecoder {
         alerts.member("stickyLabel") == nil ? "sticky_label" : "stickyLabel"
     }
 
-    /// When the module is due. Nobody's module takes its numbers and is never due.
+    /// When the module is due. A module that belongs to no arm is never due and takes no numbers.
     mutating func momentumSchedule(_ alerts: JSONPlace, arm: Arm, isSticky: Bool) -> any Schedule {
         let isRelative = isRelative(alerts)
         let start = isRelative ? relativeStart(alerts) : absoluteStart(alerts)

@@ -91,7 +91,7 @@ package struct MomentumSchedule: Schedule {
 
     /// Sorted by time. Numbers follow day and place in the file, and leave out what falls together with another.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        let first = earlier.firstNumber(for: context.enrolment.condition)
+        let first = firstNumber(in: context)
         var taken: Set<Instant> = []
         var moments: [(number: Int, moment: Moment)] = []
         for (turn, day) in days(context).enumerated() {
@@ -105,6 +105,12 @@ package struct MomentumSchedule: Schedule {
         return moments.enumerated().map { index, entry in
             occurrence(of: task, entry.number, entry.moment, isFirst: index == 0, context)
         }
+    }
+
+    /// The app's numbers begin at 101.
+    private func firstNumber(in context: ScheduleContext) -> Int {
+        earlier.filter { $0.condition == nil || $0.condition == context.enrolment.condition }
+            .reduce(101) { $0 + $1.count }
     }
 
     private struct Moment {
@@ -147,8 +153,10 @@ package struct MomentumSchedule: Schedule {
     }
 
     private func shifted(_ moment: Moment, of task: StudyTask, _ position: Int, _ context: ScheduleContext) -> Moment {
-        let minutes = SchemaSchedule.shift(by: randomInterval, of: task, position, context)
-        return minutes == 0 ? moment : self.moment(moment.local.adding(minutes: minutes), context)
+        guard randomInterval > 0 else { return moment }
+        var generator = context.chance.generator(for: "module \(task.key)/occurrence \(position + 1)")
+        return self.moment(
+            moment.local.adding(minutes: generator.below(2 * randomInterval) - randomInterval), context)
     }
 
     private func occurrence(

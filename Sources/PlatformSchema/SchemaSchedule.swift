@@ -58,7 +58,7 @@ package struct SchemaSchedule: Schedule {
     /// The number and id of an occurrence follow the order of the file; the result is sorted by time.
     /// Draws depend on the enrolment's seed, the task's key and the position alone.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        let first = earlier.firstNumber(for: context.enrolment.condition)
+        let first = firstNumber(in: context)
         let zone = context.zone
         var day = Self.shown(LocalDateTime(context.enrolment.local.date, .midnight), in: zone)
         day = Self.shown(LocalDateTime(day.date.adding(days: startOffset), day.time), in: zone)
@@ -74,6 +74,13 @@ package struct SchemaSchedule: Schedule {
             day = Self.shown(LocalDateTime(day.date.adding(days: 1), day.time), in: zone)
         }
         return result.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
+    }
+
+    /// The app's numbers begin at 101.
+    private func firstNumber(in context: ScheduleContext) -> Int {
+        earlier.reduce(101) { sum, share in
+            share.condition == nil || share.condition == context.enrolment.condition ? sum + share.count : sum
+        }
     }
 
     private func occurrence(
@@ -102,21 +109,5 @@ package struct SchemaSchedule: Schedule {
     private static func shown(_ local: LocalDateTime, in zone: Zone) -> LocalDateTime {
         let (instant, resolution) = zone.resolve(local)
         return resolution == .skipped ? zone.local(instant) : local
-    }
-
-    /// Minutes from -`interval` to `interval` - 1, drawn evenly; they follow from the enrolment, the task and the position alone.
-    static func shift(by interval: Int, of task: StudyTask, _ position: Int, _ context: ScheduleContext) -> Int {
-        guard interval > 0 else { return 0 }
-        var generator = context.chance.generator(for: "module \(task.key)/occurrence \(position + 1)")
-        return generator.below(2 * interval) - interval
-    }
-}
-
-extension [SchemaSchedule.Share] {
-    /// The number of a module's first task behind these. The app's numbers begin at 101.
-    func firstNumber(for condition: String?) -> Int {
-        reduce(101) { sum, share in
-            share.condition == nil || share.condition == condition ? sum + share.count : sum
-        }
     }
 }

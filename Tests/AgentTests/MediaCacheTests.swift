@@ -103,6 +103,15 @@ extension SoundSuites {
             #expect(SoundFixture.names(in: fixture.path + "/media") == [])
         }
 
+        /// faad 2.10.1, of a video without sound and of half a file: a word, no output, and the status of success.
+        @Test func aDecoderThatEndsWellWithoutASoundIsNotBelieved() throws {
+            let fixture = try SoundFixture()
+            let decoder = try Self.program("echo \"parse error: atom 'trak' not found\"", in: fixture)
+            let cache = MediaCache(folder: fixture.path + "/media", decoder: decoder)
+            let problems = cache.fetch([Self.sound("a")]) { _ in Array("....ftyp".utf8) }
+            #expect(problems.count == 1 && problems[0].contains("cannot be played: parse error"), "\(problems)")
+        }
+
         @Test func anEmptySoundIsNotPlayedInSilence() throws {
             let fixture = try SoundFixture()
             let cache = MediaCache(folder: fixture.path + "/media")

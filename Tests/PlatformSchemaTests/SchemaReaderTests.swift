@@ -194,6 +194,16 @@ import Times
         #expect(!study.remarks.contains { $0.kind == .unsupported })
     }
 
+    /// Of a video the sound can be played; a picture has none.
+    @Test(arguments: [("video", ["a.mp4"]), ("image", [])])
+    func theSoundOfAVideoIsFetchedToo(_ subtype: String, _ fetched: [String]) throws {
+        let study = try ProtocolText(
+            questions: #"{"id":"q","type":"media","subtype":"\#(subtype)","src":"a.mp4","text":"t"}"#
+        ).decode()
+        #expect(study.media.map(\.source) == fetched)
+        #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("cannot show the \(subtype)") })
+    }
+
     @Test func momentumIsReadThroughItsParams() throws {
         let text = """
             {"_type":"study","properties":{"study_id":"S","conditions":[],"post_url":"https://e.org"},"modules":[
@@ -257,8 +267,47 @@ import Times
         #expect(try study("gone").remarks.contains { $0.kind == .warning && $0.path.hasSuffix("hide_id") })
     }
 
+    /// Each number at the end of what is taken, and one beyond: refused at its place, or never due.
+    @Test(arguments: [
+        ("start_offset", "36500", "36501"), ("start_offset", "-36500", "-36501"), ("duration", "36500", "36501"),
+        ("random_interval", "14400", "14401"), ("random_interval", "0", "-1"),
+        ("timeout_after", "315360000000", "315360000001"), ("timeout_after", "0", "-1"),
+    ])
+    func numbersOfAlertsAreTakenUpToTheirLimits(_ key: String, _ last: String, _ beyond: String) throws {
+        func decode(_ value: String) throws -> StudyProtocol {
+            var members = [
+                "start_offset": "0", "duration": "1", "random": "true", "random_interval": "5", "timeout": "true",
+                "timeout_after": "3600000", "times": #"[{"hours":8,"minutes":0}]"#,
+            ]
+            members[key] = value
+            return try ProtocolText(alerts: members.map { "\"\($0)\":\($1)" }.joined(separator: ",")).decode()
+        }
+        let study = try decode(last)
+        #expect(!study.tasks[0].schedule.occurrences(of: study.tasks[0], in: SchemaScheduleTests.context()).isEmpty)
+        let error = try #require(throws: StudyFormatError.self) { try decode(beyond) }
+        #expect(error.problems.map(\.path) == ["$.modules[0].alerts.\(key)"], "\(error)")
+    }
+
+    /// 200,000 tasks are a study, one more is none; so are 1,000 modules.
+    @Test func studiesAreTakenUpToTheirSize() throws {
+        let times = (0..<8).map { "{\"hours\":\($0),\"minutes\":0}" }.joined(separator: ",")
+        let full = "\"start_offset\":0,\"duration\":25000,\"times\":[\(times)]"
+        let one =
+            #",{"uuid":"one","alerts":{"start_offset":0,"duration":1,"times":[{"hours":8,"minutes":0}]},"sections":[]}"#
+        let whole = ProtocolText(conditions: #""conditions":[],"#, alerts: full)
+        #expect(try whole.decode().tasks.count == 1)
+        var more = whole
+        more.more = one
+        let error = try #require(throws: StudyFormatError.self) { try more.decode() }
+        #expect(error.problems.map(\.found) == ["200001"])
+        let modules = (1..<1_000).map {
+            ",{\"uuid\":\"\($0)\",\"alerts\":{\"duration\":0,\"times\":[]},\"sections\":[]}"
+        }
+        #expect(try ProtocolText(more: modules.joined()).decode().tasks.count == 1_000)
+    }
+
     /// `getTaskDisplayList` of the app looks at a sticky task's time only.
-    @Test(arguments: [(true, "a sticky module has no time limit"), (false, "is taken as milliseconds")])
+    @Test(arguments: [(true, "a sticky module has no time limit"), (false, "milliseconds")])
     func aTimeLimitIsToldOnlyWhereItHolds(_ isSticky: Bool, _ words: String) throws {
         let study = try ProtocolText(
             alerts: """

@@ -32,7 +32,10 @@ package struct SoundDecoder: Sendable {
         do {
             let ended = try BoundedProgram(name: program, arguments: [Self.verb, source, target])
                 .run(input: [], limit: patience)
-            guard ended.status == 0 else { throw SoundFlaw(Self.words(ended.output, status: ended.status)) }
+            // faad ends with 0 whatever it met.
+            guard ended.status == 0, access(target, R_OK) == 0 else {
+                throw SoundFlaw(Self.words(ended.output, status: ended.status))
+            }
         } catch {
             unlink(target)
             throw error
