@@ -106,7 +106,9 @@ struct ESMiraSchedule: Schedule, Hashable {
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Due] {
-        let days = prompt.cycle.days(at: prompt.signal.window.start, within: limits, context)
+        // Days are counted in the zone of the enrolment: what a prompt is called does not change with the wall clock's.
+        let home = context.read(in: .enrolment)
+        let days = span.limits(home).map { prompt.cycle.days(at: prompt.signal.window.start, within: $0, home) } ?? []
         let time = times.first { $0.id == prompt.time }
         let moves = time?.moves(task.key, context.facts)[...] ?? []
         var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
@@ -171,7 +173,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             return offer
         }
         guard let window else { return [offer(0, limits.lowerBound, limits.upperBound)] }
-        let first = context.zone.local(limits.lowerBound).date.adding(days: -1)
+        let first = context.enrolment.zone.local(limits.lowerBound).date.adding(days: -1)
         let count = context.zone.local(limits.upperBound).date.daysSinceEpoch - first.daysSinceEpoch
         return (0...count).compactMap { number in
             let day = first.adding(days: number)

@@ -89,7 +89,10 @@ struct SageSchedule: Schedule, Hashable {
         _ made: [(id: String, local: LocalDateTime)], of task: StudyTask, _ context: ScheduleContext
     ) -> [Occurrence] {
         let all = made.map { ($0.id, $0.local, context.zone.resolve($0.local)) }
-            .filter { anchor != .enrolment || $0.2.instant >= context.enrolment.instant }
+            .filter {
+                // Of the enrolment's own zone: no other one takes away what was planned.
+                anchor != .enrolment || context.enrolment.zone.resolve($0.1).instant >= context.enrolment.instant
+            }
         return all.enumerated().map { index, entry in
             let next = index + 1 < all.count ? all[index + 1].2.instant : nil
             return occurrence(entry.0, index + 1, entry.1, next, of: task, context)

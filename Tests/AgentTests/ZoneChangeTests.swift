@@ -120,6 +120,38 @@ import Times
         #expect(end.due == occurrence.due && end.id == occurrence.id)
     }
 
+    /// ESMira's prompts are called by the number of their day. Who joins at eight on a Monday evening in Berlin joins on Tuesday in Tokyo: counted there,
+    /// Tuesday's prompt would take the name of Monday's, which was given, and be lost.
+    @Test func namesOfPromptsDoNotChangeWithTheZone() async throws {
+        let text =
+            #"{"id":7,"version":1,"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","durationPeriodDays":5,"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{"reminder_count":2,"reminder_delay_minu":60}],"schedules":[{"startDayOne":false,"userEditable":false,"signalTimes":[{"startTimeOfDay":75600000}]}]}]}]}"#
+        let (berlin, tokyo) = ("Europe/Berlin", "Asia/Tokyo")
+        var participant = Participant(latency: .seconds(1_000_000))
+        participant.opens = 0
+        var device = try await StudyDevice(
+            LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira")),
+            buttons: AgentFixture.panels[2], participant: participant, at: "2026-03-02T20:00",
+            postURL: "https://s.example/")
+        try await device.run(until: moment("2026-03-02T21:30", berlin))
+        let first = try await prompted(device)
+        try #require(first.count == 1)
+        try await device.cutPower(into: Zone.load(tokyo))
+        #expect(device.study?.conductor.scheduler.occurrence(first[0].id)?.due == first[0].due)
+        #expect(device.study?.conductor.scheduler.occurrence(first[0].id)?.reminders.count == 2)
+        try await device.run(until: moment("2026-03-05T22:00", tokyo))
+        let all = try await prompted(device)
+        #expect(Set(all.map(\.id)).count == all.count)
+        let evenings = try ["2026-03-03T21:00", "2026-03-04T21:00", "2026-03-05T21:00"].map { try moment($0, tokyo) }
+        #expect(all.dropFirst().map(\.due) == evenings, "\(all)")
+    }
+
+    private func prompted(_ device: StudyDevice) async throws -> [(id: String, due: Instant)] {
+        try await device.database.events(kind: "prompted", limit: -1).compactMap { logged in
+            guard case .prompted(let occurrence) = logged.event else { return nil }
+            return (occurrence.id, occurrence.due)
+        }
+    }
+
     private struct TestFailure: Error {}
 
     /// tzdata may be gone when a device starts; the day of enrolment knows its offset.

@@ -150,6 +150,15 @@ import Times
         #expect(kept.due == old.due && kept.reminders == old.reminders && kept.expires == old.expires)
     }
 
+    /// A plan that no longer has what is open does not take it away; of a task that is gone it says how that ended.
+    @Test func whatIsOpenIsKeptToItsEnd() {
+        let (open, other) = (Self.plan([(10, 10), (40, 40)]).occurrences, Sample.task("b"))
+        let plan = Plan(tasks: [Sample.task("a")], occurrences: [open[1]])
+        #expect(plan.retaining(open).occurrences.map(\.id) == ["a/1", "a/2"])
+        #expect(plan.retaining([]).occurrences == plan.occurrences)
+        #expect(Plan(tasks: [other], occurrences: []).retaining(open).occurrences.isEmpty)
+    }
+
     /// What lay ahead of the change and would lie behind it falls due at the change; what has passed is passed.
     @Test(arguments: [(49, 10), (50, 10), (51, 50), (100, 50)]) func nothingIsGivenAPast(before: Int, due: Int) {
         let (plan, passedOver) = Self.plan([(10, 10)], timeout: 20).crossing(

@@ -39,7 +39,8 @@ extension ActiveStudy {
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
         let scheduler = Scheduler(
-            plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys)), outcomes: outcomes,
+            plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
+                .retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,
             presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
             begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,

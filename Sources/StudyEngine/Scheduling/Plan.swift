@@ -59,6 +59,19 @@ extension Plan {
     }
 }
 
+extension Plan {
+    /// The plan with what is open and no longer planned: it is kept to its end. `open` are occurrences that have fallen due and not ended.
+    package func retaining(_ open: some Sequence<Occurrence>) -> Plan {
+        let planned = Set(occurrences.map(\.id))
+        let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
+        guard !gone.isEmpty else { return self }
+        let sorted = (occurrences + gone).enumerated().sorted {
+            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
+        }
+        return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
+    }
+}
+
 extension Occurrence {
     /// At the times of one that was given out; what goes with them moves along.
     fileprivate func at(_ old: Occurrence) -> Occurrence {
