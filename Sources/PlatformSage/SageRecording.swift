@@ -36,7 +36,11 @@ struct SageRecording {
 
     /// What `errorCode` says besides 1 and 2 of a recorder.
     private static let tooLong = ("the sound is too long for the archive", 3)
+    private static let tooMany = ("the archive takes no more files", 3)
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
+
+    /// Bridge takes 100 files in an archive; the others are the results and those of tapping steps.
+    private static let mostFiles = 80
 
     /// All of a run; names are given in order, and what `unreadable` names failed.
     static func all(
@@ -47,13 +51,19 @@ struct SageRecording {
         let all =
             recorded(submission, of: task, zone: zone, &names, &sound)
             + spoken(submission, of: task, zone: zone, &names, &sound)
+        var count = 0
         return all.map { recording in
-            guard let name = recording.file?.name, unreadable.contains(name) else { return recording }
-            var failed = recording
-            failed.file = nil
-            failed.failure = Self.unreadable
-            return failed
+            guard let name = recording.file?.name else { return recording }
+            count += 1
+            if unreadable.contains(name) { return recording.failed(Self.unreadable) }
+            return count <= mostFiles ? recording : recording.failed(Self.tooMany)
         }
+    }
+
+    private func failed(_ failure: (String, Int)) -> SageRecording {
+        var failed = self
+        (failed.file, failed.failure) = (nil, failure)
+        return failed
     }
 
     /// The sound of spoken answers.

@@ -250,6 +250,8 @@ extension SoundSuites {
                 destinations: ["recordings"], participant: "P", study: "S", enrolment: "E"
             )
             .commit([memo])
+            try #require(unlink(memo.descriptionPath) == 0)
+            try AtomicFile.write(text, to: memo.descriptionPath)
             let files = said.drafts.compactMap { if case .file(let file) = $0.content { file } else { nil } }
             #expect(files.map(\.bytes) == [Int64(memo.bytes), Int64(text.count)])
             #expect(try files.last?.sha256 == Digest(of: text).description)

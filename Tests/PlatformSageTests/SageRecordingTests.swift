@@ -224,6 +224,27 @@ import Times
         #expect(seen.output.hasSuffix("good\n"), "\(seen.output)")
     }
 
+    /// An archive holds what its results name: Bridge takes 50 MB and 100 files, and what is beyond is an error there, not a file that is missing.
+    @Test(arguments: [(40_000_000, 1, 0), (40_000_001, 0, 1), (1, 80, 0), (1, 80, 1), (1, 80, 120)])
+    func whatBridgeWouldNotTakeIsAnError(bytes: Int, files: Int, errors: Int) throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let began = Instant(seconds: 1_795_000_000)
+        let sound = RunRecording.File(
+            path: "1.flac", kind: "sound", contentType: "audio/flac", bytes: bytes, startUptime: 1, start: began)
+        // Each makes a file of levels, and one of sound where that fits.
+        let isLong = bytes > 1
+        submission.recorded = (0..<(isLong ? 1 : files + errors)).map { _ in
+            RunRecording(
+                recorder: isLong ? "sound" : "motion", began: began, ended: began, files: [sound], failures: [])
+        }
+        let own = try #require(study.tasks[0].own as? SageTask)
+        let results = SageRecording.all(submission, of: own, zone: .utc, unreadable: [])
+        let there = results.filter { $0.file != nil }.count - (isLong ? 1 : 0)
+        #expect(there == files && results.count { $0.file == nil } == errors)
+        #expect(results.filter { $0.file == nil }.allSatisfy { $0.result.text.contains("\"errorCode\":3") })
+    }
+
     /// The words themselves are not known: the answer says where the sound is, and has no value that could be taken for a text.
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
