@@ -59,4 +59,18 @@ struct KickCounterTests {
         #expect(
             ActiveTask.kickCounter(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
     }
+
+    /// Pressed before the time was over and let go after it: no kick, as in the apps, whose button is gone by then, and no step in the review.
+    @Test func aKickHeldOverTheEndMovesNothing() throws {
+        var player = ActiveTaskPlayTests.Player(
+            .kickCounter(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)
+        player.press(.next)
+        player.advance(to: .zero + .milliseconds(59_950))
+        player.press(.next)
+        player.advance(to: player.now + .seconds(2))
+        player.press(.select)
+        player.press(.select)
+        let record = try #require(player.performance?.record as? KickRecord)
+        #expect(record.count == 0 && record.end == .duration && record.duration == .seconds(60))
+    }
 }

@@ -63,6 +63,15 @@ import Times
         #expect(Cue.answer(isYes: true, "Ja").rhythm != Cue.answer(isYes: false, "Ja").rhythm)
     }
 
+    @Test func fiveAnswersAreAllSaidBack() {
+        var bench = Self.bench((1...5).map { Step(key: "k\($0)", text: "?", format: Self.yes) })
+        for _ in 1...5 { bench.reach(.answer(.answer(.boolean(true)))) }
+        let told = Self.cues(bench).last ?? []
+        #expect(
+            told.filter { if case .card = $0 { true } else { false } } == (1...5).map { .card($0, text: "", parts: []) }
+        )
+    }
+
     @Test func ofManyAnswersTheLastIsSaidBack() {
         var bench = Self.bench((1...6).map { Step(key: "k\($0)", text: "?", format: Self.yes) })
         for number in 1...6 { bench.reach(.answer(.answer(.boolean(number < 6)))) }

@@ -116,4 +116,21 @@ struct PSATTests {
         let rules = PSATRules(interStimulusInterval: .milliseconds(interval), seriesLength: length)
         #expect(rules.problems.contains { $0.contains(words) })
     }
+
+    /// An edge is told after the digit, though it was made before: it belongs to no digit that was heard.
+    @Test func aPressBeforeTheDigitThatIsToldLateIsNoAnswerToIt() throws {
+        let rules = PSATRules(interStimulusInterval: .seconds(2), seriesLength: 3)
+        var step = PSATStep(
+            rules, in: QuestionContext(panel: Self.two, now: PanelFixtures.now, recordingID: "r"))
+        func time(_ milliseconds: Int) -> MonotonicTime { .zero + .milliseconds(milliseconds) }
+        _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(0))))
+        _ = step.handle(.tick(time(2_000)))
+        _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(1_999))))
+        for second in [4_000, 6_000] { _ = step.handle(.tick(time(second))) }
+        let effects = step.handle(.tick(time(8_000)))
+        let records = effects.compactMap { effect -> PSATRecord? in
+            if case .answered(.performance(let performance)) = effect { performance.record as? PSATRecord } else { nil }
+        }
+        #expect(try #require(records.first).samples.map(\.answer) == [-1, -1, -1])
+    }
 }

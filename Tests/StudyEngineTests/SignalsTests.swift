@@ -51,6 +51,7 @@ struct SignalsTests {
         ]
         for (number, rhythm) in cases { #expect(Rhythm.number(number).description == rhythm) }
         #expect(Rhythm.value("-3").description == "'= ...")
+        #expect(Rhythm.value("999") == Rhythm.number(999) && Rhythm.value("1000").description == ". '-' '-' '-'")
         #expect(Rhythm.value("1.2").description == ". '-- ..")
     }
 

@@ -43,4 +43,14 @@ import Testing
         #expect(Self.scale(0, 10, 1, initial: 99).start == 10 && Self.scale(0, 10, 1, initial: -9).start == 0)
         #expect(Self.scale(0, 10, 1).place(of: 10.5) == nil && Self.scale(0, 10, 1).place(of: 1e300) == nil)
     }
+
+    /// A held step goes by tenths from the second repetition on where there are more than 20 places, from the sixth on where there are fewer.
+    @Test(arguments: [(20.0, "13"), (19.0, "12")]) func aLongScaleIsHeldThroughSooner(
+        _ maximum: Double, _ place: String
+    ) {
+        var question = SteppedSliderQuestion(
+            SliderFormat(minimum: 0, maximum: maximum, step: 1, minimumLabel: "", maximumLabel: "", initial: 9))
+        let told = (0...2).flatMap { question.handle(.gesture(.next, repeats: $0)) }
+        #expect(told.last == .say(.position(place)), "\(told)")
+    }
 }

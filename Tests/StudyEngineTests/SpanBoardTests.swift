@@ -70,6 +70,8 @@ struct SpanBoardTests {
         }
         let played: [(panel: Panel, seconds: Double)] = [
             (try Self.panel(3), 1), (try Self.panel(3, buzzer: .fixed), 1), (try Self.panel(4), 1),
+            // Just slow enough for pulses of light: 0.2 s from one to the next.
+            (try Self.panel(3), 0.8),
             (try Self.panel(3, light: false, shakes: true), 1), (try Self.panel(3, buzzer: nil, shakes: true), 1),
             (try Self.panel(3, lit: true, buzzer: nil), 0.5), (try Self.panel(16, lit: true, buzzer: .fixed), 0.5),
         ]

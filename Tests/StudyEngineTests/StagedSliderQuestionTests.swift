@@ -72,4 +72,10 @@ import Times
         #expect(standing(.milliseconds(1_700)) == .option(3, text: "banana", isTicked: nil))
         #expect(standing(.milliseconds(3_200)) == nil)
     }
+
+    /// Up to twelve places are walked in one round; of more the tens come first.
+    @Test func twelvePlacesAreOneRoundAndThirteenAreTwo() {
+        #expect(StagedSliderQuestion.firstPlace(Self.scale(11)) == SliderScale(Self.scale(11)).start)
+        #expect(StagedSliderQuestion.firstPlace(Self.scale(12)) == 0 && SliderScale(Self.scale(12)).start > 0)
+    }
 }

@@ -81,4 +81,14 @@ struct TimedWalkTests {
         let rules = TimedWalkRules(distanceInMeters: distance, timeLimit: .seconds(limit))
         #expect(rules.problems.contains { $0.contains(words) })
     }
+
+    @Test(arguments: [(999, false), (1_000, true)]) func aPressEndsTheWalkFromTheFirstSecondOn(
+        _ after: Int, _ ends: Bool
+    ) {
+        var player = Player(Self.walk, on: .reference)
+        player.press(0)
+        player.advance(to: .zero + .milliseconds(after))
+        player.press(0)
+        #expect(player.run.isInReview == ends)
+    }
 }
