@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Logging
+import Simulation
+import Store
+import StudyEngine
+import Testing
+import Times
+import Upload
+
+@testable import Agent
+@testable import AgentCore
+
+/// A server that takes connections, as the kernel does for whoever listens, and never says a word.
+private final class SilentServer {
+    private let socket: CInt
+    let url: String
+
+    init() throws {
+        let listener = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let port = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16 in
+                guard bind(listener, address, size) == 0, listen(listener, 8) == 0 else { return 0 }
+                getsockname(listener, address, &size)
+                return UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+            }
+        }
+        socket = listener
+        url = "http://127.0.0.1:\(port)/files"
+    }
+
+    deinit { close(socket) }
+
+    /// Whether somebody has connected.
+    var isAsked: Bool {
+        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0) > 0
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct DeadDestinationTests {
+    /// Each of four servers is silent, which takes half a minute to find out: the study's, that of a study that was left, and two of recordings. Every one of them
+    /// is asked in the first seconds.
+    @Test func aServerThatDoesNotAnswerDelaysNothingThatGoesElsewhere() async throws {
+        let (left, present, first, second) = (
+            try SilentServer(), try SilentServer(), try SilentServer(), try SilentServer()
+        )
+        let fixture = try AgentFixture.panel(AgentFixture.panels[2])
+        let database = try StudyDatabase(.memory)
+        let stamps = EventClock(clock: SystemClock(), bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let destinations = [
+            ConfiguredDestination.recordings(to: first.url),
+            ConfiguredDestination(TusDestination(name: "second", endpoint: second.url), takes: .recordings),
+        ]
+        let enroller = Enroller(
+            database: database, panel: fixture, zone: stamps.zone, stamps: stamps,
+            media: MediaCache(folder: "/tmp/studyd-no-media"), destinations: destinations)
+        func enrol(_ participant: String, to server: SilentServer) async throws -> EnrolmentRecord {
+            let study = try LoadedStudy(
+                AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.yesNo), origin: "x.json")
+            return try await enroller.enrol(
+                Enroller.Wish(loaded: study, participant: participant, seed: 3, postURL: server.url))
+        }
+        _ = try await enrol("P-1", to: left)
+        _ = try await enroller.withdraw(deletesUnsent: false)
+        let record = try await enrol("P-2", to: present)
+        let copy = Hello.draft(to: "second", [("participant", "P-2")])
+        try await database.append([], sending: [copy], at: stamps.stamp(record.id))
+        let maker = UploaderMaker(
+            AgentConfiguration(board: "", state: "/nowhere", zone: "UTC", destinations: destinations),
+            database: database,
+            folder: try StateFolder("/tmp/studyd-dead-\(getpid())"), stamps: stamps, log: Logger(label: "test"))
+        let uploaders = try maker.make()
+        let running = Task { await uploaders.run() }
+        let servers = [left, present, first, second]
+        for _ in 0..<200 where !servers.allSatisfy(\.isAsked) { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(servers.map(\.isAsked) == [true, true, true, true])
+        uploaders.stop()
+        await running.value
+    }
+}
