@@ -89,8 +89,8 @@ struct SpanBoard: Sendable {
     /// Why this test cannot be played here, with the remedy; nil where it can.
     var refusal: String? {
         guard buttons.count > 2 else {
-            return "a span test needs at least three buttons, because a sequence must be shorter than there are buttons, "
-                + "and the board has \(buttons.count); add buttons"
+            return "a span test needs at least three buttons, because a sequence must be shorter than there are "
+                + "buttons, and the board has \(buttons.count); add buttons"
         }
         guard let longest else { return blindness }
         guard longest < asked.initialSpan, !panel.capsSpans else { return nil }
