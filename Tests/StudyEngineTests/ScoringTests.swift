@@ -582,6 +582,43 @@ struct ScoringTests {
         return trial
     }
 
+    // MARK: - Tapping
+
+    /// Two fingers in random turns and lengths; some taps overlap, some come after the time, and a killed program starts anew.
+    @Test func tappingCountsAsMotorControl() throws {
+        try Self.expectNoDifference { draw, seed in
+            var rules = TimedStepRules(name: "tapping", duration: .seconds(3 + draw.below(20)))
+            (rules.takesTaps, rules.goesOnByItself) = (true, true)
+            let task = ActiveTask(rules)
+            var play = Play("tapping", ["duration": Int(rules.duration.components.seconds)])
+            var bench = Bench(task, on: Self.three, seed: seed, at: .zero)
+            let killed = draw.below(4) == 0 ? 1 + draw.below(8) : -1
+            let evenness = draw.below(4)
+            var left = true
+            for tap in 0..<400 where bench.performance == nil {
+                if tap == killed {
+                    play.script.append(["kill": true])
+                    bench = Bench(task, on: Self.three, seed: seed, at: bench.now + .seconds(9))
+                }
+                bench.wait(.milliseconds(20 + draw.below(600)))
+                guard bench.performance == nil else { break }
+                left = draw.below(4) <= evenness ? !left : left
+                let (button, name) = left ? (0, "left") : (2, "right")
+                play.script.append(["at": Self.seconds(bench.now), "button": name, "down": true])
+                bench.edge(button, true)
+                bench.wait(.milliseconds(20 + draw.below(200)))
+                guard bench.performance == nil else { break }
+                play.script.append(["at": Self.seconds(bench.now), "button": name, "down": false])
+                bench.edge(button, false)
+            }
+            bench.wait(.seconds(60))
+            play.end(bench.performance)
+            let samples = play.sent["samples"] as? [[String: Any]] ?? []
+            play.sent["samples"] = samples.map { $0.filter { $0.key != "uptime" } }
+            return play
+        }
+    }
+
     // MARK: - Walks, tremor
 
     @Test func theTimedWalkIsTimedAsInResearchKit() throws {

@@ -235,13 +235,12 @@ extension TimedStep {
 
 extension TimedStep {
     func meaning(of gesture: Gesture) -> PanelMeaning? {
+        if takesPresses, gesture == .next || gesture == .previous { return .phrase(TimedStepPhrases.tap) }
         switch (state, gesture) {
-        case (.waiting, .select): .phrase(MeaningPhrases.start)
-        case (.waiting, .next), (.waiting, .previous): .phrase(MeaningPhrases.again)
-        case (.over, .select), (.paused, .select): .phrase(MeaningPhrases.goOn)
-        case (.running, .next) where rules.takesTaps, (.running, .previous) where rules.takesTaps:
-            .phrase(TimedStepPhrases.tap)
-        default: nil
+        case (.waiting, .select): return .phrase(MeaningPhrases.start)
+        case (.waiting, .next), (.waiting, .previous): return .phrase(MeaningPhrases.again)
+        case (.over, .select), (.paused, .select): return .phrase(MeaningPhrases.goOn)
+        default: return nil
         }
     }
 }
