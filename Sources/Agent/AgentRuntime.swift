@@ -97,7 +97,6 @@ package final class AgentRuntime: Sendable {
         self.mailbox = mailbox
         view.change { [moved] in $0.moved = moved }
         for thing in moved {
-            log.critical("state folder", metadata: ["what": "\(thing)"])
             mailbox.post(.remark(place: "state folder", message: "\(thing)"))
         }
         clock.onNews { mailbox.post(.alarm) }

@@ -165,7 +165,7 @@ import Testing
         let stop = try #require(WriteAheadStop(ofDatabase: sample.path))
         #expect(!stop.isOneBit && stop.frame == sample.frames)
         var rows: [SalvagedRow] = []
-        try #require(DamagedFile(sample.path)).forEachRow(fitting: { $0.count == 2 }) { rows.append($0) }
+        try #require(DamagedFile(sample.path)).forEachRow(fitting: { $0.count == 2 }, { rows.append($0) })
         #expect(!rows.isEmpty && rows.allSatisfy { !$0.isCommitted && !$0.isCurrent })
     }
 }

@@ -11,7 +11,7 @@ import Testing
         (1, ["1"]), (2, ["1", "2"]), (3, ["1", "2", "3"]), (4, ["1", "3", "4"]), (6, ["1", "5", "6"]),
     ])
     func eachDamagedStoreHasAFolderOfItsOwn(times: Int, kept: [String]) throws {
-        try Self.withFolder { folder in
+        try Self.inFolder { folder in
             let files = StoreFiles(folder + "/studyd.sqlite")
             for time in 1...times {
                 try Self.write("database \(time)", to: files.path)
@@ -28,7 +28,7 @@ import Testing
 
     /// What else lies there is nobody's number, and is left alone.
     @Test func otherNamesAmongTheDamagedOnesAreLeftAlone() throws {
-        try Self.withFolder { folder in
+        try Self.inFolder { folder in
             let files = StoreFiles(folder + "/studyd.sqlite")
             for name in ["notes", "0", "-3", "1000000", "2.5"] {
                 try FileManager.default.createDirectory(
@@ -117,7 +117,7 @@ import Testing
         try await body(folder)
     }
 
-    private static func withFolder(_ body: (String) throws -> Void) throws {
+    private static func inFolder(_ body: (String) throws -> Void) throws {
         let folder = NSTemporaryDirectory() + "files-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
