@@ -68,7 +68,9 @@ package final class AgentRuntime: Sendable {
         let log = surroundings.log
         let store = try StateFolder(configuration.state)
         // First of all: a second agent must not touch the devices of the one that runs.
+        var moved = store.clearLock()
         lock = try StateLock(store)
+        moved += store.clearPlaces()
         let systemd = SystemdNotifier(environment: surroundings.environment)
         // A store that has to be salvaged takes its time.
         systemd.needsTime(.seconds(600))
@@ -95,6 +97,10 @@ package final class AgentRuntime: Sendable {
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
+        view.change { [moved] in $0.moved = moved }
+        for thing in moved {
+            mailbox.post(.remark(place: "state folder", message: "\(thing)"))
+        }
         clock.onNews { mailbox.post(.alarm) }
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,

@@ -23,13 +23,6 @@ static inline int studyd_sqlite_keep_log(sqlite3 *_Nonnull connection, int keeps
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps, (int *)0);
 }
 
-/// 1 when the file was removed or renamed since it was opened; 0 otherwise, and for a database in memory.
-static inline int studyd_sqlite_has_moved(sqlite3 *_Nonnull connection) {
-    int moved = 0;
-    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    return code == SQLITE_OK ? moved : 0;
-}
-
 /// Returns when the write-ahead log (the journal, where there is none) is on the disk, without writing to it. Returns a result code.
 static inline int studyd_sqlite_sync_log(sqlite3 *_Nonnull connection) {
     sqlite3_file *file = (sqlite3_file *)0;

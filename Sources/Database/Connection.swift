@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
+import Glibc
 
 /// An open SQLite database: WAL, `synchronous=FULL`, foreign keys on.
 ///
@@ -19,6 +20,7 @@ package final class Connection {
     private let pointer: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var savepoints = 0
+    private var index: MappedIndex?
 
     /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
     package init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(DatabaseError) {
@@ -38,6 +40,7 @@ package final class Connection {
         }
         pointer = opened
         sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.components.seconds * 1000))
+        if case .file(let path) = location { index = MappedIndex(path + "-shm") }
         if case .readOnly = location { return }
         checkpoints(onClose: false)
         try configure()
@@ -49,9 +52,6 @@ package final class Connection {
 
     /// True inside `transaction`.
     package var isInTransaction: Bool { savepoints > 0 }
-
-    /// Somebody has removed or renamed the file under the open connection: what is written from now on is gone with the process.
-    package var hasMoved: Bool { studyd_sqlite_has_moved(pointer) != 0 }
 
     /// Writes all that there is into a new file at `path`, which must not exist; not within a transaction.
     package func copy(to path: String) throws(DatabaseError) { try run("VACUUM INTO ?", path) }
@@ -72,6 +72,7 @@ package final class Connection {
 
     /// Runs statements that give no rows and take no values; several, separated by `;`.
     package func execute(_ sql: String) throws(DatabaseError) {
+        try holdIndex(sql)
         guard sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else {
             throw DatabaseError(pointer, statement: sql)
         }
@@ -196,8 +197,18 @@ package final class Connection {
         try execute("PRAGMA cache_size=-512")
     }
 
+    /// Within a transaction nobody could tell any more what it has read: it is rolled back.
+    private func holdIndex(_ sql: String) throws(DatabaseError) {
+        guard index?.restore() == true, isInTransaction else { return }
+        throw DatabaseError(
+            kind: .inputOutput, code: SQLITE_IOERR,
+            message: "another program cut the index of the write-ahead log short",
+            statement: sql)
+    }
+
     /// The statement of that text, prepared once.
     private func prepared(_ sql: String) throws(DatabaseError) -> Statement {
+        try holdIndex(sql)
         if let kept = statements[sql] { return kept }
         let statement = try Statement(sql, connection: pointer)
         if statements.count >= 128 { statements.removeAll() }

@@ -14,8 +14,10 @@ package final class DamagedFile {
         package let number: UInt32
         /// As long as the page size, or shorter at the end of a file that was cut.
         package let bytes: [UInt8]
-        /// No newer image of that page is known, and the page is not free.
+        /// No newer image of that page is known for certain, and the page is not free.
         package let isCurrent: Bool
+        /// False at the end of a write-ahead log whose last commit is not there: what it holds may never have been confirmed.
+        package let isCommitted: Bool
     }
 
     /// Bytes of a page.
@@ -27,7 +29,7 @@ package final class DamagedFile {
     private var free: Set<UInt32> = []
 
     /// What SQLite makes since 3.12, and so every file of ours.
-    private static let usualPageSize = 4096
+    static let usualPageSize = 4096
     private static let sampled = 64
 
     /// Opens what there is at `path` and beside it; nil where neither is a file that can be read.
@@ -37,7 +39,7 @@ package final class DamagedFile {
         guard file >= 0 || writeAhead >= 0 else { return nil }
         let size = Self.size(file)
         let main = file
-        let told = [Self.pageSize(main), WriteAheadFrames.pageSize(writeAhead)].compactMap(\.self)
+        let told = [Self.pageSize(main), WriteAheadHeader(writeAhead)?.pageSize].compactMap(\.self)
         pageSize =
             ([Self.usualPageSize] + told).first { Self.treePages(main, $0) > 0 } ?? told.last ?? Self.usualPageSize
         frames = WriteAheadFrames(writeAhead, pageSize: pageSize)
@@ -54,19 +56,29 @@ package final class DamagedFile {
         for number in 1..<UInt32(pageCount + 1) where pageCount > 0 {
             guard let bytes = own(number) else { continue }
             try body(
-                Image(number: number, bytes: bytes, isCurrent: frames.newest[number] == nil && !free.contains(number)))
+                Image(
+                    number: number, bytes: bytes, isCurrent: frames.newest[number] == nil && !free.contains(number),
+                    isCommitted: true))
         }
-        for (number, offset) in frames.all {
-            guard let bytes = Self.read(writeAhead, at: offset, pageSize) else { continue }
-            let isNewest = frames.newest[number] == offset
-            try body(Image(number: number, bytes: bytes, isCurrent: isNewest && !free.contains(number)))
+        for frame in frames.all {
+            let isCurrent = frames.isCurrent(frame) && !free.contains(frame.page)
+            for bytes in variants(of: frame) {
+                try body(Image(number: frame.page, bytes: bytes, isCurrent: isCurrent, isCommitted: frame.isCommitted))
+            }
         }
     }
 
-    /// The newest image of a page; nil where it cannot be read.
+    /// The newest image of a page that is certain; nil where it cannot be read.
     func newest(_ number: UInt32) -> [UInt8]? {
-        guard let offset = frames.newest[number] else { return own(number) }
-        return Self.read(writeAhead, at: offset, pageSize)
+        guard let frame = frames.newest[number] else { return own(number) }
+        return variants(of: frame).first
+    }
+
+    /// What the newest image of a page may be where the log's checksums do not tell; empty where it is certain.
+    func doubtful(_ number: UInt32) -> [[UInt8]] { frames.doubtful[number].map(variants) ?? [] }
+
+    private func variants(of frame: WriteAheadFrame) -> [[UInt8]] {
+        Self.read(writeAhead, at: frame.offset, pageSize).map(frame.variants) ?? []
     }
 
     /// The most bytes a row of this file can have.
@@ -109,7 +121,7 @@ package final class DamagedFile {
     }
 
     /// A descriptor of a file, nothing else: not of a folder, a device or a pipe.
-    private static func regular(_ path: String) -> CInt {
+    static func regular(_ path: String) -> CInt {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -138,59 +150,6 @@ package final class DamagedFile {
             done += got
         }
         return done > 0 ? Array(bytes[..<done]) : nil
-    }
-}
-
-/// The frames of a write-ahead log (§4) up to its last commit. Checksums are not asked: each row says for itself whether it is whole.
-struct WriteAheadFrames {
-    /// Page and place of its bytes, in the order in which they were written.
-    private(set) var all: [(page: UInt32, offset: Int64)] = []
-    /// The place of the newest image of each page.
-    private(set) var newest: [UInt32: Int64] = [:]
-
-    init(_ file: CInt, pageSize: Int) {
-        var salts: UInt64?
-        var waiting: [(page: UInt32, offset: Int64)] = []
-        var offset: Int64 = 32
-        while let head = DamagedFile.read(file, at: offset, 24), head.count == 24, let page = head.bigEndian32(0),
-            let commit = head.bigEndian32(4), let first = head.bigEndian32(8), let second = head.bigEndian32(12)
-        {
-            let own = UInt64(first) << 32 | UInt64(second)
-            // Frames of other salts are left from an earlier round, whose pages have long been in the file. A single damaged one is passed over.
-            if salts == nil { salts = Self.salts(file) ?? own }
-            if own == salts, page > 0 {
-                waiting.append((page, offset + 24))
-                if commit > 0 {
-                    all += waiting
-                    waiting = []
-                }
-            }
-            offset += 24 + Int64(pageSize)
-        }
-        for frame in all { newest[frame.page] = frame.offset }
-    }
-
-    /// As the log's header says; nil where it is none, or damaged.
-    private static func salts(_ file: CInt) -> UInt64? {
-        guard let head = header(file), let first = head.bigEndian32(16), let second = head.bigEndian32(20),
-            let frame = DamagedFile.read(file, at: 32, 24), frame.bigEndian32(8) == first,
-            frame.bigEndian32(12) == second
-        else { return nil }
-        return UInt64(first) << 32 | UInt64(second)
-    }
-
-    static func pageSize(_ file: CInt) -> Int? {
-        guard let head = header(file), let size = head.bigEndian32(8), (512...65_536).contains(size),
-            size & (size - 1) == 0
-        else { return nil }
-        return Int(size)
-    }
-
-    private static func header(_ file: CInt) -> [UInt8]? {
-        guard let head = DamagedFile.read(file, at: 0, 32), head.count == 32, let magic = head.bigEndian32(0),
-            magic & ~1 == 0x377F_0682
-        else { return nil }
-        return head
     }
 }
 

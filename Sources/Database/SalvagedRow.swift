@@ -8,6 +8,8 @@ package struct SalvagedRow: Sendable, Hashable {
     package let values: [DatabaseValue]
     /// It stood in the newest image of a page that is in use.
     package let isCurrent: Bool
+    /// False where it stood behind the last commit of a write-ahead log: nothing that was confirmed, unless the commit itself is what is damaged.
+    package let isCommitted: Bool
 }
 
 /// How a column of a row is stored (§2.1 of the file format): its kind, and the bytes it takes.
@@ -37,14 +39,14 @@ extension DamagedFile {
     package func forEachRow(fitting fits: ([StoredKind]) -> Bool, _ body: (SalvagedRow) throws -> Void) rethrows {
         try forEachImage { image in
             if let cells = cells(of: image) {
-                let rows = cells.map { row(image, at: $0, fits) }
-                for case .row(let row) in rows { try body(row) }
+                let readings = cells.map { read(image, at: $0, fits) }
+                for case .rows(let rows) in readings { try rows.forEach(body) }
                 // A page of other tables has whole rows that do not fit.
-                guard rows.contains(.broken) else { return }
+                guard readings.contains(.broken) else { return }
             }
             guard !isInterior(image) else { return }
             for offset in 0..<max(0, image.bytes.count - 4) {
-                if case .row(let row) = row(image, at: offset, fits) { try body(row) }
+                if case .rows(let rows) = read(image, at: offset, fits) { try rows.forEach(body) }
             }
         }
     }
@@ -72,14 +74,15 @@ extension DamagedFile {
     }
 
     private enum Reading: Equatable {
-        case row(SalvagedRow)
+        /// Several where it goes on on a page of which nobody can tell which bit of it is wrong.
+        case rows([SalvagedRow])
         /// A whole row of another table.
         case other
         case broken
     }
 
     /// The row whose cell begins there.
-    private func row(_ image: Image, at start: Int, _ fits: ([StoredKind]) -> Bool) -> Reading {
+    private func read(_ image: Image, at start: Int, _ fits: ([StoredKind]) -> Bool) -> Reading {
         var place = start
         guard let length = image.bytes.varint(&place), length > 1, length <= Int64(mostBytes),
             let rowid = image.bytes.varint(&place)
@@ -89,16 +92,18 @@ extension DamagedFile {
         guard let types = types(image.bytes, at: place, of: Int(length), local: local) else { return .broken }
         let kinds = types.serials.compactMap(StoredKind.init(serial:))
         guard fits(kinds) else { return .other }
-        var payload = Array(image.bytes[place..<(place + local)])
+        let payload = Array(image.bytes[place..<(place + local)])
+        var rests: [[UInt8]] = [[]]
         if local < length {
-            guard let next = image.bytes.bigEndian32(place + local), let rest = overflow(next, Int(length) - local)
-            else {
-                return .broken
-            }
-            payload += rest
+            guard let next = image.bytes.bigEndian32(place + local) else { return .broken }
+            rests = overflows(next, Int(length) - local)
         }
-        guard let values = values(types.serials, payload, from: types.end) else { return .broken }
-        return .row(SalvagedRow(rowid: rowid, values: values, isCurrent: image.isCurrent))
+        let rows = rests.compactMap { rest in
+            values(types.serials, payload + rest, from: types.end).map {
+                SalvagedRow(rowid: rowid, values: $0, isCurrent: image.isCurrent, isCommitted: image.isCommitted)
+            }
+        }
+        return rows.isEmpty ? .broken : .rows(rows)
     }
 
     /// The types of the columns (§2.1), which together must take exactly the length of the row.
@@ -138,13 +143,29 @@ extension DamagedFile {
         return fitting <= most ? fitting : least
     }
 
-    /// What stands on the chain of overflow pages that begins there; nil where it breaks off.
-    private func overflow(_ first: UInt32, _ count: Int) -> [UInt8]? {
+    /// What may stand on the chain of overflow pages that begins there; none where it breaks off.
+    private func overflows(_ first: UInt32, _ count: Int) -> [[UInt8]] {
+        var most = 0
+        var found = [overflow(first, count, newest)].compactMap(\.self)
+        var number = 0
+        repeat {
+            let next = overflow(first, count) { page in
+                let variants = doubtful(page)
+                most = max(most, variants.count)
+                return variants.isEmpty ? newest(page) : variants[min(number, variants.count - 1)]
+            }
+            if let next, next != found.first { found.append(next) }
+            number += 1
+        } while number < most
+        return found
+    }
+
+    private func overflow(_ first: UInt32, _ count: Int, _ page: (UInt32) -> [UInt8]?) -> [UInt8]? {
         var found: [UInt8] = []
         var next = first
         var seen: Set<UInt32> = []
         while found.count < count {
-            guard next != 0, seen.insert(next).inserted, let page = newest(next), page.count == pageSize,
+            guard next != 0, seen.insert(next).inserted, let page = page(next), page.count == pageSize,
                 let following = page.bigEndian32(0)
             else { return nil }
             found += page[4..<min(pageSize, 4 + count - found.count)]

@@ -49,7 +49,7 @@ package enum AtomicFile {
 
     /// The same of the folder that a file is in. One that may not be read (`open` needs that, `rename` does not), or whose file system has no sync,
     /// is left to the kernel.
-    static func syncFolder(of path: String) throws(FileError) {
+    package static func syncFolder(of path: String) throws(FileError) {
         let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder < 0, errno == EACCES { return }
         guard folder >= 0 else { throw .last("open the folder of", path) }

@@ -70,7 +70,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         return folder
     }
 
-    private static func fill(_ path: String, _ numbers: Range<Int>) async throws {
+    static func fill(_ path: String, _ numbers: Range<Int>) async throws {
         let database = try StudyDatabase(.file(path))
         let digest = try await database.keepStudyFile(study, source: "study.json", at: .epoch)
         let record = EnrolmentRecord(
@@ -79,7 +79,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         try await fill(database, numbers)
     }
 
-    private static func fill(_ database: StudyDatabase, _ numbers: Range<Int>) async throws {
+    static func fill(_ database: StudyDatabase, _ numbers: Range<Int>) async throws {
         for number in numbers {
             let second = Int64(number)
             let time = MonotonicTime(nanoseconds: second * 1_000_000)
@@ -108,9 +108,9 @@ struct Damage: Sendable, CustomTestStringConvertible {
         return try output(["/usr/bin/env", "python3", script] + words)
     }
 
-    private static func output(_ command: String...) throws -> String { try output(command) }
+    static func output(_ command: String...) throws -> String { try output(command) }
 
-    private static func output(_ command: [String]) throws -> String {
+    static func output(_ command: [String]) throws -> String {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: command[0])

@@ -156,6 +156,7 @@ import Times
             try EventLog(Connection(.file(path))).append(Self.events, at: Fixture.stamp(0))
             guard try Self.makeOld(path) else { return }
             #expect(try StudyDatabase.verifyLog(at: path) == nil, "without changing it")
+            try EventLog(Connection(.file(path)), head: HeadFile(folder + "/a.head"), owns: true).keepHead()
             let database = try StudyDatabase(.file(path))
             #expect(try await database.verifyLog() == nil)
             try await database.append([.listLeft], at: Fixture.stamp(1))

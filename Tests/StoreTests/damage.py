@@ -253,6 +253,22 @@ def wal_flip(store, data):
     data[32 + (frames // 2) * (PAGE + 24) + 24 + 2000] ^= 4
 
 
+def wal_flip_early(store, data):
+    data[32 + 2 * (PAGE + 24) + 24 + 2000] ^= 4
+
+
+def wal_zero_frame(store, data):
+    frames = (len(data) - 32) // (PAGE + 24)
+    start = 32 + frames // 3 * (PAGE + 24)
+    data[start:start + PAGE + 24] = bytes(PAGE + 24)
+
+
+def a_secret(store, data):
+    """A byte of the key of the digests of requests: the only row of its table."""
+    found = data.find(b"items", sorted(store.tree(data, "secret")[0])[0] * PAGE)
+    return found + 5 + 7
+
+
 def wal_zero_header(store, data):
     data[0:32] = bytes(32)
 
@@ -326,6 +342,20 @@ def forged(store):
     store.settle()
 
 
+def forged_without_head(store):
+    forged(store)
+    os.unlink(store.folder + "/studyd.head")
+
+
+def head_place_zero(store):
+    """The older of its two places."""
+    data = read(store.folder + "/studyd.head")
+    turns = [int(data[start:start + 4096].split(b"\n")[1].split()[0]) for start in (0, 4096)]
+    older = turns.index(min(turns)) * 4096
+    data[older:older + 4096] = bytes(4096)
+    write(store.folder + "/studyd.head", data)
+
+
 def newer(store):
     sql("INSERT INTO migration VALUES (99, 'of a version to come')", "ALTER TABLE event ADD COLUMN colour TEXT")(store)
 
@@ -377,6 +407,8 @@ KINDS = {
     "flip-row-hash": (flip(a_hash), SOME, FAULT),
     "flip-index-kind": (flip(lambda s, d: s.leaf(d, "event_kind") * PAGE, bit=0), ALL, FAULT),
     "flip-request-body": (flip(text_in_leaf([b"answer number 1", b"form-data; name="], "request"), bit=0), ALL, FAULT),
+    "flip-secret": (flip(a_secret), ALL, FAULT),
+    "zero-secret": (zero(page_bytes(lambda s, d: s.leaf(d, "secret"))), ALL, FAULT),
     "flip-twenty": (few_flips, SOME, FAULT),
     # Structure.
     "freelist-loop": (freelist, ALL, FAULT),
@@ -390,8 +422,10 @@ KINDS = {
     "wal-lost": (remove("-wal", "-shm"), SOME, FAULT),
     "wal-cut-in-half": (wal(lambda s, d: d[:len(d) // 2]), SOME, FAULT),
     "wal-cut-to-its-header": (wal(lambda s, d: d[:32]), SOME, FAULT),
-    "wal-header-zero": (wal(wal_zero_header), SOME, FAULT),
-    "wal-flip": (wal(wal_flip), SOME, FAULT),
+    "wal-header-zero": (wal(wal_zero_header), ALL, FAULT),
+    "wal-flip": (wal(wal_flip), ALL, FAULT),
+    "wal-flip-early": (wal(wal_flip_early), ALL, FAULT),
+    "wal-zero-frame": (wal(wal_zero_frame), SOME, FAULT),
     "wal-foreign": (foreign_wal, "any", FAULT),
     "wal-a-folder": (wal_folder, SOME, FAULT),
     # Something else in its place.
@@ -412,9 +446,13 @@ KINDS = {
     "without-outbox": (sql("DROP TABLE outbox"), ALL, FAULT),
     "without-log-index": (sql("DROP INDEX event_kind"), ALL, FAULT),
     "not-writable": (sealed, ALL, FAULT),
+    # The head, which says how far the log had come and what its last row was.
+    "head-lost": (lambda s: os.unlink(s.folder + "/studyd.head"), ALL, FAULT),
+    "head-zero": (lambda s: write(s.folder + "/studyd.head", bytes(8192)), ALL, FAULT),
+    "head-one-place-zero": (head_place_zero, ALL, QUIET),
+    "forged-without-head": (forged_without_head, "any", FAULT),
     # Nothing is lost, and nobody needs to be told.
     "shm-noise": (lambda s: write(s.path + "-shm", os.urandom(32768)), ALL, QUIET),
-    "head-lost": (lambda s: os.unlink(s.folder + "/studyd.head"), ALL, QUIET),
 }
 
 
@@ -451,7 +489,7 @@ def check(kind, folder, original):
     if integrity != "ok":
         problems.append("integrity_check: " + integrity)
     for number, row in after.items():
-        if number <= top and number in before and row != before[number] and kind not in ("forged", "deleted-with-its-head"):
+        if number <= top and number in before and row != before[number] and kind not in ("forged", "forged-without-head", "deleted-with-its-head"):
             problems.append("row %d is not what it was" % number)
         if row[10] is not None and chain_hash(row, row[8]) != row[9]:
             problems.append("row %d does not match its hash" % number)
@@ -461,7 +499,7 @@ def check(kind, folder, original):
     _, keeps, tells = KINDS[kind]
     if tells == FAULT and not salvaged:
         problems.append("no row says what happened")
-    if salvaged and kind not in ("deleted-with-its-head", "forged"):
+    if salvaged and kind not in ("deleted-with-its-head", "forged", "forged-without-head"):
         import json
         named = set()
         for row in salvaged:
@@ -476,6 +514,8 @@ def check(kind, folder, original):
         problems.append("%d of %d rows were kept" % (len(kept), len(before)))
     if keeps == SOME and len(kept) < len(before) * 6 // 10:
         problems.append("only %d of %d rows were kept" % (len(kept), len(before)))
+    if kind in ("flip-secret", "zero-secret", "wal-flip", "wal-flip-early") and not set(sent) <= set(kept_requests):
+        problems.append("%d of %d requests were kept" % (len(set(sent) & set(kept_requests)), len(sent)))
     for digest, row in kept_requests.items():
         if digest in sent and row != sent[digest]:
             problems.append("a request is not what it was")

@@ -30,6 +30,8 @@ enum AgentEvent: Sendable {
     case placeWanted
     /// The store was damaged, is whole again, or reaches the disk no more.
     case storeChanged
+    /// The store on the disk, which might not be used, is in use again.
+    case storeReturned
     /// What was measured for a question; nil = it could not be.
     case reading([Double]?)
     /// The sound that is listened to for a reading has been heard for as long as it should.

@@ -43,6 +43,7 @@ extension StudyLoop {
         // Both will soon be this start's own.
         let beat = span.flatMap { Heartbeat.last(path: parts.heartbeat, boot: $0.stamp.bootID) }
         let first = coming?.firstNumber ?? parts.folder.numbers.upcoming
+        firstNumber = first
         coming = StartProgress(lastRow: last, span: span, beat: beat, firstNumber: first)
         await findExpected()
         let isBehind = await !parts.database.isCurrent
@@ -86,6 +87,17 @@ extension StudyLoop {
         default: keepForLater(event)
         }
         return true
+    }
+
+    /// The store that a start could not use is there: what the start could not do is done now, where it knows of more than was known in memory.
+    func beginWithStore() async {
+        await showFault()
+        let present = ((try? await parts.database.latestEnrolment()) ?? nil).flatMap {
+            $0.withdrawn == nil ? $0.record.id : nil
+        }
+        guard coming == nil, !isStopping, present != core.study?.record.id else { return }
+        coming = StartProgress(lastRow: nil, span: nil, beat: nil, firstNumber: firstNumber)
+        parts.mailbox.post(.goOnStarting)
     }
 
     private func keepForLater(_ event: AgentEvent) {

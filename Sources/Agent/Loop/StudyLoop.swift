@@ -39,6 +39,8 @@ actor StudyLoop: Service {
     var pastLifeEnd: Instant?
     /// When measuring began again after it.
     var pastLifeUntil: MonotonicTime?
+    /// Recordings of lower numbers are of earlier starts.
+    var firstNumber = Int.max
     /// From which on samples are due.
     var measuringSince: MonotonicTime?
 
@@ -112,6 +114,7 @@ actor StudyLoop: Service {
         case .soundReadingEnds: measuring?.stopMemo()
         case .delivered: await send(.conductor(.delivered))
         case .storeChanged: await showFault()
+        case .storeReturned: await beginWithStore()
         case .lookAround: await inspectAll()
         case .placeWanted:
             let place = measuring?.place

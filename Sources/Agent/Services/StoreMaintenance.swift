@@ -70,11 +70,16 @@ final class StoreMaintenance: Sendable {
         let now = stamps.clock.monotonic
         let condition = await database.condition(flushingAfter: Self.patience, at: now)
         if condition.volatile != nil {
-            _ = try? await database.settle()
+            let wasLeft = await database.leavesFile
+            do { _ = try await database.settle(at: stamps.stamp("")) } catch {
+                log.error("store", metadata: ["fault": "\(error)"])
+            }
             await reportVolatile()
+            if wasLeft, await !database.leavesFile { mailbox.post(.storeReturned) }
             return
         }
         report(condition)
+        if let problem = await database.lookAtPlace(at: stamps.stamp("")) { return await repair(problem) }
         let isResting = state.withLock { state in
             if !state.hasLooked { return true }
             if let rest = state.restsUntil, now < rest { return true }

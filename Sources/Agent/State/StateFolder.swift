@@ -45,4 +45,33 @@ package struct StateFolder: Sendable {
         lock = path + "/lock"
         socket = path + "/control.sock"
     }
+
+    /// Moves what stands in the place of the lock and is none out of the way. Before the lock is taken.
+    func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
+
+    /// Moves what stands in a place of ours and is of another kind out of the way, beside it: a file where a folder belongs, a folder where a file
+    /// belongs. Returns what was moved; what cannot be moved is met by whoever needs the place.
+    func clearPlaces() -> [Explanation] {
+        let folders = [recordings, media, speech, results, path + "/damaged"]
+        let files = [socket, restart, enrolment, path + "/studyd.head", path + "/reserve", path + "/alive"]
+        return folders.compactMap { moveAside($0, isFolder: true) }
+            + files.compactMap { moveAside($0, isFolder: false) }
+    }
+
+    private func moveAside(_ place: String, isFolder: Bool) -> Explanation? {
+        var (own, target) = (stat(), stat())
+        guard lstat(place, &own) == 0 else { return nil }
+        // A folder may lie elsewhere, behind a link.
+        let isRight =
+            isFolder
+            ? stat(place, &target) == 0 && target.st_mode & S_IFMT == S_IFDIR : own.st_mode & S_IFMT != S_IFDIR
+        guard !isRight else { return nil }
+        let names = (1...99).map { number in place + ".aside-" + String(number) }
+        let free = names.first { (name: String) in access(name, F_OK) != 0 }
+        guard let free, rename(place, free) == 0 else { return nil }
+        let (kind, belongs) = isFolder ? ("not a folder", "a folder") : ("a folder", "something else")
+        return Explanation(
+            place: place, cause: "was \(kind), where studyd keeps \(belongs); it was moved to \(free)",
+            remedy: "look at it, and remove it if nobody needs it")
+    }
 }

@@ -16,11 +16,18 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
     package var isEndUnknown: Bool
     /// Requests that were found without the row that queued them. They are sent again: whether they had been sent nobody knows.
     private var requeued: Int
+    /// The key of the digests of requests is lost; nil = it is not.
+    private var secretLost: Bool?
+    /// Nothing was damaged: the store on the disk could not be used, and this log is in memory; nil = no.
+    private var fileLeft: Bool?
 
+    /// Of what was found; see the properties.
     package init(
         cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],
-        isEndUnknown: Bool = false, requeued: Int = 0
+        isEndUnknown: Bool = false, requeued: Int = 0, isSecretLost: Bool = false, leavesFile: Bool = false
     ) {
+        fileLeft = leavesFile ? true : nil
+        secretLost = isSecretLost ? true : nil
         self.cause = cause
         self.setAside = setAside
         self.log = log
@@ -29,6 +36,9 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
         self.isEndUnknown = isEndUnknown
         self.requeued = requeued
     }
+
+    /// Of requests from before this nobody can tell whether they are what they were.
+    var isSecretLost: Bool { secretLost ?? false }
 
     /// How many rows are certainly lost.
     package var lostRows: Int64 {
@@ -42,6 +52,7 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
 
     /// For people: what happened, what is lost, and where the rest lies.
     package var words: String {
+        if fileLeft == true { return "the store could not be used (\(cause)); it was left as it was" }
         let ranges = lost.filter { $0.count == 2 }.prefix(5).map { $0[0] == $0[1] ? "\($0[0])" : "\($0[0])–\($0[1])" }
         var words = "the store was damaged (\(cause)); \(kept) rows of the log were kept"
         if !ranges.isEmpty {

@@ -11,6 +11,8 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case headNotKept(String)
     /// A damaged store cannot be replaced: path and the system's words.
     case notReplaced(String, String)
+    /// A store from which more can be salvaged than SQLite reads: path and what is wrong.
+    case damaged(String, String)
     /// No item of that id.
     case noSuchItem(String)
     /// The item is not in a state in which that can be done.
@@ -34,6 +36,10 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
             Explanation(cause: "the head of the log cannot be stored next to it (\(reason))", remedy: Self.folder)
         case .notReplaced(let path, let reason):
             Explanation(place: path, cause: "the damaged store cannot be replaced: \(reason)", remedy: Self.folder)
+        case .damaged(let path, let words):
+            Explanation(
+                place: path, cause: words,
+                remedy: "start the agent ('studyd run' or systemctl start studyd): it salvages what can be read")
         case .noSuchItem(let item):
             Explanation(cause: "there is no upload \(item)", remedy: "`studyd status --uploads` lists them")
         case .wrongState(let item, let state):

@@ -56,6 +56,42 @@ struct StoreFiles: Sendable {
         }
     }
 
+    /// Why what is there may not be used, in words with the remedy; nil = it may. Nothing is wrong with it then: it is to be left as it is.
+    ///
+    /// Opens and closes the files: nobody of this process may have the store open.
+    var refusal: String? {
+        guard access(folder, W_OK | X_OK) == 0 else { return Self.refusal(folder, errno) }
+        for file in Self.endings.map({ path + $0 }) + [head] {
+            var status = stat()
+            guard lstat(file, &status) == 0 else {
+                if errno == ENOENT { continue }
+                return Self.refusal(file, errno)
+            }
+            guard status.st_mode & S_IFMT == S_IFREG else { continue }
+            let descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { return Self.refusal(file, errno, status) }
+            defer { close(descriptor) }
+            // A disk that refuses the first byte refuses all; one that refuses some is damaged.
+            var byte: UInt8 = 0
+            if pread(descriptor, &byte, 1, 0) < 0 { return Self.refusal(file, errno) }
+        }
+        return nil
+    }
+
+    private static func refusal(_ path: String, _ code: CInt, _ status: stat? = nil) -> String {
+        let reason = "\(path): \(String(cString: strerror(code)))"
+        switch code {
+        case EACCES, EPERM:
+            let owner = status.map {
+                ", which belongs to user \($0.st_uid) with mode \(String($0.st_mode & 0o777, radix: 8))"
+            }
+            return reason + (owner ?? "")
+                + "; give it to the user that studyd runs as (user \(geteuid())), with mode 640"
+        case EROFS: return reason + "; mount the disk so that it can be written"
+        default: return reason + "; check the disk or card (dmesg)"
+        }
+    }
+
     /// There is a write-ahead log without its database.
     var hasLeftovers: Bool { access(path + "-wal", F_OK) == 0 }
 

@@ -23,6 +23,8 @@ final class EventLog {
     /// Where the head is kept; nil = nowhere.
     private let headFile: HeadFile?
     private var keptHead: Int64 = 0
+    /// It is ours to make: the log began here, or the agent has it.
+    private let makesHead: Bool
     private var log: String?
     /// Why the head could not be kept after the last commit; nil = it was.
     private(set) var headFault: String?
@@ -34,16 +36,21 @@ final class EventLog {
     private var replay: ProjectionReplay
 
     /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
-    /// by calls of `catchUp`.
+    /// by calls of `catchUp`. Whoever `owns` the log makes a head that is gone again, and has to say that it was.
     init(
         _ connection: Connection, head: HeadFile? = nil, salt: @escaping () -> [UInt8] = EventLog.randomSalt,
-        catchesUp: Bool = true
+        owns: Bool = false, catchesUp: Bool = true
     ) throws {
         self.connection = connection
         headFile = head
         self.salt = salt
         replay = ProjectionReplay(connection)
         try storeMigrations.apply(to: connection)
+        let isEmpty = try connection.first("SELECT 1 FROM event LIMIT 1") { try $0.int(0) } == nil
+        makesHead = owns || isEmpty
+        if isEmpty, let head, !head.isThere {
+            do { try head.begin() } catch { headFault = "\(error)" }
+        }
         try readEnd()
         try replay.beginOutdated()
         if catchesUp || sequence == 0 { while try catchUp() {} }
@@ -51,7 +58,7 @@ final class EventLog {
 
     static let genesis = [UInt8](repeating: 0, count: 32)
 
-    private static func randomSalt() -> [UInt8] {
+    static func randomSalt() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         // Each draw asks the kernel.
         let (first, second) = (generator.next(), generator.next())
@@ -122,7 +129,7 @@ final class EventLog {
         guard let headFile, sequence != keptHead else { return }
         do {
             guard let head = try head() else { return }
-            try headFile.write(head)
+            try headFile.write(head, makesFile: makesHead)
             (keptHead, headFault) = (head.sequence, nil)
         } catch { headFault = "\(error)" }
     }
@@ -146,6 +153,11 @@ final class EventLog {
             }
             try append(.salvaged(record: record), at: stamp)
         }
+    }
+
+    /// True for a log that was closed: its head goes before it is put away.
+    func isHandedOver() throws -> Bool {
+        try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
     }
 
     // MARK: - Reading
@@ -174,8 +186,12 @@ final class EventLog {
         // Read first: what somebody else commits meanwhile stands in the log, not in this.
         let known = headFile?.read()
         if let fault = try Self.verify(connection) { return fault }
-        guard case .head(let head) = known else { return nil }
-        return try fault(against: head)
+        switch known {
+        case .head(let head): return try fault(against: head)
+        case .begun, nil: return nil
+        case .none?, .damaged:
+            return sequence > 0 ? ChainFault(sequence: sequence, problem: "the head kept beside the log is gone") : nil
+        }
     }
 
     /// What contradicts a head that was kept elsewhere.

@@ -17,8 +17,10 @@ final class HeadFile {
 
     /// What is known of the log without it.
     enum Knowledge: Equatable {
-        /// There is no such file: the log is new, or of a version that kept none.
+        /// There is no such file. A log makes it before its first row.
         case none
+        /// It is there, and tells of no row yet.
+        case begun
         case head(LogHead)
         /// There is one, and neither of its places can be read.
         case damaged
@@ -36,19 +38,38 @@ final class HeadFile {
         }
         guard let newest = found.max(by: { $0.0 < $1.0 }) else { return .damaged }
         turn = newest.0
-        return .head(newest.1)
+        return newest.1.sequence > 0 ? .head(newest.1) : .begun
     }
 
-    /// Returns when it is on the disk.
-    func write(_ head: LogHead) throws {
-        turn += 1
-        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    /// There is something in its place.
+    var isThere: Bool { access(path, F_OK) == 0 }
+
+    /// Makes it, for a log that has no row yet; returns when its name is on the disk too.
+    func begin() throws {
+        turn = -1
+        try write(LogHead(log: "-", sequence: 0, hash: "-"), makesFile: true)
+    }
+
+    /// Returns when it is on the disk. Only whoever answers for the log makes the file: that it is gone tells something.
+    func write(_ head: LogHead, makesFile: Bool) throws {
+        var file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        let isNew = file < 0 && errno == ENOENT && makesFile
+        if isNew { file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640) }
         guard file >= 0 else { throw StoreError.headNotKept(String(cString: strerror(errno))) }
         defer { close(file) }
+        // Both places from the beginning: the size never changes.
+        if isNew, ftruncate(file, off_t(2 * Self.slot)) != 0 {
+            throw StoreError.headNotKept(String(cString: strerror(errno)))
+        }
+        turn += 1
         let bytes = try Self.text(turn, head)
         let count = pwrite(file, bytes, bytes.count, off_t(Int(turn % 2) * Self.slot))
         guard count == bytes.count, fdatasync(file) == 0 else {
             throw StoreError.headNotKept(String(cString: strerror(errno)))
+        }
+        guard isNew else { return }
+        do throws(FileError) { try AtomicFile.syncFolder(of: path) } catch {
+            throw StoreError.headNotKept(error.reason)
         }
     }
 

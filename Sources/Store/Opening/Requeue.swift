@@ -29,7 +29,7 @@ struct Requeue {
             let digest = try row.string(0)
             let id = try Digest(of: netstrings(["salvaged", record.id, digest])).description.prefix(32)
             let item = QueuedItem(
-                id: String(id), origin: "salvaged \(digest.prefix(16))", itemClass: .answers,
+                id: String(id), origin: RequestSeal.salvaged + digest.prefix(16), itemClass: .answers,
                 destination: record.platform, requestDigest: digest, bytes: try row.int(1), file: nil)
             return (item, stamp.of(record.id))
         }

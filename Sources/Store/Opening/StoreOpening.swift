@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import Glibc
+import SystemKit
 import Times
 
 /// Opens the agent's store in whatever state it is found: what is damaged is set aside, what is whole in it goes on in a new one, and where nothing
@@ -18,6 +19,8 @@ struct StoreOpening {
         var record: SalvageRecord?
         /// Why nothing reaches the disk; nil = it does.
         var volatile: String?
+        /// The store on the disk is whole as far as anybody knows, and left as it is.
+        var leavesFile = false
     }
 
     init(_ path: String, recordings: String?) {
@@ -27,6 +30,7 @@ struct StoreOpening {
 
     /// The store at its path.
     func open(at stamp: EventStamp) throws -> Opened {
+        if let refusal = files.refusal { return try inMemory(leaving: refusal, at: stamp) }
         do { try files.resume() } catch { return try inMemory("\(error)", at: stamp) }
         files.protect()
         defer { files.protect() }
@@ -37,6 +41,7 @@ struct StoreOpening {
         case .missing where files.hasLeftovers: cause = "the database is missing, but its write-ahead log is there"
         case .missing, .file:
             do {
+                try WriteAheadDoubt(files.path)?.refuseLoss(known: known)
                 var opened = try plainOnFullDisk()
                 let log = opened.log
                 if let missing = try missing(log, known) {
@@ -48,6 +53,8 @@ struct StoreOpening {
                 return opened
             } catch let error as DatabaseError where error.kind == .busy {
                 throw error
+            } catch let error as DatabaseError where error.isRefusal {
+                return try inMemory(leaving: "\(error)", at: stamp)
             } catch {
                 cause = Self.words(error)
             }
@@ -82,7 +89,7 @@ struct StoreOpening {
         let connection = try Connection(.file(files.path))
         // What is found to be damaged must not be written over what may be whole.
         connection.checkpoints(onClose: false)
-        let log = try EventLog(connection, head: HeadFile(files.head), catchesUp: false)
+        let log = try EventLog(connection, head: HeadFile(files.head), owns: true, catchesUp: false)
         try connection.tryWriting()
         if let fault = try DamageScan(connection).glance() { throw DamageFound(words: fault) }
         connection.checkpoints(onClose: true)
@@ -97,8 +104,10 @@ struct StoreOpening {
             guard let fault = try log.fault(against: head) else { return nil }
             return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
         case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
-        // A log that is whole tells a new head.
-        case .damaged, .none:
+        // Without it nobody can tell a log that is whole from one that was cut short or written anew.
+        case .damaged: return "the head of its log cannot be read"
+        case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
+        case .none, .begun:
             guard last == 0, let recordings, !StoreFiles.names(in: recordings).filter(Self.isRecording).isEmpty else {
                 return nil
             }
@@ -151,7 +160,7 @@ struct StoreOpening {
         do {
             let made = try Connection(.file(files.new))
             try made.writeWithoutJournal()
-            _ = try fill(made, cause, setAside: files.nextSetAside, HeadFile(files.head), at: stamp)
+            _ = try fill(made, cause, setAside: files.nextSetAside, HeadFile(files.head).read().head, at: stamp)
             try made.leaveWriteAheadLog()
         } catch {
             files.clearNew()
@@ -171,9 +180,8 @@ struct StoreOpening {
 
     /// Fills an empty database with what can be read.
     private func fill(
-        _ connection: Connection, _ cause: String, setAside: String?, _ headFile: HeadFile, at stamp: EventStamp
+        _ connection: Connection, _ cause: String, setAside: String?, _ head: LogHead?, at stamp: EventStamp
     ) throws -> EventLog {
-        let head = headFile.read().head
         // Its own head is kept when it stands in its place.
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: head)
@@ -186,7 +194,7 @@ struct StoreOpening {
             after: head,
             with: SalvageRecord(
                 cause: cause, setAside: setAside, log: head?.log, kept: salvage.kept, lost: salvage.lost,
-                isEndUnknown: head == nil, requeued: orphans.count), at: stamp)
+                isEndUnknown: head == nil, requeued: orphans.count, isSecretLost: salvage.isSecretLost), at: stamp)
         try requeue(orphans, log)
         return log
     }
@@ -194,18 +202,48 @@ struct StoreOpening {
     /// Goes on where nothing can be written: nothing of it outlives the process.
     private func inMemory(_ reason: String, at stamp: EventStamp) throws -> Opened {
         let connection = try Connection(.memory)
-        let log = try fill(connection, reason, setAside: nil, HeadFile(files.head), at: stamp)
+        let log = try fill(connection, reason, setAside: nil, HeadFile(files.head).read().head, at: stamp)
         return Opened(
             connection: connection, log: log, record: try log.salvages().last,
             volatile:
                 "nothing is being stored: everything from now on is lost when the device is switched off (\(reason))")
     }
 
-    /// A store in memory becomes one on the disk, once that takes it; nil while it does not.
-    func settle(_ connection: Connection) throws -> Opened? {
+    /// Goes on where the store on the disk may not be used: with what can be read of it, in a log with a name of its own, so that nobody takes its rows for
+    /// those that the other log goes on with.
+    private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
+        let connection = try Connection(.memory)
+        let log = try EventLog(connection)
+        var salvage = Salvage(DamagedFile(files.path), into: connection, head: HeadFile(files.head).read().head)
+        try salvage.run()
+        try log.beginAnew()
+        let name = try Digest(of: EventLog.randomSalt()).description
+        try log.goOn(
+            after: nil, with: SalvageRecord(cause: refusal, log: name, kept: salvage.kept, leavesFile: true), at: stamp)
+        return Opened(
+            connection: connection, log: log, record: nil,
+            volatile:
+                "the store cannot be used, and is left as it is; until it can, everything is kept in memory only, and lost when the device is switched off "
+                + "(\(refusal))",
+            leavesFile: true)
+    }
+
+    /// The store on the disk, which was left as it was, as soon as it may be used; nil until then. What is damaged in it is salvaged.
+    func reopen(at stamp: EventStamp) throws -> Opened? {
+        guard files.refusal == nil, files.kind != .missing || files.hasLeftovers else { return nil }
+        let opened = try open(at: stamp)
+        return opened.volatile == nil ? opened : nil
+    }
+
+    /// Nothing of the store is on the disk any more.
+    var isGone: Bool { files.kind == .missing && !files.hasLeftovers }
+
+    /// A store in memory becomes one on the disk, once that takes it; nil while it does not, and where what is written is not the whole log up to `head`.
+    func settle(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
         files.clearNew()
         do {
             try connection.copy(to: files.new)
+            try check(files.new, head)
             try files.finishNew()
             if files.kind != .missing || files.hasLeftovers { try files.setAside() }
             try files.moveIn()
@@ -217,6 +255,15 @@ struct StoreOpening {
         let opened = try plain()
         opened.log.keepHead()
         return opened
+    }
+
+    private func check(_ path: String, _ head: LogHead?) throws {
+        let copy = try Connection(.readOnly(path))
+        let last = try copy.first("SELECT hash FROM event ORDER BY sequence DESC LIMIT 1") { try $0.bytes(0) }
+        guard last?.hexadecimal == head?.hash, try EventLog.verify(copy) == nil, try copy.structuralError() == nil
+        else {
+            throw DamageFound(words: "what is in memory is not whole")
+        }
     }
 
     /// Without the remedy, which is what is being done.

@@ -174,11 +174,24 @@ extension OutboxDraft {
             bytes = file.bytes
             reference = file
         }
-        let parts = [enrolment, destination, origin, digest, reference?.path ?? ""]
-        let id = try Digest(of: secret + netstrings(parts)).description.prefix(32)
-        return QueuedItem(
-            id: String(id), origin: origin, itemClass: itemClass, destination: destination,
+        var item = QueuedItem(
+            id: "", origin: origin, itemClass: itemClass, destination: destination,
             requestDigest: reference == nil ? digest : nil, bytes: bytes, file: reference, isLast: isLast ? true : nil)
+        item.id = try item.name(in: enrolment, secret: secret)
+        return item
+    }
+}
+
+extension QueuedItem {
+    /// The id that it has in that enrolment.
+    func name(in enrolment: String, secret: [UInt8]) throws -> String {
+        let parts = [enrolment, destination, origin, requestDigest ?? file?.sha256 ?? "", file?.path ?? ""]
+        return String(try Digest(of: secret + netstrings(parts)).description.prefix(32))
+    }
+
+    /// True where that secret made it.
+    func isMade(with secret: [UInt8], in enrolment: String) -> Bool {
+        (try? name(in: enrolment, secret: secret)) == id
     }
 }
 

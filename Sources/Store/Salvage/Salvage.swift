@@ -13,8 +13,12 @@ struct Salvage {
     private let connection: Connection
     private let head: LogHead?
     private(set) var kept: Int64 = 0
-    /// The key of the requests' digests was found.
+    /// Keys of the requests' digests that were found, the likeliest last.
+    private var secrets: [[UInt8]] = []
+    /// The key of the requests' digests is known.
     private var hasSecret = false
+    /// Nobody can tell any more whether a request is what it was.
+    private(set) var isSecretLost = false
     private(set) var lost: [[Int64]] = []
     private let candidates: SalvageCandidates
     private var chosen: [(sequence: Int64, rowid: Int64)] = []
@@ -43,6 +47,7 @@ struct Salvage {
         try connection.transaction {
             try choose()
             try move()
+            try settleSecret()
         }
         try connection.execute("DROP TABLE salvage_event")
     }
@@ -62,20 +67,22 @@ struct Salvage {
         guard let file else { return }
         let columns = try columnCounts(["event", "request", "study_file"])
         let isOurs = { (kinds: [StoredKind]) in Table(kinds) != nil }
-        var hasSecret = false
-        defer { self.hasSecret = hasSecret }
+        var secrets: [(bytes: [UInt8], isCurrent: Bool)] = []
         try file.forEachRow(fitting: isOurs) { row in
             switch Table(row.values.map(\.stored)) {
-            case .event: try stage(row, columns["event"] ?? 0)
+            case .event:
+                // Behind the last commit only what the head tells of was confirmed; and a transaction is all or nothing.
+                guard row.isCommitted || row.rowid <= head?.sequence ?? 0 else { return }
+                try stage(row, columns["event"] ?? 0)
             case .request: try keep(request: row, columns["request"] ?? 0)
             case .studyFile: try keep(studyFile: row)
             case .secret:
-                guard row.isCurrent, row.values[0] == .text("items") else { return }
-                try connection.run("UPDATE secret SET bytes = ? WHERE name = 'items'", row.values[1])
-                hasSecret = true
+                guard row.values[0] == .text("items"), case .blob(let bytes) = row.values[1] else { return }
+                secrets.append((bytes, row.isCurrent))
             case nil: break
             }
         }
+        self.secrets = secrets.filter { !$0.isCurrent }.map(\.bytes) + secrets.filter(\.isCurrent).map(\.bytes)
     }
 
     /// A table whose rows are looked for, known by how its columns are stored.
@@ -242,6 +249,18 @@ struct Salvage {
     }
 
     private static let stretch = 500
+
+    /// A wrong key would refute every request that waits: it has to have made an item that the log tells of. Behind `move`.
+    private mutating func settleSecret() throws {
+        let items = try RequestSeal.newestItems(connection)
+        let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }
+        if let secret = right ?? (items.isEmpty ? secrets.last : nil) {
+            try connection.run("UPDATE secret SET bytes = ? WHERE name = 'items'", secret)
+            hasSecret = true
+        } else {
+            isSecretLost = try connection.first("SELECT 1 FROM request LIMIT 1") { try $0.int(0) } != nil
+        }
+    }
 
     private mutating func lose(_ first: Int64, _ last: Int64) {
         if first <= last { lost.append([first, last]) }

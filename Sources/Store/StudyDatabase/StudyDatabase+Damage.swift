@@ -14,12 +14,11 @@ extension StudyDatabase {
     }
 
     /// Why the log's head could not be kept beside it; nil = it was.
-    package var headFault: String? { log.headFault }
+    package var headFault: String? { log.headFault ?? lostHead }
 
     /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found. See `DamageScan`.
     package func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
         guard opening != nil, volatile == nil else { return (nil, true) }
-        if connection.hasMoved { return (Self.isGone, true) }
         do {
             var look = self.look ?? DamageScan(connection)
             let problem = try look.step(budget)
@@ -30,19 +29,47 @@ extension StudyDatabase {
         } catch { return (StoreOpening.words(error), true) }
     }
 
-    private static let isGone = "the database was removed while the agent ran"
+    /// Looks whether the files of the open store are where they were, and as long. In words what is wrong; nil = nothing. Costs a few system calls.
+    package func lookAtPlace(at stamp: EventStamp) -> String? {
+        guard volatile == nil, let change = place?.change() else { return nil }
+        switch change {
+        case .gone(let words): misplacement = words
+        case .cut(let words):
+            guard let fault = faultOnDisk() else {
+                place?.renew()
+                return nil
+            }
+            misplacement = "\(words): \(fault)"
+        case .headGone:
+            lostHead = "the head of the log was removed while the agent ran; it was written again"
+            _ = try? log.append([.fault(place: "store", message: lostHead ?? "")], at: stamp)
+            place?.renew()
+            return nil
+        }
+        return misplacement
+    }
+
+    /// What is wrong with what lies on the disk, as somebody sees it who has kept none of it in memory; nil = nothing.
+    private func faultOnDisk() -> String? {
+        guard let opening else { return nil }
+        do {
+            let known = try log.head()
+            let other = try Connection(.file(opening.files.path))
+            other.checkpoints(onClose: false)
+            if let fault = try other.structuralError() { return fault }
+            guard let known else { return nil }
+            let hash = try other.first("SELECT hash FROM event WHERE sequence = ?", known.sequence) { try $0.bytes(0) }
+            return hash?.hexadecimal == known.hash ? nil : "row \(known.sequence) of the log is not there"
+        } catch { return StoreOpening.words(error) }
+    }
 
     /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on with what is left of it. Nil for a store that is not the
     /// agent's own. May take some seconds, in which nothing else is answered.
     package func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
-        if connection.hasMoved, let opened = try? opening.settle(connection) {
-            use(opened)
-            let count = try log.head()?.sequence ?? 0
-            try log.goOn(after: nil, with: SalvageRecord(cause: Self.isGone, kept: count), at: stamp)
-            return try log.salvages().last
-        }
         connection.checkpoints(onClose: false)
+        if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
+        misplacement = nil
         // Let go of first: whoever closes a second descriptor of an open database gives up its locks.
         look = nil
         connection = try Connection(.memory)
@@ -53,10 +80,30 @@ extension StudyDatabase {
         return opened.record
     }
 
-    /// Writes a store that is only in memory to the disk, as soon as that takes it. True when it is there.
-    package func settle() throws -> Bool {
+    /// The files are gone or cut, and what was open knows all of it still: it is written again. Nil where it does not.
+    private func goOnWithWhatIsOpen(
+        _ words: String, _ opening: StoreOpening, at stamp: EventStamp
+    ) throws -> SalvageRecord? {
+        let head = try log.head()
+        let setAside = opening.isGone ? nil : opening.files.nextSetAside
+        guard let opened = try opening.settle(connection, ending: head) else { return nil }
+        use(opened)
+        try log.goOn(
+            after: nil,
+            with: SalvageRecord(cause: words, setAside: setAside, log: head?.log, kept: head?.sequence ?? 0), at: stamp)
+        return try log.salvages().last
+    }
+
+    /// Writes a store that is only in memory to the disk, as soon as that takes it; where one was left there as it was, it is taken again and goes on with
+    /// what came meanwhile. True when it is there.
+    package func settle(at stamp: EventStamp) throws -> Bool {
         guard let opening, volatile != nil else { return true }
-        guard let opened = try opening.settle(connection) else { return false }
+        if let first = leftFrom, let opened = try opening.reopen(at: stamp) {
+            return try takeOver(opened, from: first, at: stamp)
+        }
+        guard leftFrom == nil || opening.isGone, let opened = try opening.settle(connection, ending: log.head()) else {
+            return false
+        }
         use(opened)
         return true
     }
@@ -68,8 +115,15 @@ extension StudyDatabase {
         files.removeSetAside()
     }
 
-    private func use(_ opened: StoreOpening.Opened) {
+    func use(_ opened: StoreOpening.Opened) {
         (connection, log, volatile, look) = (opened.connection, opened.log, opened.volatile, nil)
+        leftFrom = Self.leftFrom(opened)
+        (place, misplacement) = (opened.volatile == nil ? opening.map { StorePlace($0.files) } : nil, nil)
+    }
+
+    /// The number from which on the rows of a log in memory are to be taken over by the one that was left on the disk; nil where none was.
+    static func leftFrom(_ opened: StoreOpening.Opened) -> Int64? {
+        opened.leavesFile ? ((try? opened.log.head())??.sequence ?? 0) + 1 : nil
     }
 
     /// What a server is to be told of the log with the upload of that item, which has just begun; nil where it has not.

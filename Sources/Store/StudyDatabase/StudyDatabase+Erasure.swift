@@ -118,9 +118,7 @@ extension StudyDatabase {
     }
 
     /// True after `close`: nobody may be enrolled in this log any more.
-    package func isClosed() throws -> Bool {
-        try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
-    }
+    package func isClosed() throws -> Bool { try log.isHandedOver() }
 
     /// Ends the log for good: the enrolment in force without a word to its server, everything without a receipt deleted, every answer erased, and
     /// of those who had their answers deleted also who they were. Can be done again where it was cut short.

@@ -102,15 +102,19 @@ extension StudyDatabase {
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
     package func content(of item: OutboxItem) throws -> ItemContent {
         if let file = item.item.file { return .file(file) }
-        let request = try connection.first(
-            "SELECT method, url, headers, body FROM request WHERE digest = ?", item.item.requestDigest
-        ) { row in
+        guard let request = try Self.request(item.item.requestDigest, in: connection) else {
+            throw StoreError.missingContent(item: item.item.id)
+        }
+        return .request(request)
+    }
+
+    /// The request that is kept under that digest; nil where there is none.
+    static func request(_ digest: String?, in connection: Connection) throws -> WireRequest? {
+        try connection.first("SELECT method, url, headers, body FROM request WHERE digest = ?", digest) { row in
             WireRequest(
-                method: try row.string(0), url: try row.string(1), headers: try Self.headers(row.string(2)),
+                method: try row.string(0), url: try row.string(1), headers: try headers(row.string(2)),
                 body: try row.bytes(3))
         }
-        guard let request else { throw StoreError.missingContent(item: item.item.id) }
-        return .request(request)
     }
 
     /// Deletes a waiting or refused item by hand; it is counted as deleted.

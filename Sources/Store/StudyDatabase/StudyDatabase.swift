@@ -19,7 +19,17 @@ package actor StudyDatabase {
     package nonisolated let foundDamage: SalvageRecord?
     /// Why nothing reaches the disk; nil = it does.
     package internal(set) var volatile: String?
+    /// What is on the disk is not known, or may not be touched: nothing that belongs to it is to be taken for nobody's.
+    package var leavesFile: Bool { leftFrom != nil }
+    /// See `leftFrom(_:)`.
+    var leftFrom: Int64?
     var look: DamageScan?
+    /// Of the agent's own store; nil in memory.
+    var place: StorePlace?
+    /// What somebody has done to the files of the open store, in words: what is open may know more than what is there.
+    var misplacement: String?
+    /// What became of the head while the agent ran, in words.
+    var lostHead: String?
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
     /// Something was seen to wait for a flush.
@@ -31,15 +41,20 @@ package actor StudyDatabase {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version: then all of it, at once or,
-    /// without `catchesUp`, by calls of `catchUp`.
+    /// without `catchesUp`, by calls of `catchUp`. Throws where opening it would cost rows that the agent can still salvage.
     /// `busyTimeout` is how long a statement waits for another process.
     package init(
         _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5),
         catchesUp: Bool = true
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        connection = try Connection(location, busyTimeout: busyTimeout)
         let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
+        if case .file(let path) = location, let head {
+            do { try WriteAheadDoubt(path)?.refuseLoss(known: head.read()) } catch let damage as DamageFound {
+                throw StoreError.damaged(path, damage.words)
+            }
+        }
+        connection = try Connection(location, busyTimeout: busyTimeout)
         log = try EventLog(connection, head: head, catchesUp: catchesUp)
         self.recordings = recordings
         (opening, foundDamage) = (nil, nil)
@@ -54,6 +69,8 @@ package actor StudyDatabase {
         self.opening = opening
         self.recordings = recordings
         (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
+        leftFrom = Self.leftFrom(opened)
+        place = opened.volatile == nil ? StorePlace(opening.files) : nil
     }
 
     /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the last sequence number.
@@ -186,13 +203,13 @@ package actor StudyDatabase {
         ) { try $0.string(0) }
     }
 
-    private var secret: [UInt8] {
+    var secret: [UInt8] {
         get throws {
             try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
         }
     }
 
-    private func keep(_ request: WireRequest, digest: String) throws {
+    func keep(_ request: WireRequest, digest: String) throws {
         let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
         try connection.run(
             "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers,

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where somebody cuts that file short, the next look beyond its end would end
+/// the process (SIGBUS, mmap(2)).
+///
+/// Made as long as it was, it holds zeros, which SQLite takes for an index that has to be made again from the log
+/// (https://sqlite.org/walformat.html#wal_index_file_format).
+struct MappedIndex {
+    private let path: String
+    private var inode: ino_t?
+    private var size: off_t = 0
+
+    init(_ path: String) { self.path = path }
+
+    /// To be called before each statement. True where the file had been cut short, and is as long as it was.
+    mutating func restore() -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, inode == nil || inode == status.st_ino else { return false }
+        inode = status.st_ino
+        guard status.st_size < size else {
+            size = status.st_size
+            return false
+        }
+        return truncate(path, size) == 0
+    }
+}

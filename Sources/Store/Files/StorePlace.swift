@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// What stands in the place of an open store, looked at again and again: SQLite goes on with files that were removed, and all of it is gone with the process.
+struct StorePlace {
+    private let path: String
+    private let head: String
+    private var seen: [String: Seen] = [:]
+
+    private struct Seen {
+        let device: dev_t
+        let inode: ino_t
+        let size: off_t
+        /// Fewer than before: somebody has cut it and it has grown again, with a hole.
+        let blocks: blkcnt_t
+    }
+
+    /// What was found, in words.
+    enum Change: Equatable {
+        /// A file is not there any more, or is another one.
+        case gone(String)
+        /// A file is shorter than it was, or has a hole; SQLite may have done that itself.
+        case cut(String)
+        /// The head of the log is gone.
+        case headGone
+    }
+
+    /// Of a store that has just been opened.
+    init(_ files: StoreFiles) {
+        (path, head) = (files.path, files.head)
+        renew()
+    }
+
+    /// What is there is as it should be.
+    mutating func renew() {
+        seen = [:]
+        for file in [path, path + "-wal", path + "-shm", head] { seen[file] = Self.look(file) }
+    }
+
+    /// What has changed since the last look; nil = nothing that SQLite does not do.
+    mutating func change() -> Change? {
+        for (file, name) in [
+            (path, "the database"), (path + "-wal", "its write-ahead log"),
+            (path + "-shm", "the index of its write-ahead log"),
+        ] {
+            let now = Self.look(file)
+            guard let before = seen[file] else {
+                seen[file] = now
+                continue
+            }
+            guard let now, now.device == before.device, now.inode == before.inode else {
+                return .gone("\(name) was removed or replaced while the agent ran")
+            }
+            let isCut = now.size < before.size || !file.hasSuffix("-shm") && now.blocks < before.blocks
+            if isCut { return .cut("\(name) was cut short while the agent ran") }
+            seen[file] = now
+        }
+        guard seen[head] != nil, Self.look(head) == nil else {
+            seen[head] = seen[head] ?? Self.look(head)
+            return nil
+        }
+        return .headGone
+    }
+
+    private static func look(_ path: String) -> Seen? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Seen(device: status.st_dev, inode: status.st_ino, size: status.st_size, blocks: status.st_blocks)
+    }
+}

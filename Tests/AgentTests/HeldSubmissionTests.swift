@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Samples
+import Store
+import StudyEngine
+import StudyModel
+import SystemKit
+import Testing
+import Times
+
+@testable import Agent
+@testable import AgentCore
+
+/// Files between recorder and submission, by the core's own clock: which commit they are in, and what becomes of those that nobody names.
+@Suite struct HeldSubmissionTests {
+    private static let start = Instant(seconds: 1_800_000_000)
+
+    private static func reading(_ seconds: Double) -> ClockReading {
+        let monotonic = MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+        let moment = Moment(instant: start + .nanoseconds(Int64(seconds * 1e9)), monotonic: monotonic)
+        let anchor = ClockAnchor(
+            monotonic: monotonic, instant: moment.instant, source: .simulated, uncertainty: .milliseconds(1))
+        return ClockReading(moment: moment, anchor: anchor, record: AnchorRecord(anchor), isGood: true)
+    }
+
+    private static func memo(_ number: Int, _ id: String) -> SealedRecording {
+        let source = SourceDescription(
+            kind: .sound, device: "microphone", location: "mic",
+            channels: [Channel(name: "sound", unit: .pcm, scale: 1)], nominalRate: 16_000, fullScale: 1)
+        let context = SegmentContext(
+            number: number, source: source, measure: MeasureConfiguration(identifier: "voice:\(id)", format: .flac),
+            origin: RecordingOrigin(study: "S", participant: nil, deviceID: 1, bootID: "b", zone: .utc), start: .zero,
+            anchor: nil)
+        return SealedRecording(
+            number: number, path: "\(number).flac", descriptionPath: "\(number).json",
+            description: RecordingDescription(
+                context, fileName: "\(number).flac", contentType: "audio/flac", countedUnit: "frames"))
+    }
+
+    private static let occurrence = Occurrence(
+        id: "diary/1", task: "diary", taskIndex: 0, number: 1, local: LocalDateTime(start, offset: 0), due: start,
+        expires: start + .seconds(600), resolution: .unique)
+
+    private static func enrolment() throws -> EnrolmentRecord {
+        let enrolment = Enrolment(
+            id: "e1", studyID: "S", participant: ParticipantID("ABC23456"), condition: nil, instant: start,
+            local: LocalDateTime(start, offset: 0), seed: [UInt8](repeating: 1, count: 32))
+        return EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "s.json", fileDigest: try Digest(of: []))
+    }
+
+    /// A core whose submission of a spoken answer waits for its file since second 0.
+    private static func waiting() throws -> StudyCore {
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc))
+        _ = core.handle(.tick, at: reading(0))
+        let submission = Submission(
+            task: "diary", occurrence: occurrence, order: ["words"], answers: ["words": .recording("m1")], drawn: [],
+            submitted: start)
+        _ = core.memos.submit(submission.answers.values)
+        var row = StudyCommit()
+        row.events = [.submitted(task: "diary", opening: 1, submission: SubmissionRecord(submission))]
+        row.hasSubmission = true
+        core.hold(row, of: submission, SpokenAnswers(memos: [], missing: ["m1"]), at: reading(0).moment)
+        return core
+    }
+
+    private static func commits(_ effects: [CoreEffect]) -> [(hasSubmission: Bool, files: [Int])] {
+        effects.compactMap { effect in
+            guard case .commit(let row, _) = effect, !row.isEmpty else { return nil }
+            return (row.hasSubmission, row.files.flatMap(\.recordings).map(\.number))
+        }
+    }
+
+    /// The file is in the very commit of its answer while that still waits; afterwards it has one of its own. Patience is eight seconds.
+    @Test(arguments: [(0.5, true), (1, true), (7.9, true), (8, false), (9, false)])
+    func aFileSealedLaterIsInTheCommitOfItsAnswerWithinPatience(seconds: Double, isTogether: Bool) throws {
+        var core = try Self.waiting()
+        var seen: [(hasSubmission: Bool, files: [Int])] = []
+        // The loop looks around in between.
+        for tick in stride(from: 0.25, to: seconds, by: 0.25) {
+            seen += Self.commits(core.handle(.tick, at: Self.reading(tick)))
+        }
+        #expect(seen.isEmpty == (seconds <= 8))
+        let news = RecorderNews.memo("m1", Self.memo(7, "m1"))
+        let ends = seen + Self.commits(core.handle(.recorder(news, of: nil), at: Self.reading(seconds)))
+        if isTogether {
+            #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[7]])
+        } else {
+            #expect(ends.map(\.hasSubmission) == [true, false] && ends.map(\.files) == [[], [7]])
+        }
+        #expect(Self.commits(core.handle(.tick, at: Self.reading(20))).isEmpty, "each is committed once")
+    }
+
+    @Test func nobodyWaitsForAMemoThatFailedAndNothingIsCommittedTwice() throws {
+        var core = try Self.waiting()
+        let ends = Self.commits(core.handle(.recorder(.memoFailed("m1"), of: nil), at: Self.reading(1)))
+        #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[]])
+        #expect(Self.commits(core.handle(.tick, at: Self.reading(9))).isEmpty)
+        // It was not owed any more: whoever seals it late does not have it sent.
+        let late = core.handle(.recorder(.memo("m1", Self.memo(7, "m1")), of: nil), at: Self.reading(10))
+        #expect(Self.commits(late).isEmpty)
+    }
+
+    @Test func theCoreWakesWhenPatienceEnds() throws {
+        let core = try Self.waiting()
+        #expect(core.wake(at: Self.reading(0).moment) == Self.reading(8).moment.monotonic)
+    }
+
+    /// A participant takes a spoken answer back, or leaves the question, and the power goes: what nobody submitted is nobody's to hear.
+    @Test(arguments: [
+        (["m1"], true, true), (["m2"], true, false), ([], true, false), (["m1"], false, false), ([], false, false),
+    ])
+    func aSpokenAnswerFoundAtAStartIsKeptOnlyWhereASubmissionNamesIt(
+        named: [String], isEnrolled: Bool, isKept: Bool
+    ) throws {
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc))
+        _ = core.handle(.tick, at: Self.reading(0))
+        var knowledge = RunKnowledge(latest: isEnrolled ? try Self.enrolment() : nil, resumed: nil)
+        knowledge.named = Set(named)
+        let effects = core.handle(.found([Self.memo(7, "m1")], knowledge), at: Self.reading(1))
+        let discarded = effects.compactMap { effect -> Int? in
+            if case .discard(let recording) = effect { recording.number } else { nil }
+        }
+        #expect(Self.commits(effects).flatMap(\.files) == (isKept ? [7] : []))
+        #expect(discarded == (isKept ? [] : [7]))
+    }
+}
