@@ -60,6 +60,8 @@ package final class SampledDevice: PolledDevice {
     private var retry = Backoff()
     /// No sample has come since something failed.
     private var isInTrouble = false
+    /// It was set up again while it measured on: what it held then is still there.
+    private var holdsOldSample = false
     /// Since when looks have found less than a burst; nil since the last burst.
     private var lacking: MonotonicTime?
     private var temperature = ChipTemperature()
@@ -124,7 +126,10 @@ package final class SampledDevice: PolledDevice {
         }
         unsettled = sensor.unsettledSamples
         // Without a FIFO a sample from before may still lie in the output registers, and would be taken for the first of these.
-        if unsettled > 0, sensor.depth == 1, counters.setUps > 0 || counters.errors > 0 { unsettled += 1 }
+        if sensor.depth == 1, holdsOldSample || unsettled > 0 && (counters.setUps > 0 || counters.errors > 0) {
+            unsettled += 1
+        }
+        holdsOldSample = false
         // The moment until a chip that answers at once is set up is the beginning and no gap.
         if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
         turns.begin(from: asking, to: clock?() ?? now)
@@ -220,6 +225,7 @@ package final class SampledDevice: PolledDevice {
         }
         let fetched = clock?() ?? now
         guard fetched <= overflow || sensor.conversion != nil else {
+            holdsOldSample = true
             begin(at: fetched)
             return false
         }
