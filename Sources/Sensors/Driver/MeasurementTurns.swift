@@ -3,19 +3,23 @@ import Times
 
 /// When a chip that measures only when told to is told to: in turns that keep its rate, however late each of them is served. CLOCK_MONOTONIC.
 struct MeasurementTurns {
-    /// The last time it was told to.
+    /// The last time it was told to, at the latest.
     private(set) var asked: MonotonicTime
+    /// And at the earliest: its thread may have been held up while it told it.
+    private(set) var askedFrom: MonotonicTime
     /// The next turn.
     private(set) var next: MonotonicTime
 
     /// None yet.
-    init(start: MonotonicTime) { (asked, next) = (start, start) }
+    init(start: MonotonicTime) { (asked, askedFrom, next) = (start, start, start) }
 
     /// The chip was set up, which tells it to measure: a new row of turns.
-    mutating func begin(at now: MonotonicTime) { (asked, next) = (now, now) }
+    mutating func begin(from earliest: MonotonicTime, to now: MonotonicTime) {
+        (asked, askedFrom, next) = (now, earliest, now)
+    }
 
     /// It was told to measure again.
-    mutating func ask(at now: MonotonicTime) { asked = now }
+    mutating func ask(from earliest: MonotonicTime, to now: MonotonicTime) { (asked, askedFrom) = (now, earliest) }
 
     /// On to the next turn at which it has measured; how many passed before, and are lost.
     mutating func advance(by period: Duration, measuringFor conversion: Duration) -> Int {

@@ -60,6 +60,8 @@ package final class SampledDevice: PolledDevice {
     private var retry = Backoff()
     /// No sample has come since something failed.
     private var isInTrouble = false
+    /// It was set up again while it measured on: what it held then is still there.
+    private var holdsOldSample = false
     /// Since when looks have found less than a burst; nil since the last burst.
     private var lacking: MonotonicTime?
     private var temperature = ChipTemperature()
@@ -115,6 +117,7 @@ package final class SampledDevice: PolledDevice {
 
     /// Sets the chip up and believes only what it reads back; what it has missed until now becomes a gap.
     private func setUp(at now: MonotonicTime) {
+        let asking = clock?() ?? now
         do throws(I2CError) {
             try sensor.setUp()
             guard try sensor.isSetUp() else { return fail(.ignoresSetUp, at: now, then: .absent) }
@@ -123,10 +126,13 @@ package final class SampledDevice: PolledDevice {
         }
         unsettled = sensor.unsettledSamples
         // Without a FIFO a sample from before may still lie in the output registers, and would be taken for the first of these.
-        if unsettled > 0, sensor.depth == 1, counters.setUps > 0 || counters.errors > 0 { unsettled += 1 }
+        if sensor.depth == 1, holdsOldSample || unsettled > 0 && (counters.setUps > 0 || counters.errors > 0) {
+            unsettled += 1
+        }
+        holdsOldSample = false
         // The moment until a chip that answers at once is set up is the beginning and no gap.
         if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
-        turns.begin(at: clock?() ?? now)
+        turns.begin(from: asking, to: clock?() ?? now)
         pace.begin(at: turns.asked)
         counters.countSetUp()
         (state, lacking) = (.running, nil)
@@ -148,16 +154,14 @@ package final class SampledDevice: PolledDevice {
 
     /// Fetches whole watermarks while there are any. What a stranger or a line that is stuck says is no level and no sample, so the chip is asked
     /// who it is before each.
-    private func drain(at now: MonotonicTime, edge: MonotonicTime?) {
-        if let cause = sensor.strangerFault() { return fail(cause, at: now, then: .doubtful(tornBurst: false)) }
-        let waiting: FIFOStatus
+    private func drain(at due: MonotonicTime, edge: MonotonicTime?) {
+        if let cause = sensor.strangerFault() { return fail(cause, at: due, then: .doubtful(tornBurst: false)) }
+        let (waiting, now, seen): (FIFOStatus, MonotonicTime, MonotonicTime)
         do throws(I2CError) {
-            waiting = try sensor.waiting()
+            (waiting, now, seen) = try look(since: due)
         } catch {
-            return fail(.bus(error), at: now, then: .doubtful(tornBurst: false))
+            return fail(.bus(error), at: due, then: .doubtful(tornBurst: false))
         }
-        // The thread may have been held up since `now`: what the chip says is of between the two.
-        let seen = clock?() ?? now
         // A sample that was asked for long ago is too old to be given a time.
         if sensor.conversion != nil, waiting.level > 0, pace.produced(at: seen) >= 2 { return begin(at: seen) }
         if waiting.isOverrun || hasSkipped(waiting, at: seen) { countOverrun(waiting, at: seen) }
@@ -165,12 +169,33 @@ package final class SampledDevice: PolledDevice {
         guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: seen) }
         lacking = nil
         readTemperature(at: now)
+        let overflow = now + heldUp(sensor.depth - waiting.level)
         var left = waiting.level
         while left >= sensor.watermark {
-            guard fetch(at: seen) else { return }
+            guard fetch(at: seen, before: overflow) else { return }
             left -= sensor.watermark
         }
         expect()
+    }
+
+    /// What the chip holds, of a moment between the two. A thread that is held up in between looks again: the longer ago the answer is, the less
+    /// it tells.
+    private func look(
+        since now: MonotonicTime
+    ) throws(I2CError) -> (waiting: FIFOStatus, from: MonotonicTime, to: MonotonicTime) {
+        var waiting = try sensor.waiting()
+        var (from, to) = (now, clock?() ?? now)
+        for _ in 0..<3 where to - from > heldUp(0) {
+            let again = try sensor.waiting()
+            waiting = FIFOStatus(level: again.level, isOverrun: waiting.isOverrun || again.isOverrun)
+            (from, to) = (to, clock?() ?? to)
+        }
+        return (waiting, from, to)
+    }
+
+    /// By when a chip with room for so many more samples may have overwritten what it said it holds.
+    private func heldUp(_ room: Int) -> Duration {
+        max(.milliseconds(5), pace.time(max(Double(room), sensor.depth > 1 ? 2 : 0.5)))
     }
 
     /// Now and then; a chip that does not answer is found out by what follows.
@@ -189,18 +214,25 @@ package final class SampledDevice: PolledDevice {
         if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }
     }
 
-    /// One burst, all of whose samples were taken by `now`, into the ring; false when it failed.
-    private func fetch(at now: MonotonicTime) -> Bool {
+    /// One burst, all of whose samples were taken by `now`, into the ring; false when it failed, or came so late that nobody knows what is in it.
+    private func fetch(at now: MonotonicTime, before overflow: MonotonicTime) -> Bool {
+        let asking = clock?() ?? now
         do throws(I2CError) {
             try sensor.burst(sensor.watermark, into: &bytes)
         } catch {
             fail(.bus(error), at: now, then: .doubtful(tornBurst: true))
             return false
         }
+        let fetched = clock?() ?? now
+        guard fetched <= overflow || sensor.conversion != nil else {
+            holdsOldSample = true
+            begin(at: fetched)
+            return false
+        }
         pace.fetched(sensor.watermark)
         if let conversion = sensor.conversion {
-            push(newest: turns.asked + conversion, from: turns.asked)
-            turns.ask(at: clock?() ?? now)
+            push(newest: turns.asked + conversion, from: turns.askedFrom)
+            turns.ask(from: asking, to: fetched)
             pace.begin(at: turns.asked)
         } else {
             push(newest: min(now, pace.newest), from: pace.newestFrom)
