@@ -41,7 +41,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(20))) func refusalNamesPathAndReasonAndChangesNothing() async throws {
         try await Stage.with { stage in
-            let receiver = try await LabReceiver(stage)
+            let receiver = try await LabReceiver(stage, more: ["--keep-post-url"])
             try stage.configure(recordings: nil, measures: [])
             try stage.board()
             // Without an agent first, with nothing enrolled; then into a running study.

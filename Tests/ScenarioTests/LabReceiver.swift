@@ -66,7 +66,9 @@ struct LabReceiver: Sendable {
 
     /// Complete files, the first of each.
     func files() async throws -> [JSON] {
-        try await get("/api/files").list.filter { $0["complete"].isTrue && $0["sameAs"] == .null }
+        try await get("/api/files").list.filter {
+            $0["complete"].isTrue && $0["sameAs"] == .null && $0["kind"].text != "hello"
+        }
     }
 }
 
