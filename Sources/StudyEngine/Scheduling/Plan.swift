@@ -41,16 +41,7 @@ extension Plan {
 extension Occurrence {
     /// Nil = for ever.
     fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
-        let last = expires.flatMap { own in end.map { max(own, $0) } }
-        var longer = Occurrence(
-            id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: last,
-            resolution: resolution, isHidden: isHidden, isSignalled: isSignalled)
-        longer.reminders = reminders
-        longer.message = message
-        longer.silentFrom = silentFrom
-        longer.plannedFrom = plannedFrom
-        (longer.isOffer, longer.notice) = (isOffer, notice)
-        return longer
+        expiring(expires.flatMap { own in end.map { max(own, $0) } })
     }
 }
 
