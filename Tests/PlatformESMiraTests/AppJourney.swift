@@ -11,7 +11,7 @@ import Times
 /// many milliseconds after joining; `r` a reminder, `m` an `invitation_missed`, `q` a questionnaire, `s` a message, `n` a notification. A time behind
 /// a stroke is the one it was scheduled for, where that is another.
 struct AppJourney {
-    static let days = 9
+    static let days = 6
 
     private let study: StudyProtocol
     private let habit: AppStudy.Habit
@@ -22,6 +22,10 @@ struct AppJourney {
     private var visits: [Instant: [String]] = [:]
     private var events: Set<String> = []
     private var rung: Set<String> = []
+    /// Until when each questionnaire's last prompt is signalled again or times out.
+    private var busy: [String: Instant] = [:]
+    /// What is known to be otherwise than in the app (docs/esmira.md), as far as it touches this way.
+    private(set) var differences: Set<AppDifference> = []
 
     init(_ app: AppStudy, _ study: StudyProtocol, _ habit: AppStudy.Habit, _ zone: Zone) {
         (self.study, self.habit, step) = (study, habit, .milliseconds(app.step(habit)))
@@ -39,15 +43,13 @@ struct AppJourney {
         scheduler = Scheduler(plan: planner.plan, facts: facts)
     }
 
-    /// What is planned, for whoever asks why an outcome is another.
-    var plan: [Occurrence] { planner.plan.occurrences }
-
     mutating func run() -> Set<String> {
         let end = joined + .seconds(86_400 * Self.days)
+        differences = AppDifference.known(study, planner.context, until: end)
         if habit == .own {
             var moment = joined + step
             while moment <= end {
-                visits[moment] = study.tasks.map(\.key)
+                visits[moment] = study.tasks.filter { $0.own is ESMiraQuestionnaire }.map(\.key)
                 moment = moment + step
             }
         }
@@ -59,6 +61,7 @@ struct AppJourney {
                 for task in visits.removeValue(forKey: next) ?? [] { fillOut(task, next) }
             }
         }
+        if !events.contains(where: { $0.hasPrefix("q") }) { differences.remove(.beganAgain) }
         return events
     }
 
@@ -71,6 +74,7 @@ struct AppJourney {
                     raise(.noticed(notice.kind), prompt.task, now)
                     handle(.told(prompt.id), now)
                 } else if rung.insert(prompt.id).inserted {
+                    look(at: prompt, now)
                     note("i", prompt, now, prompt.due)
                     raise(.prompted, prompt.task, now)
                 }
@@ -91,6 +95,12 @@ struct AppJourney {
         if habit == .once || habit == .late, kind == "i" || kind == "r" {
             visits[now + step, default: []].append(prompt.task)
         }
+    }
+
+    private mutating func look(at prompt: Occurrence, _ now: Instant) {
+        if let end = busy[prompt.task], end >= now { differences.insert(.overlappingSignals) }
+        let end = max(prompt.silentFrom ?? prompt.due, prompt.reminders.last ?? prompt.due)
+        busy[prompt.task] = max(busy[prompt.task] ?? end, end)
     }
 
     private mutating func raise(_ name: StudyHappening.Name, _ task: String, _ now: Instant) {

@@ -52,6 +52,12 @@ struct AppStudy {
         text = "{\(fields.joined(separator: ","))}"
     }
 
+    /// A study of its own, joined at that many milliseconds after 1 March 2026.
+    init(text: String, joined: Int) {
+        (self.text, self.joined) = (text, joined)
+        (lateness, rhythm, group) = (60_000, 60_000, 0)
+    }
+
     func joined(in zone: Zone) -> LocalDateTime {
         LocalDateTime(LocalDate(daysSinceEpoch: 20_513), .midnight).adding(.milliseconds(joined))
     }
@@ -98,19 +104,21 @@ struct AppStudy {
         } else if draw.isTrue(20) {
             fields.append(#""durationStartingAfterDays":\#(draw.number(1...3))"#)
         }
-        if draw.isTrue(10) { fields.append(#""durationEnd":\#(start + draw.number(300_000_000...700_000_000))"#) }
+        // Else long after what is compared, so that plans stay short.
+        let days = draw.isTrue(10) ? draw.number(300_000_000...700_000_000) : 16 * 24 * hour
+        fields.append(#""durationEnd":\#(start + days)"#)
         if draw.isTrue(25) { fields.append(#""durationPeriodDays":\#(draw.number(2...7))"#) }
         if hasGroups { fields.append(#""limitToGroup":\#(draw.number(0...2))"#) }
-        let triggers = (0..<draw.one(of: [1, 1, 1, 2])).map { _ in trigger(&draw) }
+        let triggers = (0..<draw.one(of: [1, 1, 1, 2])).map { _ in trigger(id, &draw) }
         fields.append(#""actionTriggers":[\#(triggers.joined(separator: ","))]"#)
         return "{\(fields.joined(separator: ","))}"
     }
 
-    private static func trigger(_ draw: inout AppDraw) -> String {
+    private static func trigger(_ id: Int, _ draw: inout AppDraw) -> String {
         let actions = (0..<draw.one(of: [1, 1, 1, 1, 2])).map { _ in action(&draw) }
         let schedules = (0..<draw.one(of: [0, 1, 1, 1, 1, 2])).map { _ in schedule(&draw) }
         let isEvent = schedules.isEmpty || draw.isTrue(20)
-        let events = isEvent ? [event(&draw)] : []
+        let events = isEvent ? [event(id, &draw)] : []
         return
             #"{"actions":[\#(actions.joined(separator: ","))],"schedules":[\#(schedules.joined(separator: ","))],"eventTriggers":[\#(events.joined(separator: ","))]}"#
     }
@@ -140,27 +148,31 @@ struct AppStudy {
         }
         let start = draw.number(0...22)
         let end = draw.isTrue(80) ? draw.number(start + 1...24) : draw.number(0...23)
+        let frequency = draw.number(1...4)
         var fields = [
-            #""random":true,"frequency":\#(draw.number(1...4)),"minutesBetween":\#(draw.one(of: [15, 30, 60]))"#,
+            #""random":true,"frequency":\#(frequency),"minutesBetween":\#(draw.one(of: [15, 30, 60]))"#,
             #""startTimeOfDay":\#(start * hour),"endTimeOfDay":\#(end * hour)"#,
         ]
-        if draw.isTrue(15) { fields.append(#""randomFixed":true"#) }
+        // Of several a day the app has none from the third day on.
+        if frequency == 1, draw.isTrue(30) { fields.append(#""randomFixed":true"#) }
         return "{\(fields.joined(separator: ","))}"
     }
 
-    private static func event(_ draw: inout AppDraw) -> String {
-        let cue = draw.one(of: [
-            "joined", "questionnaire", "questionnaire", "invitation", "reminder", "invitation_missed",
-        ])
-        // What raises itself comes a few times in nine days.
-        let delay = draw.one(of: cue == "joined" ? [60, 600, 3_600, 30_000] : [20_000, 70_000, 200_000])
+    /// The second questionnaire listens to the first, so that nothing raises itself again and again.
+    private static func event(_ id: Int, _ draw: inout AppDraw) -> String {
+        let signals = ["invitation", "reminder", "invitation_missed"]
+        let cue = draw.one(of: ["joined", "questionnaire", "questionnaire"] + (id == 50_001 ? [] : signals))
+        let isFirst = id == 50_001 && cue != "joined"
+        let delay = isFirst ? 200_000 : draw.one(of: [60, 600, 3_600, 20_000])
         var fields = [#""cueCode":"\#(cue)","delaySec":\#(cue == "questionnaire" && draw.isTrue(30) ? 0 : delay)"#]
         if draw.isTrue(30) {
-            fields.append(#""randomDelay":true,"delayMinimumSec":\#(draw.one(of: [10_000, 20_000, 60_000]))"#)
+            let least = isFirst ? 150_000 : draw.one(of: [60, 120, 700])
+            fields.append(#""randomDelay":true,"delayMinimumSec":\#(least)"#)
         }
-        if draw.isTrue(20) { fields.append(#""skipThisQuestionnaire":true"#) }
-        if draw.isTrue(20) {
-            fields.append(#""specificQuestionnaireInternalId":\#(draw.one(of: [50_001, 50_002]))"#)
+        if cue != "joined", id != 50_001 || draw.isTrue(20) {
+            let isNamed = signals.contains(cue) || draw.isTrue(50)
+            fields.append(
+                isNamed ? #""specificQuestionnaireInternalId":50001"# : #""skipThisQuestionnaire":true"#)
         }
         return "{\(fields.joined(separator: ","))}"
     }
