@@ -16,6 +16,8 @@ enum AppDifference: String, CaseIterable {
     case overMidnight
     /// Days, weekdays and times of day are local.
     case localDays
+    /// An invitation that a questionnaire raises for itself at once is not given.
+    case raisedByItself
     /// Completing a questionnaire near its end does not begin its schedule again.
     case beganAgain
 
@@ -24,7 +26,12 @@ enum AppDifference: String, CaseIterable {
         let zone = context.zone
         let joined = context.enrolment.instant
         let isShifted = zone.period(at: joined).offset != zone.period(at: end + .seconds(86_400)).offset
-        for schedule in study.tasks.compactMap({ $0.schedule as? ESMiraSchedule }) {
+        for task in study.tasks {
+            guard let schedule = task.schedule as? ESMiraSchedule else { continue }
+            let own = StudyHappening(.submitted, task: task.key, at: joined)
+            if schedule.triggers.contains(where: { $0.delayTo == 0 && $0.listens(to: own, own: task.key) }) {
+                all.insert(.raisedByItself)
+            }
             let asked = schedule.prompts.filter { $0.action.notice == nil }
             let raised = schedule.triggers.filter { $0.action.notice == nil }
             let places = asked.map(\.time) + raised.map(\.place)

@@ -92,7 +92,8 @@ private struct Called: Schedule {
             SchedulerTests.run(&twice, [(0, unlock), (11, .tick)]) == ["10: missed(replaced) a/1, prompt a/2"])
         var early = Self.scheduler([-60, -30])
         #expect(
-            SchedulerTests.run(&early, [(0, unlock)]) == ["0: missed(before-enrolment) a/1, prompt a/2"])
+            SchedulerTests.words(early.handle(unlock, at: Sample.start))
+                == ["missed(before-enrolment) a/1", "prompt a/2"])
     }
 
     @Test(arguments: [

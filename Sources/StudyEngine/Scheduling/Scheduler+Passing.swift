@@ -15,7 +15,9 @@ extension Scheduler {
         }
         let called = call(at: now)
         let over = ending.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
-        let effects = over.flatMap { tooLate($0, at: now) + finish($0, entries[$0].outcome(unseen: unseen(entries[$0]))) }
+        let effects = over.flatMap {
+            tooLate($0, at: now) + finish($0, entries[$0].outcome(unseen: unseen(entries[$0])))
+        }
         // From here on whatever passes unseen was jumped over by the clock.
         unseenReason = .clockUnknown
         return called + effects
