@@ -20,6 +20,7 @@ package struct OpenHours: Sendable, Hashable {
         start > end ? [0...max(0, end), start...max(start, Self.day)] : [start...end]
     }
 
+    /// By whole milliseconds.
     package func contains(_ time: LocalTime) -> Bool {
         let millisecond = Int(time.nanoseconds / 1_000_000)
         return parts.contains { $0.contains(millisecond) }
