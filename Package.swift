@@ -37,7 +37,7 @@ func tests(ofRoom name: String) -> [Target] {
         !file.hasSuffix(".swift") && !contents(of: "\(folder)/\(file)").contains { $0.hasSuffix(".swift") }
     }
     let more: [String: [Target.Dependency]] = [
-        "PlatformESMira": ["MerlinFuzz"],
+        "PlatformESMira": ["MerlinFuzz", "StudyEngine", "CZlib"],
         "PlatformSage": ["SageFuzz", "StudyEngine", "AgentCore", "Recording", "Samples"],
     ]
     return [

@@ -23,7 +23,7 @@ struct ESMiraClosing: StudyClosing {
         for life in lives where life.group == nil || life.group == context.enrolment.condition {
             if life.isOnce, context.facts.completedTasks.contains(life.task) { continue }
             guard life.span.isBounded else { return nil }
-            guard let limits = life.span.limits(context) else { continue }
+            guard let limits = life.span.active(context) else { continue }
             end = max(end, limits.upperBound + .milliseconds(1))
         }
         guard let lastDone else { return end }

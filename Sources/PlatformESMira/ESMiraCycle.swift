@@ -40,7 +40,11 @@ struct ESMiraCycle: Sendable, Hashable {
 
     private func first(_ moment: (LocalDate) -> Instant, _ context: ScheduleContext) -> LocalDate {
         let delay = (skipsFirst ? rate : 0) + (startsDayOne ? 1 : 0)
-        guard countsHours else { return context.enrolment.local.date.adding(days: delay) }
+        guard countsHours else {
+            // Without a delay it is the day of the next minute (`Scheduler.MIN_SCHEDULE_DISTANCE`).
+            guard delay == 0 else { return context.enrolment.local.date.adding(days: delay) }
+            return context.zone.local(context.enrolment.instant + .seconds(60)).date
+        }
         let least = context.enrolment.instant + .seconds(max(60, 86_400 * delay))
         var day = context.enrolment.local.date
         while moment(day) < least { day = day.adding(days: 1) }
@@ -92,8 +96,7 @@ struct ESMiraSignal: Sendable, Hashable {
         var start = window.start
         var length = block
         return (0..<frequency).map { _ in
-            let fraction = Double(generator.next() >> 11) * 0x1p-53
-            let time = start + Int(Double(length) * fraction)
+            let time = start + Int(Double(length) * generator.fraction())
             start += length
             length = block
             // Late in its block: the next one begins later and ends where it did.
@@ -105,4 +108,9 @@ struct ESMiraSignal: Sendable, Hashable {
             return time
         }
     }
+}
+
+extension SplitMix64 {
+    /// At least 0 and below 1, in steps of 2⁻⁵³.
+    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -26,7 +26,7 @@ extension ESMiraDecoder {
         unread = []
         var read: [ESMiraInput] = []
         var sections = pages.enumerated().map { section($1, number: $0 + 1, into: &read) }
-        let schedule = schedule(place, key: String(id), span: span)
+        let schedule = schedule(place, span: span)
         let own = ESMiraQuestionnaire(
             internalID: id, title: title, inputs: read, pages: sections.map { Set($0.steps.map(\.key)) },
             sumScores: sumScores(place), virtualInputs: findings.texts("virtualInputs", in: place).map(\.text))
@@ -44,6 +44,8 @@ extension ESMiraDecoder {
             isSticky: !schedule.isByPrompt,
             content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
         task.rest = rest(place)
+        task.hours = schedule.hours
+        if flag("completableOnce", in: place) { task.lives = NotYetDone(task: String(id)) }
         task.own = own
         let ending = script("endScriptBlock", in: place, "end script block")
         if ending != nil || !turns.isEmpty || !scripts.isEmpty || !unread.isEmpty {

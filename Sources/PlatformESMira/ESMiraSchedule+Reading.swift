@@ -15,34 +15,32 @@ extension ESMiraDecoder {
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
-    /// More than ten years.
-    private static let farthest = 4_000_000_000_000
-
     /// When it is active.
     mutating func span(_ place: JSONPlace) -> ESMiraSpan {
-        let start = number("durationStart", 0...Self.farthest, in: place, default: 0)
-        let end = number("durationEnd", 0...Self.farthest, in: place, default: 0)
+        // Kotlin's whole range: the app's own test study begins in the year 2889, another of it ended in 999.
+        let start = number("durationStart", Int.min...Int.max, in: place, default: 0)
+        let end = number("durationEnd", Int.min...Int.max, in: place, default: 0)
         return ESMiraSpan(
-            start: start > 0 ? Instant(milliseconds: Int64(start)) : nil,
-            end: end > 0 ? Instant(milliseconds: Int64(end)) : nil,
+            start: start == 0 ? nil : Instant(milliseconds: Int64(start)),
+            end: end == 0 ? nil : Instant(milliseconds: Int64(end)),
             startsAfterDays: number("durationStartingAfterDays", 0...36_500, in: place, default: 0),
             periodDays: number("durationPeriodDays", 0...36_500, in: place, default: 0), countsHours: isLegacy)
     }
 
-    mutating func schedule(_ place: JSONPlace, key: String, span: ESMiraSpan) -> ESMiraSchedule {
+    mutating func schedule(_ place: JSONPlace, span: ESMiraSpan) -> ESMiraSchedule {
         var schedule = ESMiraSchedule()
         schedule.span = span
         if span.end == nil, span.periodDays == 0 {
             findings.assume("without an end: \(ESMiraSpan.horizon) days from joining are planned", at: place)
         }
-        schedule.window = window(place)
+        schedule.hours = hours(place)
         schedule.isByPrompt = flag("completableOncePerNotification", in: place)
         let minutes = number("completableMinutesAfterNotification", 0...1_000_000, in: place, default: 0)
         schedule.openFor = .seconds(60 * minutes)
         for (index, trigger) in list("actionTriggers", of: "action triggers", in: place).enumerated() {
             let actions = actions(trigger, number: index)
             prompts(trigger, number: index, actions, into: &schedule)
-            events(trigger, actions, into: &schedule, key: key)
+            events(trigger, number: index, actions, into: &schedule)
         }
         let asks = (schedule.prompts.map(\.action) + schedule.triggers.map(\.action)).contains { $0.notice == nil }
         if schedule.isByPrompt, !asks {
@@ -53,11 +51,11 @@ extension ESMiraDecoder {
         return schedule
     }
 
-    private mutating func window(_ place: JSONPlace) -> ESMiraDayWindow? {
+    mutating func hours(_ place: JSONPlace) -> OpenHours? {
         guard flag("completableAtSpecificTime", in: place) else { return nil }
         let start = number("completableAtSpecificTimeStart", -1...86_400_000, in: place, default: -1)
         let end = number("completableAtSpecificTimeEnd", -1...86_400_000, in: place, default: -1)
-        return ESMiraDayWindow(max(0, start), end < 0 ? 86_400_000 : end)
+        return OpenHours(start: max(0, start), end: end < 0 ? ESMiraDayWindow.day : end)
     }
 
     /// What is done, each with its place in the file.
@@ -108,7 +106,7 @@ extension ESMiraDecoder {
             for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
                 let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
                 schedule.times.append(read)
-                guard let signal = signal(time, within: schedule.window) else { continue }
+                guard let signal = signal(time, within: schedule.hours) else { continue }
                 schedule.prompts += actions.map { id, action in
                     ESMiraPrompt(
                         id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal, time: read.id)
@@ -151,13 +149,13 @@ extension ESMiraDecoder {
     }
 
     /// Nil where it gives no prompt, which has been noted.
-    private mutating func signal(_ place: JSONPlace, within window: ESMiraDayWindow?) -> ESMiraSignal? {
+    private mutating func signal(_ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
         let times = 0...172_800_000
         let start = number("startTimeOfDay", times, in: place, default: 0)
         let end = number("endTimeOfDay", times, in: place, default: 0)
         let isRandom = flag("random", in: place)
         var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
-        if let window { stretch = stretch?.cut(to: window) }
+        if let hours { stretch = stretch?.cut(to: hours) }
         guard let stretch else {
             findings.warn(
                 "no prompts: its time does not lie in one piece within that at which the questionnaire can be filled out, as in the app",
@@ -180,8 +178,8 @@ extension ESMiraDecoder {
     }
 
     private mutating func events(
-        _ trigger: JSONPlace, _ actions: [(id: String, action: ESMiraAction)], into schedule: inout ESMiraSchedule,
-        key: String
+        _ trigger: JSONPlace, number position: Int, _ actions: [(id: String, action: ESMiraAction)],
+        into schedule: inout ESMiraSchedule
     ) {
         for (index, place) in list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
             let name = place.member("cueCode") == nil ? "joined" : findings.text("cueCode", in: place)
@@ -191,12 +189,13 @@ extension ESMiraDecoder {
             }
             let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
             let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
-            let delay = flag("randomDelay", in: place) ? min(least, seconds)...seconds : seconds...seconds
+            // With no `delaySec` there is no delay, whatever is least (`EventTrigger.triggerCheck`).
+            let first = flag("randomDelay", in: place) && seconds > 0 ? least : seconds
             let isOwnSignal = Self.signals.contains(name)
-            if isOwnSignal, delay.lowerBound < 60 {
+            if isOwnSignal, min(first, seconds) < 60 {
                 findings.expected(
                     "a delaySec of at least 60 for \"\(name)\": a prompt that raises prompts at once never ends",
-                    at: place.member("delaySec") ?? place, found: "\(delay.lowerBound)")
+                    at: place.member("delaySec") ?? place, found: "\(min(first, seconds))")
             }
             if seconds == 0, cue == ESMiraTrigger.joined || cue == .message {
                 findings.assume(
@@ -206,7 +205,8 @@ extension ESMiraDecoder {
             let specific = number("specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
             schedule.triggers += actions.map { id, action in
                 ESMiraTrigger(
-                    id: "\(id).e\(index)", action: action, cue: cue, delay: delay,
+                    id: "\(id).e\(index)", action: action, cue: cue, place: "\(position).e\(index)",
+                    delayFrom: first, delayTo: seconds,
                     skipsOwn: flag("skipThisQuestionnaire", in: place), specific: specific < 0 ? nil : String(specific))
             }
         }

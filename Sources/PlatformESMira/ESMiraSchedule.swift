@@ -12,8 +12,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     static let maximum = 20_000
 
     var span = ESMiraSpan()
-    /// It is open in this part of the day only.
-    var window: ESMiraDayWindow?
+    /// It can be filled out in this part of the day only.
+    var hours: OpenHours?
     var isByPrompt = false
     /// Of one that is open only after a prompt: for so long after its last signal; zero = until the next.
     var openFor = Duration.zero
@@ -26,6 +26,10 @@ struct ESMiraSchedule: Schedule, Hashable {
     var keepsIssuedRuns: Bool { true }
     /// Its time over, it can no longer be taken from the list.
     var closesWithOccurrence: Bool { true }
+    /// A prompt that cannot be answered is not given later (`ActionTrigger.issueInvitationNotification`).
+    var waitsWhileLocked: Bool { false }
+    /// The app knows the last prompt only.
+    var endsWithNextPrompt: Bool { isByPrompt }
 
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
@@ -37,15 +41,29 @@ struct ESMiraSchedule: Schedule, Hashable {
                 return made
             }
         }
-        let joined = StudyHappening(ESMiraTrigger.joined, at: context.enrolment.instant)
-        let all = (made + raised(by: joined, of: task, in: context)).enumerated().sorted {
+        let joining = StudyHappening(ESMiraTrigger.joined, at: context.enrolment.instant)
+        let all = (made + raised(by: joining, of: task, in: context)).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
-        guard isByPrompt else { return offers(of: task, within: limits, context) + all }
-        let told = all.filter { $0.notice != nil }
-        return (replaced(all.filter { $0.notice == nil }) + told).enumerated().sorted {
+        let asked = joined(all.filter { $0.notice == nil })
+        let prompts = isByPrompt ? replaced(asked) : offers(of: task, within: limits, context) + asked
+        return (prompts + all.filter { $0.notice != nil }).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
+    }
+
+    /// Several at the same moment are one prompt with the reminders of all; it says what the last says.
+    private func joined(_ all: [Occurrence]) -> [Occurrence] {
+        all.reduce(into: []) { result, next in
+            guard let last = result.last, last.due == next.due else { return result.append(next) }
+            var both = last.expiring([last.expires, next.expires].compactMap(\.self).max())
+            both.reminders = Set(last.reminders + next.reminders).sorted()
+            let silence = [last.silentFrom, next.silentFrom].compactMap(\.self).max()
+            both.silentFrom = silence.flatMap { $0 < both.reminders.last ?? $0 ? nil : $0 }
+            both.message = next.message
+            both.plannedFrom = [last.plannedFrom, next.plannedFrom].compactMap(\.self).min()
+            result[result.count - 1] = both
+        }
     }
 
     /// With when the app sets the alarm of each: those of a day together, once the last of the day before has come (`Scheduler.rescheduleFromAlarm`,
@@ -78,15 +96,16 @@ struct ESMiraSchedule: Schedule, Hashable {
         guard let limits = span.limits(context) else { return [] }
         if let action = ESMiraTrigger.called(happening, own: task.key) {
             let local = context.zone.local(happening.moment)
-            guard window?.contains(local.time) ?? true, limits.contains(happening.moment) else { return [] }
+            guard limits.contains(happening.moment) else { return [] }
             let id = "script@\(happening.moment.milliseconds)"
             return [occurrence(task, id, local, action, until: limits.upperBound, context)]
         }
         return triggers.filter { $0.listens(to: happening, own: task.key) }.compactMap { trigger in
-            var generator = context.chance.generator(for: "trigger \(task.key)/\(trigger.id)/\(happening.variable)")
+            // All actions of a trigger happen at the same moment.
+            let label = "trigger \(task.key)/\(trigger.place)/\(happening.variable)"
+            var generator = context.chance.generator(for: label)
             let due = happening.moment + trigger.delay(using: &generator)
-            let isOpen = window?.contains(context.zone.local(due).time) ?? true
-            guard isOpen, limits.contains(due) else { return nil }
+            guard limits.contains(due), !trigger.isOverAtOnce(due, happening, own: task.key) else { return nil }
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
             let local = context.zone.local(due)
             var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
@@ -121,7 +140,9 @@ struct ESMiraSchedule: Schedule, Hashable {
                 first = nil
             }
             guard let signal else { return [Due]() }
-            var generator = context.chance.generator(for: "signal \(task.key)/\(prompt.id)/\(index)")
+            // All actions of a trigger happen at the same moments.
+            let label = "signal \(task.key)/\(prompt.time)/\(day.daysSinceEpoch)"
+            var generator = context.chance.generator(for: label)
             let times = first ?? signal.times(using: &generator)
             if signal.isFixed { first = times.last.map { [$0] } }
             return times.enumerated().map { Due(id: "\(index).\($0)", day: day, local: day.at(millisecond: $1)) }
@@ -142,6 +163,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)
         result.reminders = action.reminders == 0 ? [] : (1...action.reminders).map { due + action.reminderDelay * $0 }
         result.silentFrom = silence
+        if isByPrompt, openFor > .zero { result.openFor = openFor }
         result.message = action.message == task.prompt.message ? nil : action.message
         return result
     }
@@ -150,14 +172,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     private func replaced(_ all: [Occurrence]) -> [Occurrence] {
         zip(all, all.dropFirst().map(\.due) + [nil]).map { own, next in
             guard let next, own.expires.map({ next < $0 }) ?? true, next > own.due else { return own }
-            var cut = Occurrence(
-                id: own.id, task: own.task, taskIndex: own.taskIndex, number: own.number, local: own.local,
-                due: own.due, expires: next, resolution: own.resolution, isHidden: own.isHidden)
-            cut.reminders = own.reminders
-            cut.message = own.message
-            cut.silentFrom = own.silentFrom
-            cut.plannedFrom = own.plannedFrom
-            return cut
+            return own.expiring(next)
         }
     }
 
@@ -172,13 +187,14 @@ struct ESMiraSchedule: Schedule, Hashable {
             offer.isOffer = true
             return offer
         }
-        guard let window else { return [offer(0, limits.lowerBound, limits.upperBound)] }
+        guard let hours else { return [offer(0, limits.lowerBound, limits.upperBound)] }
+        let window = ESMiraDayWindow(hours.start, hours.end)
         let first = context.enrolment.zone.local(limits.lowerBound).date.adding(days: -1)
         let count = context.zone.local(limits.upperBound).date.daysSinceEpoch - first.daysSinceEpoch
         return (0...count).compactMap { number in
             let day = first.adding(days: number)
             let from = max(context.zone.resolve(day.at(millisecond: window.start)).instant, limits.lowerBound)
-            let until = min(context.zone.resolve(day.at(millisecond: window.end)).instant, limits.upperBound)
+            let until = min(context.zone.resolve(day.at(millisecond: window.end + 1)).instant, limits.upperBound)
             return from < until ? offer(number, from, until) : nil
         }
     }
@@ -217,8 +233,12 @@ struct ESMiraTrigger: Sendable, Hashable {
     let id: String
     let action: ESMiraAction
     let cue: StudyHappening.Name
-    /// Evenly drawn from these seconds.
-    let delay: ClosedRange<Int>
+    /// The event's own place in the file.
+    let place: String
+    /// In seconds; drawn evenly, to the millisecond, from here
+    let delayFrom: Int
+    /// to here.
+    let delayTo: Int
     /// Only what happens to other questionnaires counts.
     var skipsOwn = false
     /// Only what happens to that one counts.
@@ -251,7 +271,13 @@ struct ESMiraTrigger: Sendable, Hashable {
     }
 
     func delay(using generator: inout SplitMix64) -> Duration {
-        let spread = delay.upperBound - delay.lowerBound
-        return .seconds(delay.lowerBound + (spread > 0 ? generator.below(spread) : 0))
+        let spread = 1_000 * (delayTo - delayFrom)
+        return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.fraction() * Double(spread))))
+    }
+
+    /// An invitation that a questionnaire raises for itself when it is sent goes with what was answered (`Questionnaire.saveQuestionnaire` takes the
+    /// notification away).
+    func isOverAtOnce(_ due: Instant, _ happening: StudyHappening, own: String) -> Bool {
+        action.notice == nil && happening.name == .submitted && happening.task == own && due == happening.moment
     }
 }

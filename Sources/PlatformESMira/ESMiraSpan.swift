@@ -21,8 +21,17 @@ struct ESMiraSpan: Sendable, Hashable {
     /// False where it is active for ever.
     var isBounded: Bool { end != nil || periodDays > 0 }
 
-    /// The first and the last moment at which it is active for somebody.
+    /// The first and the last moment at which it is active for somebody, as far as is planned.
     func limits(_ context: ScheduleContext) -> ClosedRange<Instant>? {
+        let day = context.enrolment.local.date.adding(days: Self.horizon)
+        let horizon = context.zone.resolve(LocalDateTime(day, .midnight)).instant
+        return active(context).flatMap { active in
+            active.lowerBound <= horizon ? active.lowerBound...min(active.upperBound, horizon) : nil
+        }
+    }
+
+    /// The same, however far it lies.
+    func active(_ context: ScheduleContext) -> ClosedRange<Instant>? {
         let joined = context.enrolment.instant
         let day = context.enrolment.local.date
         func midnight(_ days: Int) -> Instant {
@@ -31,7 +40,7 @@ struct ESMiraSpan: Sendable, Hashable {
         func later(_ days: Int) -> Instant { joined + .seconds(86_400 * days) }
         var first = max(joined, start ?? joined)
         if startsAfterDays > 0 { first = max(first, countsHours ? later(startsAfterDays) : midnight(startsAfterDays)) }
-        var last = midnight(Self.horizon)
+        var last = Instant(milliseconds: .max)
         if periodDays > 0 {
             last = countsHours ? later(periodDays) : midnight(periodDays + 1) - .nanoseconds(1)
         }
@@ -53,19 +62,16 @@ struct ESMiraDayWindow: Sendable, Hashable {
         self.end = end < start ? end + Self.day : end
     }
 
-    /// What two have in common; nil where that is nothing, or several stretches.
-    func cut(to other: ESMiraDayWindow) -> ESMiraDayWindow? {
-        let parts = [-Self.day, 0, Self.day].compactMap { shift -> (Int, Int)? in
-            let low = max(start, other.start + shift)
-            let high = min(end, other.end + shift)
+    /// What it has in common with the hours in which the questionnaire can be filled out; nil where that is nothing, or two pieces.
+    ///
+    /// As the app reckons it (`Scheduler.calculateRandomInterval`, ESMira-apps f750e58): the hours are split at 24:00, the stretch is not, so what
+    /// lies after midnight is cut off.
+    func cut(to hours: OpenHours) -> ESMiraDayWindow? {
+        let pieces = hours.parts.compactMap { part -> (Int, Int)? in
+            let (low, high) = (max(start, part.lowerBound), min(end, part.upperBound))
             return low <= high ? (low, high) : nil
         }
-        return parts.count == 1 ? ESMiraDayWindow(parts[0].0, parts[0].1) : nil
-    }
-
-    func contains(_ time: LocalTime) -> Bool {
-        let millisecond = Int(time.nanoseconds / 1_000_000)
-        return (start...end).contains(millisecond) || (start...end).contains(millisecond + Self.day)
+        return pieces.count == 1 ? ESMiraDayWindow(pieces[0].0, pieces[0].1) : nil
     }
 }
 

@@ -167,7 +167,7 @@ extension ESMiraSchedule {
     /// The signal of a moved time; nil where nothing would come.
     func signal(_ time: ESMiraTime, _ moment: ESMiraMoment) -> ESMiraSignal? {
         var stretch: ESMiraDayWindow? = ESMiraDayWindow(moment.start, time.isRandom ? moment.end : moment.start)
-        if let window { stretch = stretch?.cut(to: window) }
+        if let hours { stretch = stretch?.cut(to: hours) }
         guard let stretch else { return nil }
         var signal = ESMiraSignal(window: stretch)
         guard time.isRandom else { return signal }

@@ -80,7 +80,8 @@ package struct ESMiraWire: StudyWire {
                 type: "schedule_removed", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
         case .reminded(let occurrence): return planned("reminder", occurrence, occurrence.lastSignal(before: now))
         case .noticed(let occurrence): return planned(occurrence.notice?.kind ?? "", occurrence, occurrence.due)
-        case .unanswered(let occurrence): return planned("invitation_missed", occurrence, occurrence.due)
+        case .unanswered(let occurrence):
+            return planned("invitation_missed", occurrence, occurrence.lastSignal(before: now))
         case .submitted(let submission):
             guard let own = context.study.task(submission.task)?.own as? ESMiraQuestionnaire else { return nil }
             return Event(

@@ -16,7 +16,7 @@ package struct Occurrence: Sendable, Hashable {
     /// The same moment in UTC, after the rules for skipped and repeated local times.
     package let due: Instant
     /// From when on it can no longer be started; nil = never ends.
-    package let expires: Instant?
+    package private(set) var expires: Instant?
     /// What a DST change did to `local`.
     package let resolution: Zone.Resolution
     /// True for an occurrence that only signals and is not in the list (repeats of a sticky task).
@@ -31,6 +31,8 @@ package struct Occurrence: Sendable, Hashable {
     package var reminders: [Instant] = []
     /// What its prompt says in place of its task's message; nil = that.
     package var message: String?
+    /// It can be opened for so long after its last signal; nil = until it ends.
+    package var openFor: Duration?
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
     package var silentFrom: Instant?
     /// From when on those who run the study count it as planned, where they want to be told so (`StudyProtocol.tellsPlans`); nil = never.
@@ -50,6 +52,13 @@ package struct Occurrence: Sendable, Hashable {
         self.resolution = resolution
         self.isHidden = isHidden
         self.isSignalled = isSignalled
+    }
+
+    /// The same with another end.
+    package func expiring(_ end: Instant?) -> Occurrence {
+        var copy = self
+        copy.expires = end
+        return copy
     }
 }
 
@@ -112,6 +121,8 @@ package enum MissReason: String, Sendable, CaseIterable {
     case deleted = "deleted"
     /// The participant's wall clock passed over its time when it was put to another zone.
     case zoneChanged = "zone-changed"
+    /// Another prompt of its task came at the same moment and stands for both.
+    case replaced = "replaced"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"
 }

@@ -16,6 +16,10 @@ package protocol Schedule: Sendable {
     var keepsIssuedRuns: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
     var closesWithOccurrence: Bool { get }
+    /// Whether a prompt that falls due while its task is locked waits until the task opens; else it is gone, with its reminders.
+    var waitsWhileLocked: Bool { get }
+    /// Whether a run that is open ends when the task's next prompt falls due.
+    var endsWithNextPrompt: Bool { get }
     /// Times of day that the participant may move, as they are now; empty = none.
     func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime]
     /// Moves these, each to its new start and end. What was given out, and what is due next, stays; throws in words what the study does not allow.
@@ -33,6 +37,10 @@ extension Schedule {
     package var keepsIssuedRuns: Bool { false }
     /// False: it stays in the list for ever.
     package var closesWithOccurrence: Bool { false }
+    /// True: schema's `unlock_after`.
+    package var waitsWhileLocked: Bool { true }
+    /// False: runs pile up.
+    package var endsWithNextPrompt: Bool { false }
     /// None.
     package func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] { [] }
     /// Never asked, where there is none.

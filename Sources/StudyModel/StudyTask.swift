@@ -32,6 +32,10 @@ package struct StudyTask: Sendable {
     package var ending: (any RunEnding)?
     /// For how long it is not offered again after it was done; nil = at once.
     package var rest: Duration?
+    /// The part of the day in which it can be opened; nil = all of it.
+    package var hours: OpenHours?
+    /// Once this no longer holds, the task is over: not even what it only tells is told.
+    package var lives: any Condition = Always()
     /// What is written in it goes to those who run the study, as a message. A simulated participant never begins it.
     package var isLetter = false
     /// What is answered in it changes how the study runs for the participant, and is no part of what the study asks. A simulated participant never

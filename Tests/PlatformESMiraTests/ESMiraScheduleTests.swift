@@ -75,22 +75,29 @@ import Times
     @Test(arguments: [
         // The app's own cases (`SchedulerTest.scheduleFilteredSignalTime`), in hours.
         (2, 20, 7, 21, 7, 20), (8, 20, 7, 21, 8, 20), (8, 22, 7, 21, 8, 21), (1, 23, 7, 21, 7, 21),
-        (8, 9, 18, 9, 8, 9), (22, 2, 20, 1, 22, 25),
+        (8, 9, 18, 9, 8, 9),
+        // What it does once a time is saved (`SignalTime.correctStartEndPeriod`), seen by running it: 24:00 ends what can be filled out.
+        (22, 2, 20, 1, 22, 24), (22, 2, 20, 24, 22, 24), (20, 23, 22, 2, 22, 23), (10, 12, 12, 14, 12, 12),
+        (0, 24, 0, 24, 0, 24),
     ])
     func promptsLieWhereTheQuestionnaireCanBeFilledOut(
         start: Int, end: Int, from: Int, until: Int, first: Int, last: Int
     ) {
         let hour = 3_600_000
-        let cut = ESMiraDayWindow(start * hour, end * hour).cut(to: ESMiraDayWindow(from * hour, until * hour))
+        let cut = ESMiraDayWindow(start * hour, end * hour).cut(to: OpenHours(start: from * hour, end: until * hour))
         #expect(cut?.start == first * hour)
         #expect(cut?.end == last * hour)
     }
 
     @Test func twoStretchesOrNoneGiveNoPrompts() throws {
         // 12:00 to 8:00 and 4:00 to 16:00 meet twice.
-        let hours = ESMiraDayWindow(43_200_000, 28_800_000)
+        let hours = OpenHours(start: 43_200_000, end: 28_800_000)
         #expect(ESMiraDayWindow(14_400_000, 57_600_000).cut(to: hours) == nil)
         #expect(ESMiraDayWindow(32_400_000, 36_000_000).cut(to: hours) == nil)
+        // Both touch: 4:00 to 20:00 and 20:00 to 4:00. And 22:00 to 2:00 has nothing of 0:00 to 6:00: the app looks at one day.
+        let night = OpenHours(start: 72_000_000, end: 14_400_000)
+        #expect(ESMiraDayWindow(14_400_000, 72_000_000).cut(to: night) == nil)
+        #expect(ESMiraDayWindow(79_200_000, 7_200_000).cut(to: OpenHours(start: 0, end: 21_600_000)) == nil)
         let prompts = try ESMiraSample.prompts(#"{"random":true,"frequency":3,"endTimeOfDay":7200000}"#)
         #expect(prompts.isEmpty)
     }

@@ -51,6 +51,29 @@ import Testing
         #expect(try #require(script.run(in: Evening()).problem).variables == "a: 4\nglobals: {runs: 2}\ni: 7\nb: x")
     }
 
+    /// A block's own variables are visible up to its last step, and no further.
+    @Test(arguments: [
+        ("a = 4; { b = \"x\"; a.f = 1; }", "a: 4\nglobals: {}\nb: x"),
+        ("a = 4; { b = [1]; b[3] = 2; }", "a: 4\nglobals: {}\nb: 1"),
+        ("a = 4; { b = \"x\"; } a.f = 1;", "a: 4\nglobals: {}"),
+        ("function f(c) { c.d = 1; } f(2);", "globals: {}\nc: 2"),
+    ])
+    func aFailureAtTheEndOfABlockTellsTheBlocksVariables(_ source: String, _ variables: String) throws {
+        #expect(try #require(MerlinScript(source).run(in: Evening()).problem).variables == variables)
+    }
+
+    /// `Char.isWhitespace` of Kotlin 2.3 on a JVM, for every character of the first plane.
+    @Test func aTextIsTrueUnlessKotlinCallsItBlank() throws {
+        let blank = Set<UInt32>(0x09...0x0D).union(0x1C...0x20).union(0x2000...0x200A).union([
+            0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000,
+        ])
+        let others: [UInt32] = [0x00, 0x08, 0x0E, 0x1B, 0x21, 0x7F, 0x85, 0x180E, 0x200B, 0x2060, 0xFEFF]
+        for scalar in (blank.sorted() + others).compactMap(Unicode.Scalar.init) {
+            let run = try MerlinScript("x = \"\(Character(scalar))\"; if (x) 1; else 2;").run(in: Evening())
+            #expect(run.result?.text == (blank.contains(scalar.value) ? "2" : "1"), "\(scalar.value)")
+        }
+    }
+
     @Test func whatWasSetBeforeAFailureStays() throws {
         let script = try MerlinScript("globals.a = globals.a + 1; log(\"here\"); 1 / 0;")
         let run = script.run(

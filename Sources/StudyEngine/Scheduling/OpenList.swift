@@ -55,6 +55,7 @@ extension Scheduler {
 
     private func isOpen(_ entry: ScheduledEntry, at now: Instant) -> Bool {
         entry.state == .live && !entry.occurrence.isHidden && entry.end.map { now < $0 } ?? true
+            && entry.lastOpen.map { now <= $0 } ?? true
             && isUnlocked(entry.occurrence.task)
     }
 

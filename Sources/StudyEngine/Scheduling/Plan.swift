@@ -80,7 +80,7 @@ extension Occurrence {
 
     /// Nil = for ever.
     fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
-        at(due, until: expires.flatMap { own in end.map { max(own, $0) } })
+        expiring(expires.flatMap { own in end.map { max(own, $0) } })
     }
 
     fileprivate func at(
@@ -95,7 +95,7 @@ extension Occurrence {
         other.reminders = reminders.map { $0 + by }
         other.silentFrom = silentFrom.map { $0 + by }
         other.plannedFrom = plannedFrom.map { $0 + by }
-        (other.message, other.isOffer, other.notice) = (message, isOffer, notice)
+        (other.message, other.isOffer, other.notice, other.openFor) = (message, isOffer, notice, openFor)
         return other
     }
 }

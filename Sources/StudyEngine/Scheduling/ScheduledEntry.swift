@@ -39,14 +39,18 @@ struct ScheduledEntry: Sendable {
         for occurrence in plan.occurrences.reversed() {
             let task = plan.tasks[occurrence.task]
             let next = occurrence.notice == nil ? following[occurrence.task] : nil
-            ends.append(end(of: occurrence, isSticky: task?.isSticky ?? false, following: next))
-            if occurrence.notice == nil { following[occurrence.task] = occurrence.due }
+            ends.append(end(of: occurrence, task, following: next))
+            if occurrence.notice == nil, !occurrence.isOffer { following[occurrence.task] = occurrence.due }
         }
         return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry(occurrence: $0, end: $1) }
     }
 
-    private static func end(of occurrence: Occurrence, isSticky: Bool, following: Instant?) -> Instant? {
-        guard occurrence.isHidden else { return isSticky ? nil : occurrence.expires }
+    private static func end(of occurrence: Occurrence, _ task: StudyTask?, following: Instant?) -> Instant? {
+        guard occurrence.isHidden else {
+            if task?.isSticky ?? false { return nil }
+            let next = task?.schedule.endsWithNextPrompt ?? false ? following : nil
+            return next.map { min($0, occurrence.expires ?? $0) } ?? occurrence.expires
+        }
         let day = occurrence.silentFrom ?? occurrence.due + .seconds(86_400)
         return following.map { min($0, day) } ?? day
     }
@@ -55,6 +59,11 @@ struct ScheduledEntry: Sendable {
     var nextCall: Instant? {
         guard state == .live, hadItsTurn, !isBegun, !isSilenced else { return nil }
         return occurrence.reminders.dropFirst(reminded).first ?? occurrence.silentFrom
+    }
+
+    /// The last moment at which it can be opened, by its last signal; nil = that does not limit it.
+    var lastOpen: Instant? {
+        occurrence.openFor.map { (occurrence.reminders.prefix(reminded).last ?? occurrence.due) + $0 }
     }
 
     /// When its signal is given again next; nil = that is not to come.

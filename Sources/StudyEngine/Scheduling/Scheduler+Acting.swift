@@ -102,7 +102,7 @@ extension Scheduler {
             ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
         }.map(\.element)
         tasks.merge(plan.tasks) { $1 }
-        hasRests = tasks.values.contains { $0.rest != nil }
+        opensByClock = tasks.values.contains(where: \.opensByClock)
         position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
         lasting = lastingEntries
         closings = lastingEnds

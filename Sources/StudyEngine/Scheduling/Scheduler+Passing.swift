@@ -15,10 +15,21 @@ extension Scheduler {
         }
         let called = call(at: now)
         let over = ending.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
-        let effects = over.flatMap { finish($0, entries[$0].outcome(unseen: unseen(entries[$0].occurrence))) }
+        let effects = over.flatMap {
+            tooLate($0, at: now) + finish($0, entries[$0].outcome(unseen: unseen(entries[$0])))
+        }
         // From here on whatever passes unseen was jumped over by the clock.
         unseenReason = .clockUnknown
         return called + effects
+    }
+
+    /// That its signals ended while nobody could be signalled is told where it ends before its turn.
+    private func tooLate(_ index: Int, at now: Instant) -> [Effect] {
+        let entry = entries[index]
+        guard !entry.hadItsTurn, entry.obstacle == nil, entry.occurrence.silentFrom.map({ $0 <= now }) ?? false,
+            isUnlocked(entry.occurrence.task)
+        else { return [] }
+        return [.unanswered(entry.occurrence)]
     }
 
     /// Signals again whoever has not come, and ends signals that have an end of their own. Of several reminders that are late one is given.
@@ -32,7 +43,11 @@ extension Scheduler {
                 entries[index].isSilenced = true
                 return silence(index) + [.unanswered(occurrence)]
             }
-            guard isLate, promptsAreOn, !entries[index].isRunning, isUnlocked(occurrence.task) else { return [] }
+            guard isUnlocked(occurrence.task) else {
+                entries[index].isSilenced = !waitsWhileLocked(occurrence.task)
+                return []
+            }
+            guard isLate, promptsAreOn, !entries[index].isRunning else { return [] }
             entries[index].isSignalling = true
             return [.remind(occurrence)]
         }
@@ -51,8 +66,12 @@ extension Scheduler {
         return entry.end.map { $0 <= now } ?? false
     }
 
-    private func unseen(_ occurrence: Occurrence) -> MissReason {
-        offSpans.contains { $0.contains(occurrence.due) } ? .deviceOff : unseenReason
+    /// Why an entry passed by unseen.
+    private func unseen(_ entry: ScheduledEntry) -> MissReason {
+        let due = entry.occurrence.due
+        if let joined = facts.setting?.enrolment.instant, due < joined { return .beforeEnrolment }
+        if entry.occurrence.isHidden, let end = entry.end, end - due < .seconds(1) { return .replaced }
+        return offSpans.contains { $0.contains(due) } ? .deviceOff : unseenReason
     }
 
     /// Shows what can be shown: signals the newest of each task that has not had its turn, and marks the rest as listed.
@@ -61,9 +80,13 @@ extension Scheduler {
         var late: [Effect] = []
         var notices: [Int] = []
         for index in fresh {
-            guard entries[index].occurrence.notice != nil && !isPaused || isUnlocked(entries[index].occurrence.task)
-            else {
-                entries[index].obstacle = isPaused ? .studyPaused : .locked
+            guard !isPaused else {
+                entries[index].obstacle = .studyPaused
+                continue
+            }
+            guard isAdmissible(entries[index].occurrence) else {
+                entries[index].obstacle = .locked
+                late += passOver(index)
                 continue
             }
             entries[index].hadItsTurn = true
@@ -84,6 +107,24 @@ extension Scheduler {
         return late + (signals.values + notices).sorted().map { .prompt(entries[$0].occurrence) }
     }
 
+    /// A notice is told whether or not its task can be opened, until the task is over.
+    private func isAdmissible(_ occurrence: Occurrence) -> Bool {
+        guard occurrence.notice != nil else { return isUnlocked(occurrence.task) }
+        return tasks[occurrence.task]?.lives.holds(facts) ?? true
+    }
+
+    /// A prompt that found its task locked and does not wait: one that only signals is over, another stays open in silence.
+    private mutating func passOver(_ index: Int) -> [Effect] {
+        let occurrence = entries[index].occurrence
+        guard occurrence.isSignalled, !waitsWhileLocked(occurrence.task) else { return [] }
+        guard !occurrence.isHidden else { return finish(index, .missed(.locked)) }
+        entries[index].hadItsTurn = true
+        entries[index].isSilenced = true
+        return []
+    }
+
+    private func waitsWhileLocked(_ task: String) -> Bool { tasks[task]?.schedule.waitsWhileLocked ?? true }
+
     /// Whether an occurrence whose turn it is shall be signalled; notes how it stands otherwise.
     private mutating func admits(_ index: Int) -> Bool {
         let occurrence = entries[index].occurrence
@@ -98,6 +139,12 @@ extension Scheduler {
 
     func isUnlocked(_ task: String) -> Bool {
         !isPaused && !retired.contains(task) && tasks[task]?.unlocked.holds(facts) ?? true && !isResting(task)
+            && isWithinHours(task)
+    }
+
+    private func isWithinHours(_ task: String) -> Bool {
+        guard let hours = tasks[task]?.hours, let zone = facts.setting?.zone else { return true }
+        return hours.contains(zone.local(lastLook).time)
     }
 
     /// It was done so short a time ago that it is not offered again yet.
@@ -108,10 +155,14 @@ extension Scheduler {
         return done + rest
     }
 
-    /// When the next task can be done again.
-    var nextRested: Instant? {
-        guard hasRests else { return nil }
-        return tasks.keys.compactMap(restEnd).filter { $0 > lastLook }.min()
+    /// When the next task opens or closes by the clock.
+    var nextOpening: Instant? {
+        guard opensByClock else { return nil }
+        let rested = tasks.keys.compactMap(restEnd).filter { $0 > lastLook }.min()
+        let hours = facts.setting.flatMap { setting in
+            tasks.values.compactMap { $0.hours?.nextChange(after: lastLook, in: setting.zone) }.min()
+        }
+        return earliest(rested, hours)
     }
 
     /// Ends an entry, with its signal.
@@ -130,4 +181,9 @@ extension Scheduler {
         entries[index].isSignalling = false
         return [.withdraw(entries[index].occurrence)]
     }
+}
+
+extension StudyTask {
+    /// Whether it can be opened depends on the time alone, too.
+    var opensByClock: Bool { rest != nil || hours != nil }
 }

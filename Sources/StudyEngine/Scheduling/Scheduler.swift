@@ -114,8 +114,8 @@ package struct Scheduler: Sendable {
     var plans = 0
     /// When it was told something last.
     private(set) var lastLook = Instant.epoch
-    /// A task rests after it was done.
-    var hasRests: Bool
+    /// A task rests after it was done, or is open for a part of the day only.
+    var opensByClock: Bool
     /// By how much the clock jumped ahead.
     var lead: ClockLead
     /// Why an occurrence passed by unseen, where no span of being off covers it.
@@ -131,7 +131,7 @@ package struct Scheduler: Sendable {
     ) {
         self.lead = lead
         tasks = plan.tasks
-        hasRests = plan.tasks.values.contains { $0.rest != nil }
+        opensByClock = plan.tasks.values.contains(where: \.opensByClock)
         let over = former.map { ScheduledEntry(occurrence: $0.occurrence, end: nil, state: .ended($0.outcome)) }
         entries = (ScheduledEntry.entries(of: plan) + over).enumerated().sorted {
             ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
@@ -159,7 +159,9 @@ package struct Scheduler: Sendable {
         let due = entries.indices[next...].first { entries[$0].state == .future }.map { entries[$0].occurrence.due }
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
         let call = live.lazy.compactMap { entries[$0].nextCall }.min()
-        return earliest(earliest(due, end), earliest(call, earliest(nextRested, closings.first)))
+        let shut = live.lazy.compactMap { entries[$0].lastOpen.map { $0 + .milliseconds(1) } }.filter { $0 > lastLook }
+            .min()
+        return earliest(earliest(due, end), earliest(earliest(call, shut), earliest(nextOpening, closings.first)))
     }
 
     /// Takes an event in.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Testing
+
+@testable import PlatformESMira
+
+/// Numbers of a study: the last that is read, and the first that is refused by its place.
+@Suite struct ESMiraLimitsTests {
+    private static func questionnaire(_ more: String) -> String { "\(ESMiraSample.pages),\(more)" }
+    private static func trigger(_ more: String) -> String { questionnaire(#""actionTriggers":[{\#(more)}]"#) }
+    private static func schedule(_ more: String) -> String { trigger(#""actions":[{}],"schedules":[{\#(more)}]"#) }
+    private static func signal(_ more: String) -> String { schedule(#""signalTimes":[{\#(more)}]"#) }
+    private static func event(_ more: String) -> String {
+        trigger(#""actions":[{}],"eventTriggers":[{"cueCode":"questionnaire",\#(more)}]"#)
+    }
+    private static func input(_ more: String) -> String {
+        #""pages":[{"inputs":[{"name":"a",\#(more)}]}]"#
+    }
+
+    @Test(arguments: [
+        (input(#""responseType":"countdown","timeoutSec":#"#), 0, 86_400),
+        (input(#""responseType":"likert","likertSteps":#"#), 2, 1_000),
+        (input(#""responseType":"va_scale","maxValue":#"#), 0, 1_000_000),
+        (input(#""responseType":"location","resolution":#"#), 0, 15),
+        (questionnaire(#""durationStartingAfterDays":#"#), 0, 36_500),
+        (questionnaire(#""durationPeriodDays":#"#), 0, 36_500),
+        (questionnaire(#""completableMinutesAfterNotification":#"#), 0, 1_000_000),
+        (questionnaire(#""limitCompletionFrequency":true,"completionFrequencyMinutes":#"#), 0, 1_000_000),
+        (questionnaire(#""completableAtSpecificTime":true,"completableAtSpecificTimeStart":#"#), -1, 86_400_000),
+        (questionnaire(#""completableAtSpecificTime":true,"completableAtSpecificTimeEnd":#"#), -1, 86_400_000),
+        (questionnaire(#""limitToGroup":#"#), 0, 1_000),
+        (#""pages":[{"inputs":[{"name":"a"}],"skipAfterSecs":#}]"#, 0, 1_000_000),
+        (trigger(#""actions":[{"timeout":#}]"#), 0, 1_000_000),
+        (trigger(#""actions":[{"reminder_count":#}]"#), 0, 100),
+        (trigger(#""actions":[{"reminder_delay_minu":#}]"#), 1, 100_000),
+        (schedule(#""dailyRepeatRate":#"#), 0, 36_500), (schedule(#""weekdays":#"#), 0, 127),
+        (schedule(#""dayOfMonth":#"#), 0, 31), (signal(#""startTimeOfDay":#"#), 0, 172_800_000),
+        (signal(#""random":true,"endTimeOfDay":#"#), 0, 172_800_000), (signal(#""frequency":#"#), 0, 1_000),
+        (signal(#""minutesBetween":#"#), 0, 100_000), (event(#""delaySec":#"#), 0, 315_360_000),
+        (event(#""delayMinimumSec":#"#), 0, 315_360_000),
+    ])
+    func theLastNumberIsReadAndTheNextIsRefused(_ template: String, _ least: Int, _ most: Int) {
+        func problems(_ number: Int) -> [StudyFormatError.Problem] {
+            ESMiraSample.problems(ESMiraSample.text(template.replacing("#", with: String(number))))
+        }
+        #expect(problems(least).isEmpty, "\(template) \(least)")
+        #expect(problems(most).isEmpty, "\(template) \(most)")
+        #expect(problems(least - 1).count == 1, "\(template) \(least - 1)")
+        #expect(problems(most + 1).count == 1, "\(template) \(most + 1)")
+    }
+
+    @Test(arguments: [
+        ("randomGroups", 0, 100), ("additionalDaysActive", 0, 36_500), ("version", -1, Int(Int32.max)),
+        ("subVersion", -1, Int(Int32.max)),
+    ])
+    func theSameOfTheStudysOwn(_ field: String, _ least: Int, _ most: Int) {
+        func problems(_ number: Int) -> [StudyFormatError.Problem] {
+            ESMiraSample.problems(
+                #"{"id":1,"\#(field)":\#(number),"questionnaires":[{"internalId":2,\#(ESMiraSample.pages)}]}"#)
+        }
+        #expect(problems(least).isEmpty && problems(most).isEmpty)
+        #expect(problems(least - 1).count == 1 && problems(most + 1).count == 1)
+    }
+}
