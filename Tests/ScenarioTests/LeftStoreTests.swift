@@ -19,18 +19,25 @@ import Testing
                 to: stage.folder + "/study.json")
             let enrolled = try await stage.studyd("enroll", stage.folder + "/study.json", "--participant", "P3")
             #expect(enrolled.code == 0, "\(enrolled)")
-            let database = stage.state + "/studyd.sqlite"
-            chown(database, 0, 0)
-            chmod(database, 0o600)
-            let before = Files.text(stage.state + "/enrolment")
             let program = "/tmp/studyd-left-store-program-\(getpid())"
             #expect(try await stage.start(["/bin/cp", Programs.studyd, program]).ended() == 0)
             defer { unlink(program) }
             chmod(program, 0o755)
-            let agent = try stage.start([
+            let command = [
                 "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, "run", "--config",
                 stage.folder + "/studyd.toml",
-            ])
+            ]
+            // Who takes part is kept beside the store as soon as the agent has run.
+            let first = try stage.start(command)
+            try await eventually("who takes part is kept; it said: \(first.errors)", within: .seconds(60)) {
+                !Files.text(stage.state + "/enrolment").isEmpty
+            }
+            try await first.stop()
+            let database = stage.state + "/studyd.sqlite"
+            chown(database, 0, 0)
+            chmod(database, 0o600)
+            let before = Files.text(stage.state + "/enrolment")
+            let agent = try stage.start(command)
             try await eventually(
                 "it measures and says why nothing is stored; it said: \(agent.errors)", within: .seconds(90)
             ) {
