@@ -144,7 +144,7 @@ import Times
                     source: sensor.source, sensor: measuring)
             ], microphone: nil, soundSource: nil, position: nil,
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
-            folder: bench.folder(), clock: clock, heartbeat: nil, tell: { _ in })
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: { _ in })
         for second in 1...175 {
             poller.run(until: MonotonicTime(seconds: Double(second)))
             let state = try #require(loop.drain([anchor]).first).measured(since: .zero, until: clock.monotonic)
