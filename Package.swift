@@ -207,7 +207,8 @@ package.targets += [
         ["StudyEngine", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "StudyModel", "Times"],
         exclude: ["Recordings", "Scoring", "mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
-    tests("StoreTests", ["Store", "SystemKit", "Database", "StudyModel", "Times"], exclude: ["damage.py", "wal_rows.py"]),
+    tests(
+        "StoreTests", ["Store", "SystemKit", "Database", "StudyModel", "Times"], exclude: ["damage.py", "wal_rows.py"]),
     tests(
         "UploadTests",
         [

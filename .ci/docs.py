@@ -15,7 +15,7 @@ PUBLIC = re.compile(
 ATTRIBUTE = re.compile(r"^\s*@[\w.]+(?:\(.*\))?\s*$")
 
 WITNESSES = re.compile(
-    r"\b(?:var (?:description|debugDescription|rawValue|id|hashValue|unownedExecutor)\b|static func (?:==|<|\+|-|\+=|-=) |func (?:hash\(into|encode\(to)|"
+    r"\b(?:var (?:description|debugDescription|rawValue|id|hashValue|unownedExecutor)\b|static func (?:==|<|\+|-|\+=|-=) |func (?:hash\(into|encode\(to|drawing\(in|meaning\(of)|"
     r"init\(from decoder)")
 TAKEN_OVER = re.compile(r"self\.(\w+) = \1$|\(self\.\w+(?:, self\.\w+)*\) = \(\w+(?:, \w+)*\)$")
 

@@ -51,7 +51,9 @@ extension QuestionMachine {
     package var standing: Cue? { nil }
     /// None.
     package var tickedNumbers: [Int] { [] }
+    /// Nothing.
     package func drawing(in words: Words) -> [String] { [] }
+    /// What it does in every question.
     package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
     /// Questions are answered, not performed.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }

@@ -31,7 +31,8 @@ package struct PlanPage: Sendable {
 
     private var explanation: String {
         lines.contains { $0.isBeforeEnrolment }
-            ? "[before enrolment]: due before the participant joined, so it is not prompted; it may still be open to do.\n" : ""
+            ? "[before enrolment]: due before the participant joined, so it is not prompted; it may still be open to do.\n"
+            : ""
     }
 
     /// A grid of weeks for each month: how many tasks are due on each day.

@@ -16,7 +16,7 @@ struct DemoCommand: AsyncParsableCommand {
             (key t, or by itself with --script). Ends with the ledger.
             Example: studyd demo
             Example: studyd demo study.json
-            Example: studyd demo studies/mystudies --task towers
+            Example: studyd demo study.json --task morning
             Example: studyd demo --script studies/participant.json --for 60s
             """)
 
