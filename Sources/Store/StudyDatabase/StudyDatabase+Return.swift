@@ -9,10 +9,12 @@ extension StudyDatabase {
     /// it is done.
     func takeOver(_ opened: StoreOpening.Opened, from first: Int64, at stamp: EventStamp) throws -> Bool {
         let memory = (connection, log, volatile, leftFrom, place)
+        left = (connection, log)
+        defer { left = nil }
         use(opened)
         do {
             while try log.catchUp() {}
-            try log.transaction { try take(from: memory.0, memory.1, from: first, at: stamp) }
+            try log.transaction { try takeMemory(from: first, at: stamp) }
         } catch {
             (connection, log, volatile, leftFrom, place) = memory
             throw error
@@ -26,15 +28,17 @@ extension StudyDatabase {
         return true
     }
 
-    private func take(from memory: Connection, _ rows: EventLog, from first: Int64, at stamp: EventStamp) throws {
-        try memory.forEach("SELECT digest, source, received, bytes FROM study_file") { row in
+    /// What is in `left`, whose parts no closure may capture: it belongs to this actor.
+    private func takeMemory(from first: Int64, at stamp: EventStamp) throws {
+        guard let left else { return }
+        try left.connection.forEach("SELECT digest, source, received, bytes FROM study_file") { row in
             try connection.run("INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", values: row.values)
         }
         var count = 0
         // Items by the names that they had in memory.
         var names: [String: String] = [:]
-        try rows.replay(from: first) { row in
-            guard let event = try adopt(row, from: memory, &names) else { return }
+        try left.log.replay(from: first) { row in
+            guard let event = try adopt(row, &names) else { return }
             count += 1
             do { try log.append([event], at: row.stamp) } catch let error as StoreError {
                 try refuse(event, error, at: row.stamp)
@@ -58,16 +62,16 @@ extension StudyDatabase {
     }
 
     /// The row as it stands in this log: items are named after this store's secret. Nil for what it has already.
-    private func adopt(
-        _ row: LoggedEvent, from memory: Connection, _ names: inout [String: String]
-    ) throws -> StudyEvent? {
+    private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
         switch row.event {
         case .recordingSealed(let recording):
             let known = "SELECT 1 FROM recording WHERE id = ?"
             return try connection.first(known, recording.id) { try $0.int(0) } == nil ? row.event : nil
         case .queued(var item):
             let name = item.id
-            if let digest = item.requestDigest, let request = try Self.request(digest, in: memory) {
+            if let digest = item.requestDigest,
+                let request = try left.flatMap({ try Self.request(digest, in: $0.connection) })
+            {
                 item.requestDigest = try Digest(of: secret + request.digest().bytes).description
                 try keep(request, digest: item.requestDigest ?? "")
             }

@@ -23,6 +23,8 @@ package actor StudyDatabase {
     package var leavesFile: Bool { leftFrom != nil }
     /// See `leftFrom(_:)`.
     var leftFrom: Int64?
+    /// The store in memory while what came into it is taken into that on the disk.
+    var left: (connection: Connection, log: EventLog)?
     var look: DamageScan?
     /// Of the agent's own store; nil in memory.
     var place: StorePlace?
