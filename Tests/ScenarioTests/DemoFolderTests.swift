@@ -34,7 +34,7 @@ import Testing
             #expect(demo.output.contains("kept: \(folder)"), "\(demo.errors)")
             #expect(Files.names(folder) == ["device", "receiver"])
             let again = try await Self.demo(stage, state: folder)
-            #expect(again.errors.contains("is not empty (it holds device)"))
+            #expect(again.errors.contains("is not empty (it holds "))
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
             #expect(lstat(database, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o777 == 0o600)
             #expect(Files.text(stage.state + "/enrolment") == before)
             try await eventually("a recording is sealed meanwhile", within: .seconds(60)) {
-                Files.names(stage.state + "/recordings").contains { $0.hasSuffix(".csv") }
+                Files.names(stage.state + "/recordings").contains { $0.hasSuffix(".csv.gz") }
             }
             chown(database, 65534, 65534)
             try await eventually("the study is there, and nothing is wrong any more", within: .seconds(60)) {
@@ -67,7 +67,7 @@ import Testing
             try await agent.stop()
             let log = try await stage.studyd("verify-log")
             #expect(log.code == 0 && log.output.contains("intact"), "\(log)")
-            let sealed = Files.names(stage.state + "/recordings").filter { $0.hasSuffix(".csv") }
+            let sealed = Files.names(stage.state + "/recordings").filter { $0.hasSuffix(".csv.gz") }
             #expect(!sealed.isEmpty)
         }
     }
@@ -126,7 +126,7 @@ import Testing
                 return try await stage.status()["faults"].list.contains { $0.text.contains("while the agent ran") }
             }
             try await eventually("and measuring goes on", within: .seconds(90)) {
-                Files.names(stage.state + "/recordings").count { $0.hasSuffix(".csv") } >= 2
+                Files.names(stage.state + "/recordings").count { $0.hasSuffix(".csv.gz") } >= 2
             }
             #expect(agent.end == nil)
             try await agent.stop()

@@ -208,10 +208,10 @@ def play_hold(program, columns, rows):
     demo.press(b"\x1b[115u", 3.2)
     for _ in range(3):
         demo.press(b"\x1b[115;1:2u", 0.05)
-    demo.check("[s]●select" in demo.text, "the key is not shown to be down")
+    demo.check("[s]●MIDDLE" in demo.text, "the key is not shown to be down")
     demo.press(b"\x1b[115;1:3u")
     demo.wait("Back")
-    pressed = re.search(r"pressed: \[s\] select, (\d\.\d) s: menu", demo.text)
+    pressed = re.search(r"pressed: \[s\] MIDDLE, (\d\.\d) s: menu", demo.text)
     demo.check(pressed is not None and 3.0 <= float(pressed[1]) <= 4.5, "the hold is not as long as the key was held")
     demo.press(b"\x1b[115u", 0.1)
     demo.press(b"\x1b[115;1:3u")
@@ -228,9 +228,9 @@ def play_steps(program, columns, rows):
     demo.wait("Three short questions", "Shift+key: short hold")
     demo.press(b"S", 2.5)
     demo.wait("not now")
-    demo.check(re.search(r"select, 1\.[0-9] s: not now", demo.text) is not None, "Shift does not hold to the first step")
+    demo.check(re.search(r"MIDDLE, 1\.[0-9] s: not now", demo.text) is not None, "Shift does not hold to the first step")
     demo.press(b"\x1bs", 5.5)
-    demo.check(re.search(r"select, 4\.[0-9] s: Back", demo.text) is not None, "Alt does not hold to the second step")
+    demo.check(re.search(r"MIDDLE, 4\.[0-9] s: Back", demo.text) is not None, "Alt does not hold to the second step")
     demo.kill()
 
 
