@@ -31,7 +31,7 @@ final class Courier {
 
     /// Steps until the server's last word, until it makes no more headway, or until something waits that is worth more.
     func deliver(
-        _ item: OutboxItem, to destination: any Destination, _ queue: DeliveryQueue,
+        _ item: OutboxItem, to destination: any Destination, _ queue: DeliveryQueue, leastTriedFirst: Bool,
         isolation: isolated (any Actor)? = #isolation
     ) async -> DeliveryEnding {
         // It was being sent when the agent ended.
@@ -51,7 +51,7 @@ final class Courier {
                 if let ending = ending(step, of: job, destination) { return ending }
                 guard headway.allows(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
                 try await apply(step, into: &job)
-                if case .progressed = step, try await isOvertaken(item, in: queue) {
+                if case .progressed = step, try await isOvertaken(item, in: queue, leastTriedFirst) {
                     return DeliveryEnding(result: .paused)
                 }
             }
@@ -135,11 +135,16 @@ final class Courier {
 
     /// Whether something of a higher class waits in the same queue.
     private func isOvertaken(
-        _ item: OutboxItem, in queue: DeliveryQueue, isolation: isolated (any Actor)? = #isolation
+        _ item: OutboxItem, in queue: DeliveryQueue, _ leastTriedFirst: Bool,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> Bool {
         let next = try await database.nextItem(
-            for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, longestWait: longestWait)
-        return next.map { $0.item.itemClass < item.item.itemClass } ?? false
+            for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, leastTriedFirst: leastTriedFirst,
+            longestWait: longestWait)
+        // Only by what would be sent next: else this item would be begun again at once, and pause again, without end.
+        return next.map {
+            $0.item.itemClass < item.item.itemClass && (!leastTriedFirst || $0.attempts <= item.attempts)
+        } ?? false
     }
 
     private func apply(

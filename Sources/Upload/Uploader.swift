@@ -181,7 +181,8 @@ package actor Uploader {
     private func send(_ item: OutboxItem, to destination: any Destination, of queue: DeliveryQueue) async throws
         -> Bool
     {
-        let ending = await courier.deliver(item, to: destination, queue)
+        let ending = await courier.deliver(
+            item, to: destination, queue, leastTriedFirst: turns[queue].failures > 0)
         let clock = surroundings.clock
         let result = turns.end(ending, of: item, in: queue, destination, at: clock.monotonic, wall: clock.now)
         unwritten = (item, result)
