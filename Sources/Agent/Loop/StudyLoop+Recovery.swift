@@ -26,7 +26,7 @@ extension StudyLoop {
         let registered = try await parts.database.recordingNumbers()
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
         try await note(sealed.faults)
-        // Where the log that knows them cannot be read, they are not nobody's: they wait for it.
+        // While the log that lists them cannot be read, they wait for it.
         let orphans = await parts.database.leavesFile ? [] : sealed.recordings
         foundForRuns = orphans.filter(\.isOfRun)
         let found = orphans.filter { !$0.isOfRun }
