@@ -107,7 +107,7 @@ presses: setup
 # `make test`); the last result stands in docs/schema.md.
 journeys: setup
 	@swift build --build-tests --quiet
-	@STUDYD_JOURNEYS=1 swift test --skip-build --filter AgentTests.SchemaJourneysTests 2>&1 | grep -a 'journeys\|error\|Test run'
+	@STUDYD_JOURNEYS=1 swift test --skip-build --filter 'SchemaJourneysTests|ESMiraAppTests' 2>&1 | grep -a 'journeys\|error\|Test run'
 
 # The pictures of the README, from a real run; needs Python's pyte (STUDYD_PYTHON), and a browser for those of pages.
 pictures: setup

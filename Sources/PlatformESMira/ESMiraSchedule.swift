@@ -156,12 +156,13 @@ struct ESMiraSchedule: Schedule, Hashable {
         if let kind = action.notice { return notice(task, id, local, action, kind, context) }
         let (due, resolution) = context.zone.resolve(local)
         let end = due + action.reminderDelay * action.reminders
-        let silence = action.timeout > .zero ? end + action.timeout : nil
+        // A reminder after the last moment of the questionnaire is not given, and only the last one times out.
+        let silence = action.timeout > .zero && end <= last ? end + action.timeout : nil
         let closes = min(last, openFor > .zero ? end + openFor : last)
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
             expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)
-        result.reminders = action.reminders == 0 ? [] : (1...action.reminders).map { due + action.reminderDelay * $0 }
+        result.reminders = (0..<action.reminders).map { due + action.reminderDelay * ($0 + 1) }.filter { $0 <= last }
         result.silentFrom = silence
         if isByPrompt, openFor > .zero { result.openFor = openFor }
         result.message = action.message == task.prompt.message ? nil : action.message

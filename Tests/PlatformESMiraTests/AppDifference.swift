@@ -25,7 +25,8 @@ enum AppDifference: String, CaseIterable {
         var all: Set<AppDifference> = []
         let zone = context.zone
         let joined = context.enrolment.instant
-        let isShifted = zone.period(at: joined).offset != zone.period(at: end + .seconds(86_400)).offset
+        let firstDay = zone.resolve(context.enrolment.local.date.at(millisecond: 0)).instant
+        let isShifted = zone.period(at: firstDay).offset != zone.period(at: end + .seconds(86_400)).offset
         for task in study.tasks {
             guard let schedule = task.schedule as? ESMiraSchedule else { continue }
             let own = StudyHappening(.submitted, task: task.key, at: joined)

@@ -18,6 +18,7 @@ struct AppJourney {
     private let step: Duration
     private let joined: Instant
     private let planner: Planner
+    private let signals: [Occurrence]
     private var scheduler: Scheduler
     private var visits: [Instant: [String]] = [:]
     private var events: Set<String> = []
@@ -40,7 +41,9 @@ struct AppJourney {
             study: study,
             context: ScheduleContext(
                 enrolment: enrolment, zone: zone, chance: Chance(seed: [1], digest: testDigest), facts: facts))
-        scheduler = Scheduler(plan: planner.plan, facts: facts)
+        let plan = planner.plan
+        signals = plan.occurrences.filter { $0.isSignalled && $0.notice == nil }
+        scheduler = Scheduler(plan: plan, facts: facts)
     }
 
     mutating func run() -> Set<String> {
@@ -112,6 +115,9 @@ struct AppJourney {
     /// As `StudyConductor` opens and submits a run.
     private mutating func fillOut(_ task: String, _ now: Instant) {
         guard let entry = scheduler.list(at: now).entries.first(where: { $0.task == task }) else { return }
+        if let end = busy[task], signals.contains(where: { $0.comes(in: now...max(now, end), of: task) }) {
+            differences.insert(.overlappingSignals)
+        }
         if let prompt = entry.answers { handle(.opened(prompt.id), now) }
         events.insert("q\(task)@\((now - joined).milliseconds)")
         handle(entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), now)
@@ -119,6 +125,12 @@ struct AppJourney {
         facts.variables[StudyFacts.lastDoneVariable(task)] = .number(Double(now.milliseconds))
         handle(.facts(facts), now)
         raise(.submitted, task, now)
+    }
+}
+
+extension Occurrence {
+    fileprivate func comes(in span: ClosedRange<Instant>, of task: String) -> Bool {
+        self.task == task && span.contains(due)
     }
 }
 

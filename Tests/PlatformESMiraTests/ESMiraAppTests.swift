@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CZlib
+import Glibc
 import PlatformKit
 import StudyModel
 import Testing
@@ -46,9 +47,14 @@ import Times
             })
     }
 
-    @Test func theOutcomesAreThere() { #expect(Self.outcomes.count == 1216) }
+    private static let playsAll = getenv("STUDYD_JOURNEYS") != nil
 
-    /// Whatever is otherwise is explained by a row of docs/esmira.md that touches it.
+    @Test func theOutcomesAreThere() { #expect(Self.outcomes.count == 4000) }
+
+    /// Studies in which the app once did something else than we.
+    private static let telling: Set = [404, 489, 676, 740, 749, 756, 823, 927]
+
+    /// Whatever is otherwise is explained by a row of docs/esmira.md that touches it. One habit of each study; `STUDYD_JOURNEYS=1` plays all four.
     @Test(arguments: Array(stride(from: 0, to: 1_000, by: 50)))
     func everyOutcomeIsTheAppsOrARowOfTheTable(_ first: Int) throws {
         for number in first..<first + 50 {
@@ -56,7 +62,8 @@ import Times
             let study = try ESMiraReader().decode(StudySource(Array(app.text.utf8)))
             for name in AppStudy.zones {
                 let zone = try #require(try? Zone.load(name), "needs tzdata")
-                for habit in AppStudy.Habit.allCases {
+                for (place, habit) in AppStudy.Habit.allCases.enumerated() {
+                    guard Self.playsAll || Self.telling.contains(number) || place == number / 3 % 4 else { continue }
                     guard let theirs = Self.outcomes["\(number) \(name) \(habit.rawValue)"] else { continue }
                     var journey = AppJourney(app, study, habit, zone)
                     let ours = journey.run()

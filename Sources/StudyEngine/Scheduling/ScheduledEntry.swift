@@ -66,6 +66,14 @@ struct ScheduledEntry: Sendable {
         occurrence.openFor.map { (occurrence.reminders.prefix(reminded).last ?? occurrence.due) + $0 }
     }
 
+    /// It ran out, was not begun, and its time-out is still to come.
+    var closedBeforeTimeout: Bool {
+        guard state == .ended(.expired), !isBegun, !isSilenced, let timeout = occurrence.silentFrom, let end else {
+            return false
+        }
+        return timeout > end
+    }
+
     /// When its signal is given again next; nil = that is not to come.
     var nextReminder: Instant? { nextCall == nil ? nil : occurrence.reminders.dropFirst(reminded).first }
 

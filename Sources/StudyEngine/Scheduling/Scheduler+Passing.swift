@@ -20,7 +20,19 @@ extension Scheduler {
         }
         // From here on whatever passes unseen was jumped over by the clock.
         unseenReason = .clockUnknown
-        return called + effects
+        return called + effects + timeouts(at: now)
+    }
+
+    /// Time-outs of prompts that closed before, unless the task was done or prompted for in between.
+    private mutating func timeouts(at now: Instant) -> [Effect] {
+        unanswered.takeDue(at: now).filter { own in
+            guard facts.lastDone(own.task).map({ $0 < own.due }) ?? true, let end = own.silentFrom else { return false }
+            return !entries.contains { entry in
+                let other = entry.occurrence
+                return other.task == own.task && other.notice == nil && !other.isOffer && other.due > own.due
+                    && other.due <= end
+            }
+        }.map { .unanswered($0) }
     }
 
     /// That its signals ended while nobody could be signalled is told where it ends before its turn.
@@ -173,6 +185,9 @@ extension Scheduler {
         live.removeAll { $0 == index }
         ending.removeAll { $0 == index }
         fresh.removeAll { $0 == index }
+        if entries[index].hadItsTurn, entries[index].closedBeforeTimeout {
+            unanswered.add(entries[index].occurrence)
+        }
         return withdrawal + [.outcome(entries[index].occurrence, outcome)]
     }
 

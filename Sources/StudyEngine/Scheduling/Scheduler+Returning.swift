@@ -16,10 +16,22 @@ extension Scheduler {
 
     /// The device was off between two times of its clock. Where the later is the earlier one, the clock of the last run was wrong.
     mutating func wasOff(from: Instant, to: Instant) -> [Effect] {
-        if from < to { offSpans.append(from..<to) }
+        if from < to {
+            offSpans.append(from..<to)
+            forgetReported(before: from)
+        }
         let limit = lead.jumped(by: to - from, at: to)
         guard from - to >= ClockLead.least else { return [] }
         return returnUnseen(after: limit ?? to)
+    }
+
+    /// What timed out while the device was on was reported by the run before.
+    private mutating func forgetReported(before off: Instant) {
+        unanswered.remove(through: off)
+        for index in entries.indices where entries[index].isPresented {
+            guard let end = entries[index].occurrence.silentFrom, end <= off else { continue }
+            entries[index].isSilenced = true
+        }
     }
 
     private mutating func returnUnseen(after limit: Instant) -> [Effect] {

@@ -116,6 +116,8 @@ package struct Scheduler: Sendable {
     private(set) var lastLook = Instant.epoch
     /// A task rests after it was done, or is open for a part of the day only.
     var opensByClock: Bool
+    /// Prompts that closed before their time-out.
+    var unanswered = UnansweredWatch()
     /// By how much the clock jumped ahead.
     var lead: ClockLead
     /// Why an occurrence passed by unseen, where no span of being off covers it.
@@ -147,6 +149,9 @@ package struct Scheduler: Sendable {
             entries[index].isPresented = presented.contains(id)
             entries[index].isBegun = begun.contains(id)
             if passedOver.contains(id) { entries[index].obstacle = .zoneChanged }
+            if entries[index].isPresented, entries[index].closedBeforeTimeout {
+                unanswered.add(entries[index].occurrence)
+            }
             position[id] = index
         }
         lasting = lastingEntries
@@ -161,7 +166,7 @@ package struct Scheduler: Sendable {
         let call = live.lazy.compactMap { entries[$0].nextCall }.min()
         let shut = live.lazy.compactMap { entries[$0].lastOpen.map { $0 + .milliseconds(1) } }.filter { $0 > lastLook }
             .min()
-        return earliest(earliest(due, end), earliest(earliest(call, shut), earliest(nextOpening, closings.first)))
+        return [due, end, call, shut, nextOpening, closings.first, unanswered.next].compactMap(\.self).min()
     }
 
     /// Takes an event in.
@@ -202,7 +207,9 @@ package struct Scheduler: Sendable {
         case .raised(let occurrences): return raise(occurrences)
         case .paused(let paused): return pause(paused)
         case .retired(let tasks): return retire(tasks)
-        case .studyLeft: return live.filter { entries[$0].occurrence.isSignalled }.flatMap { finish($0, .interrupted) }
+        case .studyLeft:
+            unanswered.removeAll()
+            return live.filter { entries[$0].occurrence.isSignalled }.flatMap { finish($0, .interrupted) }
         }
     }
 }
