@@ -234,10 +234,21 @@ package struct BoardScreen: Sendable {
         let room = width - 15 - CellWidth.of(ring) - 2
         // The strips end in one column.
         let widest = picture.signals.map { CellWidth.of($0.figures) }.max() ?? 0
-        let figures = TextWrap.cut(signal.figures, width: min(widest, max(room - 10, 0)))
-        let length = min(max(room - min(widest, room - 10) - 1, 0), 60)
+        let kept = min(widest, max(room - (signal.sizes.isEmpty ? 10 : Self.curve), 0))
+        let figures = Self.figures(signal.figures, width: kept)
+        let length = min(max(room - kept - 1, 0), 60)
         let line = signal.sizes.isEmpty ? strip(signal.seconds, length) : sparkline(signal, length)
         return cut(StyledText(name) + StyledText(line + " ") + StyledText(ring + " " + figures, .dim))
+    }
+
+    /// Columns of a curve with its span, which comes before the last of the figures.
+    private static let curve = 30
+
+    /// As many of the figures as fit.
+    private static func figures(_ all: String, width: Int) -> String {
+        var parts = all.split(separator: ", ")
+        while parts.count > 1, CellWidth.of(parts.joined(separator: ", ")) > width { parts.removeLast() }
+        return TextWrap.cut(parts.joined(separator: ", "), width: width)
     }
 
     /// A bar for each second between the least and the greatest of those that are shown, which stand before it with their unit.

@@ -63,6 +63,21 @@ import Testing
         for words in wanted { #expect(text.contains(words), "\(words) is missing at \(size):\n\(text)") }
     }
 
+    /// The common terminal is 80 columns wide: there the rate goes before the curve does.
+    @Test(arguments: [(80, false), (81, false), (96, true), (132, true)])
+    func aCurveHasItsSpanAndUnitAndTheRateWhereThereIsRoom(columns: Int, hasRate: Bool) throws {
+        var picture = Self.picture
+        picture.signals = [
+            .init(
+                name: "accelerometer", sizes: (0..<60).map { 0.9 + Double($0 % 8) / 70 }, unit: "g", seconds: [],
+                ring: 0.02, figures: "8063 lost, 3600000 stored, 100.8/s")
+        ]
+        let lines = BoardScreen.lines(picture, size: ScreenSize(columns: columns, rows: 24)).map(\.text)
+        let line = try #require(lines.first { $0.contains("accelerometer") })
+        #expect(line.contains("0.90…1.00 g") && line.contains("▁▂▃▄▅▆▇█"), "\(line)")
+        #expect(line.contains("8063 lost") && line.contains("100.8/s") == hasRate, "\(line)")
+    }
+
     @Test func aTerminalThatIsTooSmallIsTold() {
         let lines = BoardScreen.lines(Self.picture, size: ScreenSize(columns: 20, rows: 4))
         #expect(lines.map(\.text).joined(separator: " ").contains("40 × 14") && lines.count <= 4)

@@ -226,7 +226,7 @@ package struct CardSheet: Sendable {
         h1{font-size:22pt;margin:0}h2{font-size:15pt;margin:2mm 0 .5mm;break-after:avoid}p{margin:0 0 1mm}
         main{columns:2;column-gap:5mm}.prompt{break-after:avoid}ol{margin:0;padding-left:6mm}li{margin-bottom:.5mm}
         table{border-collapse:collapse}th,td{text-align:left;padding:0 3mm 0 0;vertical-align:top}
-        .howto table{width:100%;margin-bottom:1mm}.howto th{width:44%}.howto ol{columns:2;column-gap:5mm}
+        .howto table{width:100%;margin-bottom:1mm}.howto th{width:44%}.howto ol{columns:2;column-gap:10mm}
         article{border:1px solid #666;border-radius:2mm;padding:1mm 2.5mm 1.5mm;margin-bottom:1.5mm;break-inside:avoid}
         .number{display:flex;align-items:center;gap:3mm}.number b{font-size:24pt;line-height:1}.mark{margin-left:auto;border:1.5px solid #000;border-radius:50%;width:8mm;height:8mm;text-align:center;font-style:normal;font-weight:bold}.needed{background:#000;color:#fff;print-color-adjust:exact;-webkit-print-color-adjust:exact}
         .text{white-space:pre-line;overflow-wrap:anywhere}.refused{color:#a00;font-weight:bold}
