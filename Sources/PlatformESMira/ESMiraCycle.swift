@@ -17,16 +17,19 @@ struct ESMiraCycle: Sendable, Hashable {
     /// The first day is the first on which the time lies so many times 24 hours, or a minute, ahead.
     var countsHours = false
 
-    /// The days on which a time of day is due, at most so many.
-    func days(at millisecond: Int, within limits: ClosedRange<Instant>, _ context: ScheduleContext) -> [LocalDate] {
+    /// The days on which a time of day is due, at most so many; `start` is the questionnaire's first moment for anybody.
+    func days(
+        at millisecond: Int, within limits: ClosedRange<Instant>, from start: Instant?, _ context: ScheduleContext
+    ) -> [LocalDate] {
         func moment(_ day: LocalDate) -> Instant { context.zone.resolve(day.at(millisecond: millisecond)).instant }
         var day = first(moment, context)
         var days: [LocalDate] = []
         while days.count < ESMiraSchedule.maximum {
             let missing = limits.lowerBound - moment(day)
-            // With no delay a time that has passed already is due at once, as in the app.
+            // With no delay a time that has passed already is due at once, as in the app, but for one before the start.
             if missing > .zero,
                 context.zone.local(limits.lowerBound).date > day || limits.lowerBound > context.enrolment.instant
+                    || start.map({ moment(day) < $0 }) ?? false
             {
                 day = day.adding(days: max(1, Int(missing.components.seconds / 86_400)))
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }

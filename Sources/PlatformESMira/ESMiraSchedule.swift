@@ -127,7 +127,10 @@ struct ESMiraSchedule: Schedule, Hashable {
     ) -> [Due] {
         // Days are counted in the zone of the enrolment: what a prompt is called does not change with the wall clock's.
         let home = context.read(in: .enrolment)
-        let days = span.limits(home).map { prompt.cycle.days(at: prompt.signal.window.start, within: $0, home) } ?? []
+        let days =
+            span.limits(home).map {
+                prompt.cycle.days(at: prompt.signal.window.start, within: $0, from: span.start, home)
+            } ?? []
         let time = times.first { $0.id == prompt.time }
         let moves = time?.moves(task.key, context.facts)[...] ?? []
         var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)

@@ -21,6 +21,9 @@ enum AppDifference: String, CaseIterable {
     /// Completing a questionnaire near its end does not begin its schedule again.
     case beganAgain
 
+    /// Those that change no prompt of a participant who never answers.
+    static let ofSignalsAlone: Set = [overlappingSignals, oneAtAMoment, passedAtJoining, raisedByItself, beganAgain]
+
     static func known(_ study: StudyProtocol, _ context: ScheduleContext, until end: Instant) -> Set<AppDifference> {
         var all: Set<AppDifference> = []
         let zone = context.zone
