@@ -93,6 +93,7 @@ ledger-test: setup
 	@swift build --product studyd
 	@python3 Tests/ScenarioTests/killed_ledger.py .build/debug/studyd $(KILLS)
 	@python3 Tests/ScenarioTests/stopped_ledger.py .build/debug/studyd $(STOPS)
+	@python3 Tests/ScenarioTests/early_stops.py .build/debug/studyd $(STOPS)
 
 # The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
 test-gpio2: setup

@@ -8,6 +8,11 @@ package final class StopSignals: Sendable {
     private let signals: [CInt]
     private let waker: Waker
 
+    /// From now on they are noted, and end nothing; the next `StopSignals` tells the latest. For the first line of a program.
+    package static func note(_ signals: [CInt]) {
+        for signal in signals { _ = clinux_catch_signal(signal, -1) }
+    }
+
     /// From now on `told` is called with the number of each of `signals`, on the thread `studyd-stop`.
     package init(_ signals: [CInt], _ told: @escaping @Sendable (CInt) -> Void) throws(SystemError) {
         let waker = try Waker()
@@ -25,6 +30,8 @@ package final class StopSignals: Sendable {
         for signal in signals where clinux_catch_signal(signal, waker.descriptor) != 0 {
             throw SystemError.last("catch signal \(signal)")
         }
+        // For what was noted before.
+        waker.wake()
     }
 
     /// From now on they end the process, as ever.

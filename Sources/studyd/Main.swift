@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Glibc
+import SystemKit
 
 /// `studyd`: the agent and its commands.
 struct Studyd: AsyncParsableCommand {
@@ -28,13 +29,15 @@ struct Studyd: AsyncParsableCommand {
 @main
 enum Main {
     private static func main() {
+        let runs = CommandLine.arguments.dropFirst().first == RunCommand.configuration.commandName
+        // Before anything else: an agent that is stopped while it starts ends in good order too.
+        if runs { StopSignals.note([SIGTERM, SIGINT]) }
         signal(SIGPIPE, SIG_IGN)
         listen()
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
         // What runs for months has a thread that wakes up for nothing but its work; this one has nothing more to do.
-        let runs = CommandLine.arguments.dropFirst().first == RunCommand.configuration.commandName
         let thread = runs ? try? TaskThread(name: "studyd-tasks") : nil
         Task(executorPreference: thread) {
             if let thread { await thread.carry { await work() } } else { await work() }

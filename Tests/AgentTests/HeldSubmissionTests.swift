@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Recording
-import Samples
 import Store
 import StudyEngine
 import StudyModel
@@ -21,20 +20,6 @@ import Times
         let anchor = ClockAnchor(
             monotonic: monotonic, instant: moment.instant, source: .simulated, uncertainty: .milliseconds(1))
         return ClockReading(moment: moment, anchor: anchor, record: AnchorRecord(anchor), isGood: true)
-    }
-
-    private static func memo(_ number: Int, _ id: String) -> SealedRecording {
-        let source = SourceDescription(
-            kind: .sound, device: "microphone", location: "mic",
-            channels: [Channel(name: "sound", unit: .pcm, scale: 1)], nominalRate: 16_000, fullScale: 1)
-        let context = SegmentContext(
-            number: number, source: source, measure: MeasureConfiguration(identifier: "voice:\(id)", format: .flac),
-            origin: RecordingOrigin(study: "S", participant: nil, deviceID: 1, bootID: "b", zone: .utc), start: .zero,
-            anchor: nil)
-        return SealedRecording(
-            number: number, path: "\(number).flac", descriptionPath: "\(number).json",
-            description: RecordingDescription(
-                context, fileName: "\(number).flac", contentType: "audio/flac", countedUnit: "frames"))
     }
 
     private static let occurrence = Occurrence(
@@ -81,7 +66,7 @@ import Times
             seen += Self.commits(core.handle(.tick, at: Self.reading(tick)))
         }
         #expect(seen.isEmpty == (seconds <= 8))
-        let news = RecorderNews.memo("m1", Self.memo(7, "m1"))
+        let news = RecorderNews.memo("m1", .memo(7, "m1"))
         let ends = seen + Self.commits(core.handle(.recorder(news, of: nil), at: Self.reading(seconds)))
         if isTogether {
             #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[7]])
@@ -97,7 +82,7 @@ import Times
         #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[]])
         #expect(Self.commits(core.handle(.tick, at: Self.reading(9))).isEmpty)
         // It was not owed any more: whoever seals it late does not have it sent.
-        let late = core.handle(.recorder(.memo("m1", Self.memo(7, "m1")), of: nil), at: Self.reading(10))
+        let late = core.handle(.recorder(.memo("m1", .memo(7, "m1")), of: nil), at: Self.reading(10))
         #expect(Self.commits(late).isEmpty)
     }
 
@@ -117,7 +102,7 @@ import Times
         _ = core.handle(.tick, at: Self.reading(0))
         var knowledge = RunKnowledge(latest: isEnrolled ? try Self.enrolment() : nil, resumed: nil)
         knowledge.named = Set(named)
-        let effects = core.handle(.found([Self.memo(7, "m1")], knowledge), at: Self.reading(1))
+        let effects = core.handle(.found([.memo(7, "m1")], knowledge), at: Self.reading(1))
         let discarded = effects.compactMap { effect -> Int? in
             if case .discard(let recording) = effect { recording.number } else { nil }
         }

@@ -27,6 +27,13 @@ import Testing
         try await run("stopped_ledger.py", "8")
     }
 
+    /// SIGTERM in the first moments of an agent's life.
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func whoeverIsStoppedWhileStartingEndsInOrder()
+        async throws
+    {
+        try await run("early_stops.py", "24")
+    }
+
     private func run(_ script: String, _ times: String) async throws {
         try await Stage.with { stage in
             let count = try stage.start([

@@ -106,7 +106,7 @@ import Testing
     /// The store is taken away under the agent, or the index that SQLite maps into memory is cut short: seen within seconds, and nothing is lost.
     @Test(
         .timeLimit(.minutes(20)),
-        arguments: ["rm studyd.sqlite*", ": > studyd.sqlite-shm", "rm studyd.sqlite-wal"])
+        arguments: ["rm studyd.sqlite*", ": > studyd.sqlite-shm", "rm studyd.sqlite-wal", "rm studyd.head"])
     func whatIsTakenAwayIsWrittenAgain(deed: String) async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["magnetometer"], rotate: "10s")

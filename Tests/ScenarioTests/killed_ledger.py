@@ -8,19 +8,18 @@ simulated chips really sample, and what lies in the files, read here by the form
 bytes after a header of 1024 with `sampleCount` at byte 28 of an 'AX' sector (Open Movement, cwa.h); lines of comma-separated values in gzip
 (RFC 4180, RFC 1952). Lives last from 0.3 s to a minute, each octave as often as the next, so that some end before anything is on the disk, some
 within a file and some after several. What is stored must be equal, to the sample. Ends with 1 where they differ."""
-import glob, gzip, json, math, os, random, shutil, signal, struct, subprocess, sys, tempfile, threading, time
+import glob, gzip, json, math, os, shutil, signal, struct, sys, time
+
+from ledger_board import ROOT, Board, argument, run_all, share
 
 try:
     import jsonschema
 except ImportError:
     jsonschema = None
 
-STUDYD = os.path.abspath(sys.argv[1])
-KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-BOARDS = int(sys.argv[4]) if len(sys.argv) > 4 else min(4, max(1, KILLS // 3))
-BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../boards/simulated.toml")
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/recording.schema.json")
+KILLS = argument(2, 10)
+BOARDS = argument(4, min(4, max(1, KILLS // 3)))
+SCHEMA = ROOT + "/docs/recording.schema.json"
 SHORTEST, LONGEST = 0.3, 60.0
 # Channel: samples per second in truth (the twins' errors are +0.8 % and -0.4 %), samples that a line stands for, the table of studyd.toml.
 MEASURES = {
@@ -31,32 +30,16 @@ MEASURES = {
 ORDER = ["accelerometer", "sound", "accelerometer", "magnetometer"]
 
 
-class Trial(threading.Thread):
+class Trial(Board):
     """One board, its lives and its count."""
 
     def __init__(self, number, kills):
-        super().__init__(daemon=True)
         self.channel = ORDER[number % len(ORDER)]
-        self.rate, self.line, self.table = MEASURES[self.channel]
-        self.kills, self.random = kills, random.Random(f"{SEED} {number}")
-        self.folder = tempfile.mkdtemp(prefix="studyd-killed-")
-        self.lines, self.faults, self.agent = [], [], None
-
-    def run(self):
-        try:
-            self.live()
-        except Exception as error:
-            self.faults.append(f"{type(error).__name__}: {error}")
-        finally:
-            if self.agent and self.agent.poll() is None:
-                self.agent.kill()
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.rate, self.line, table = MEASURES[self.channel]
+        super().__init__(number, "killed", [(self.channel, table + '\nrotate = "25s"')])
+        self.kills, self.lines = kills, []
 
     def live(self):
-        shutil.copy(BOARD, self.folder + "/board.toml")
-        with open(self.folder + "/studyd.toml", "w") as file:
-            file.write(f'board = "board.toml"\nstate = "{self.folder}/state"\nzone = "UTC"\n[clock]\ntrust_system = true\n'
-                       f'[[measure]]\nchannel = "{self.channel}"\n{self.table}\nwhen = "always"\nrotate = "25s"\n')
         killed, begun, lives = [], [], []
         for life in range(self.kills + 1):
             begun.append(self.begin())
@@ -79,21 +62,15 @@ class Trial(threading.Thread):
     def begin(self):
         """When the first file of this life was there."""
         old = set(glob.glob(self.folder + "/state/recordings/*.open"))
-        began = time.monotonic()
-        self.agent = subprocess.Popen([STUDYD, "run", "--config", self.folder + "/studyd.toml"], stdout=subprocess.DEVNULL,
-                                      stderr=open(self.folder + "/errors", "ab"))
+        began = super().begin()
         while time.monotonic() - began < 120:
             # The chip is set up at once, and its first samples begin a file.
             if set(glob.glob(self.folder + "/state/recordings/*.open")) - old:
                 return time.monotonic()
             if self.agent.poll() is not None:
-                raise RuntimeError("the agent ended: " + open(self.folder + "/errors", errors="replace").read()[-2000:])
+                raise RuntimeError("the agent ended: " + self.errors())
             time.sleep(0.01)
         raise RuntimeError("the agent records nothing")
-
-    def status(self):
-        done = subprocess.run([STUDYD, "status", "--json", "--config", self.folder + "/studyd.toml"], capture_output=True)
-        return json.loads(done.stdout)
 
     def simulated_board(self):
         boards = set()
@@ -110,7 +87,7 @@ class Trial(threading.Thread):
         return in_sectors(path) if path.endswith(".cwa") else in_lines(path) * self.line
 
     def compare(self, begun, killed, ended, lives):
-        ledger = self.status()["ledger"]["samples"]
+        ledger = self.ledger()["samples"]
         files = [path for path in glob.glob(self.folder + "/state/recordings/*") if path.endswith((".cwa", ".csv.gz"))]
         stored = sum(self.samples(path) for path in files)
         # The first samples came up to a drain, a second, before their file, which a busy machine makes later still.
@@ -171,11 +148,8 @@ def in_lines(path):
 
 
 def main():
-    trials = [Trial(number, KILLS // BOARDS + (number < KILLS % BOARDS)) for number in range(BOARDS)]
-    for trial in trials:
-        trial.start()
-    for trial in trials:
-        trial.join()
+    trials = [Trial(number, kills) for number, kills in enumerate(share(KILLS, BOARDS))]
+    run_all(trials)
     for trial in trials:
         print("\n".join(trial.lines))
     faults = [fault for trial in trials for fault in trial.faults]

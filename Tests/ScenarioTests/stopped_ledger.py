@@ -4,43 +4,24 @@
 SIGTERM, and asks again. At every moment what was due and what became of it are one number: `unaccounted` is 0. What the end changes is where samples
 are, not how many: no sum is smaller after it than before, and occurrences are those that they were. The runs are shared out to simulated boards that
 run at the same time, each enrolled in a study, each measuring motion, a field and sound levels. Ends with 1 where anything differs."""
-import json, os, random, shutil, signal, subprocess, sys, tempfile, threading, time
+import signal, sys, time
 
-STUDYD = os.path.abspath(sys.argv[1])
-RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-BOARDS = int(sys.argv[4]) if len(sys.argv) > 4 else min(4, max(1, RUNS // 4))
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+from ledger_board import ROOT, Board, argument, run_all, share
+
+RUNS = argument(2, 8)
+BOARDS = argument(4, min(4, max(1, RUNS // 4)))
 SHORTEST, LONGEST = 0.5, 25.0
+MEASURES = [(channel, table + '\nrotate = "10s"') for channel, table in
+            (("accelerometer", "rate = 100"), ("magnetometer", "rate = 20"), ("sound", 'format = "levels"'))]
 
 
-class Board(threading.Thread):
+class Stopped(Board):
     def __init__(self, number, runs):
-        super().__init__(daemon=True)
-        self.runs, self.random = runs, random.Random(f"{SEED} {number}")
-        self.folder = tempfile.mkdtemp(prefix="studyd-stopped-")
-        self.faults, self.agent = [], None
+        super().__init__(number, "stopped", MEASURES)
+        self.runs = runs
         self.asked = self.stops = self.due = self.occurrences = 0
 
-    def run(self):
-        try:
-            self.live()
-        except Exception as error:
-            self.faults.append(f"{type(error).__name__}: {error}")
-        finally:
-            if self.agent and self.agent.poll() is None:
-                self.agent.kill()
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-    def studyd(self, *arguments):
-        return subprocess.run([STUDYD, *arguments, "--config", self.folder + "/studyd.toml"], capture_output=True, text=True)
-
     def live(self):
-        shutil.copy(ROOT + "/boards/simulated.toml", self.folder + "/board.toml")
-        with open(self.folder + "/studyd.toml", "w") as file:
-            file.write(f'board = "board.toml"\nstate = "{self.folder}/state"\nzone = "UTC"\n[clock]\ntrust_system = true\n')
-            for channel, table in (("accelerometer", "rate = 100"), ("magnetometer", "rate = 20"), ("sound", 'format = "levels"')):
-                file.write(f'[[measure]]\nchannel = "{channel}"\n{table}\nwhen = "always"\nrotate = "10s"\n')
         done = self.studyd("enroll", ROOT + "/studies/sleep-and-movement.json", "--participant", "P1")
         if done.returncode:
             raise RuntimeError("enroll: " + done.stdout + done.stderr)
@@ -48,8 +29,7 @@ class Board(threading.Thread):
             self.one(number)
 
     def one(self, number):
-        self.agent = subprocess.Popen([STUDYD, "run", "--config", self.folder + "/studyd.toml"], stdout=subprocess.DEVNULL,
-                                      stderr=open(self.folder + "/errors", "ab"))
+        self.begin()
         length = SHORTEST * (LONGEST / SHORTEST) ** self.random.random()
         end, before = time.monotonic() + length, None
         for _ in range(self.random.randint(1, 3)):
@@ -58,9 +38,8 @@ class Board(threading.Thread):
         time.sleep(max(0, end - time.monotonic()))
         self.agent.send_signal(signal.SIGTERM)
         code = self.agent.wait(timeout=60)
-        # One that was ended before it listens for signals has measured nothing, or is a life that was killed.
-        if code not in (0, -signal.SIGTERM):
-            self.faults.append(f"run {number} ended with {code}: " + open(self.folder + "/errors", errors="replace").read()[-500:])
+        if code != 0:
+            self.faults.append(f"run {number} ended with {code}: {self.errors()}")
         after = self.ask(f"run {number}, stopped")
         self.stops += 1
         if not after:
@@ -74,12 +53,7 @@ class Board(threading.Thread):
             self.due = after["samples"]["due"]
 
     def ask(self, when):
-        """None while the agent is starting and reads its log."""
-        done = self.studyd("status", "--json")
-        try:
-            ledger = json.loads(done.stdout).get("ledger")
-        except ValueError:
-            return None
+        ledger = self.ledger()
         if ledger is None:
             return None
         self.asked += 1
@@ -93,11 +67,8 @@ class Board(threading.Thread):
 
 
 def main():
-    boards = [Board(number, RUNS // BOARDS + (number < RUNS % BOARDS)) for number in range(BOARDS)]
-    for board in boards:
-        board.start()
-    for board in boards:
-        board.join()
+    boards = [Stopped(number, runs) for number, runs in enumerate(share(RUNS, BOARDS))]
+    run_all(boards)
     stops = sum(board.stops for board in boards)
     print(f"{stops} runs ended with SIGTERM, {sum(board.asked for board in boards)} ledgers read, {sum(board.due for board in boards)} samples due, "
           f"{sum(len(board.faults) for board in boards)} differences")

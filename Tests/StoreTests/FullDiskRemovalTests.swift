@@ -10,8 +10,9 @@ import Times
     /// The room is all in the recordings; what else fills the disk is not ours.
     @Test(arguments: [true, false]) func whatMayGoGoesThoughNoCommitHasRoom(hasReserve: Bool) async throws {
         try await onSmallDisk { disk in
-            let path = disk + "/studyd.sqlite"
-            let recordings = disk + "/recordings"
+            let state = disk + "/state"
+            let path = state + "/studyd.sqlite"
+            let recordings = state + "/recordings"
             try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
             let database = try StudyDatabase(rescuing: path, recordings: recordings, at: Fixture.stamp(0))
             try await database.sweepRemovedRecordings(at: Fixture.stamp(0))
@@ -24,7 +25,8 @@ import Times
             await #expect(throws: (any Error).self) { try await database.append([long], at: Fixture.stamp(8)) }
             fill(disk)
 
-            let policy = RetentionPolicy(diskCap: 250_000, keepDelivered: .zero)
+            let others = try StateFixture.allocated(below: state, without: recordings)
+            let policy = RetentionPolicy(diskCap: others + 250_000, keepDelivered: .zero)
             let removed = try await database.applyRetention(policy, at: Fixture.stamp(9))
             #expect(removed.count == 4)
             #expect(

@@ -73,6 +73,104 @@ import Times
         }
     }
 
+    /// The folder itself refuses, as the kernel says it: a disk mounted read-only, one that fails, rights that somebody else has.
+    @Test(arguments: RefusingFolder.allCases) func aFolderThatRefusesIsLeftAndTakenAgain(kind: RefusingFolder)
+        async throws
+    {
+        let root = NSTemporaryDirectory() + "refused-\(UUID())"
+        guard kind.make(root) else {
+            kind.remove(root)
+            return print("SKIPPED \(kind): root, mounts and loop devices are needed")
+        }
+        defer { kind.remove(root) }
+        let folder = root + "/state"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = folder + "/studyd.sqlite"
+        try await Damage.fill(path, 0..<3)
+        let before = try Self.files(folder)
+        try #require(kind.refuse(root))
+        let database = try await Self.onThread {
+            if kind == .rights { try #require(Self.become(65534)) }
+            return try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
+        }
+        #expect(database.foundDamage == nil)
+        let words = await database.volatile ?? ""
+        #expect(words.contains(String(cString: strerror(kind.code))) && words.contains(kind.remedy), "\(words)")
+        #expect(await database.leavesFile)
+        while try await database.catchUp() {}
+        #expect(try await database.latestEnrolment()?.record.id == (kind == .readOnly ? "e1" : nil))
+        try await database.append([.listOpened], sending: [Fixture.draft("meanwhile")], at: Fixture.stamp(9001))
+        #expect(try await !database.settle(at: Fixture.stamp(9002)))
+        try #require(kind.allow(root))
+        #expect(try Self.files(folder) == before)
+        try await Self.expectReturn(of: database, at: path, items: 4)
+    }
+
+    enum RefusingFolder: CaseIterable, Sendable {
+        case readOnly, failing, rights
+
+        var code: CInt {
+            switch self {
+            case .readOnly: EROFS
+            case .failing: EIO
+            case .rights: EACCES
+            }
+        }
+
+        var remedy: String {
+            switch self {
+            case .readOnly: "mount the disk so that it can be written"
+            case .failing: "dmesg"
+            case .rights: "give it to the user that studyd runs as"
+            }
+        }
+
+        /// Something mounted at `root`.
+        func make(_ root: String) -> Bool {
+            guard geteuid() == 0 else { return false }
+            return switch self {
+            case .readOnly: Self.shell("mkdir \(root) && mount -t tmpfs -o size=16m studyd-test \(root)")
+            case .failing:
+                Self.shell(
+                    "mkdir \(root) && truncate -s 16M \(root).img && mkfs.ext4 -q -F \(root).img && mount -o loop \(root).img \(root)"
+                )
+            case .rights: Self.shell("mkdir \(root)")
+            }
+        }
+
+        func refuse(_ root: String) -> Bool {
+            switch self {
+            case .readOnly: Self.shell("mount -o remount,ro \(root)")
+            // EXT4_IOC_SHUTDOWN without the log's flush: every call fails with EIO from now on.
+            case .failing:
+                Self.shell(
+                    "sync -f \(root) && python3 -c \"import fcntl,os,struct;fcntl.ioctl(os.open('\(root)',0),0x8004587d,struct.pack('I',2))\""
+                )
+            case .rights:
+                Self.shell("chown -R 65534:65534 \(root) && chown 0:0 \(root)/state && chmod 700 \(root)/state")
+            }
+        }
+
+        func allow(_ root: String) -> Bool {
+            switch self {
+            case .readOnly: Self.shell("mount -o remount,rw \(root)")
+            case .failing:
+                Self.shell(
+                    "umount \(root); fsck.ext4 -fy \(root).img; test $? -lt 4 && mount -o loop \(root).img \(root)")
+            case .rights: Self.shell("chown 65534:65534 \(root)/state")
+            }
+        }
+
+        func remove(_ root: String) {
+            if self != .rights { _ = Self.shell("umount -l \(root)") }
+            _ = Self.shell("rm -rf \(root) \(root).img")
+        }
+
+        private static func shell(_ command: String) -> Bool {
+            (try? Damage.output("/bin/sh", "-c", "{ \(command); } >/dev/null 2>&1")) != nil
+        }
+    }
+
     /// Everything that was on the disk, then everything that came, in one chain; and nothing was set aside.
     private static func expectReturn(of database: StudyDatabase, at path: String, items: Int) async throws {
         let before = try await database.events().count { $0.event == .listOpened }
@@ -122,6 +220,19 @@ import Times
     /// setfsuid(2) is of the calling thread, and of those that it starts: whoever opens files there is somebody else, and all others stay who they are.
     private static let setfsuid: (@convention(c) (uid_t) -> CInt)? = dlsym(nil, "setfsuid").map {
         unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
+    }
+
+    /// The calling thread, and those that it starts, are somebody else, also for access(2): the kernel's call, not glibc's, which changes all threads.
+    private static func become(_ user: Int) -> Bool {
+        typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
+        // setresuid(2), whose number Swift's Glibc does not show.
+        #if arch(x86_64)
+            let number = 117
+        #else
+            let number = 147
+        #endif
+        guard let call = dlsym(nil, "syscall").map({ unsafeBitCast($0, to: Call.self) }) else { return false }
+        return call(number, user, user, -1) == 0
     }
 
     private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value

@@ -60,4 +60,51 @@ struct RetentionPolicyTests {
         #expect(try await database.ledger().items == [.dropped: 2, .waiting: 1])
         #expect(try await database.recordingViews().map(\.removed) == [.diskCap, .diskCap, nil])
     }
+
+    /// The log, its journal and all else in the state folder count as well, by what find(1) says that they take; at the cap nothing goes.
+    @Test(arguments: [Int64(0), -1, -100_000, -100_001, -300_000]) func theCapIsForTheWholeStateFolder(room: Int64)
+        async throws
+    {
+        let state = NSTemporaryDirectory() + "\(UUID())"
+        let recordings = state + "/recordings"
+        for folder in [recordings, state + "/results/e1", state + "/damaged/1"] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let database = try StudyDatabase(
+            rescuing: state + "/studyd.sqlite", recordings: recordings, at: Fixture.stamp(0))
+        for name in ["results/e1/pain.json", "damaged/1/studyd.sqlite", "recordings/000009-sound.flac.open"] {
+            try Data(count: 50_000).write(to: URL(fileURLWithPath: state + "/" + name))
+        }
+        for number in 0..<3 {
+            let recording = Fixture.recording("r\(number)", .motion, bytes: 100_000)
+            // So that its blocks are as many bytes as it has.
+            try Data(count: 98_304).write(to: URL(fileURLWithPath: "\(recordings)/\(recording.path)"))
+            try await database.append(
+                [
+                    .recordingSealed(recording: recording),
+                    .fault(place: "x", message: String(repeating: "y", count: 99_999)),
+                ],
+                sending: [Fixture.file(of: recording)], at: Fixture.stamp(Int64(number)))
+        }
+        let log = try StateFixture.allocated(below: state, without: recordings)
+        #expect(log > 3 * 99_999 + 2 * 50_000)
+        let all = try log + max(300_000, StateFixture.allocated(below: recordings))
+        let removed = try await database.applyRetention(
+            RetentionPolicy(diskCap: all + room, keepDelivered: .zero), at: Fixture.stamp(9))
+        #expect(removed.count == Int((-room + 99_999) / 100_000))
+        #expect(removed.map(\.recording) == ["r0", "r1", "r2"].prefix(removed.count).map(\.self))
+        #expect(try await database.verifyLog() == nil)
+        #expect(FileManager.default.fileExists(atPath: state + "/damaged/1/studyd.sqlite"))
+    }
+}
+
+enum StateFixture {
+    /// By find(1).
+    static func allocated(below folder: String, without exception: String = "-") throws -> Int64 {
+        let blocks = try Damage.output(
+            "/usr/bin/find", folder, "-mindepth", "1", "-path", exception, "-prune", "-o", "-mindepth", "1", "-printf",
+            "%b\n")
+        return blocks.split(separator: "\n").reduce(0) { $0 + (Int64($1) ?? 0) * 512 }
+    }
 }

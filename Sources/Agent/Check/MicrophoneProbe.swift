@@ -37,7 +37,7 @@ struct MicrophoneProbe: CheckProbe {
         let capture = try PCMCapture(parameters, ring: ring, clock: setting.clock, name: "check-sound")
         setting.rest(length)
         capture.stop()
-        var verdict = SoundVerdict(rate: parameters.rate, calibration: calibration)
+        var verdict = SoundVerdict(rate: parameters.rate, calibration: calibration, highPass: parameters.highPass)
         while let block = ring.pop() { verdict.add(block) }
         verdict.fault = capture.counters.fault
         return verdict

@@ -11,6 +11,8 @@ struct SoundVerdict: Sendable {
     private var meter: LevelMeter
     private let calibration: Double
     private let rate: Int
+    /// The corner in Hz of the filter that was asked for; nil = none.
+    private let highPass: Double?
     private var levels: SoundLevels?
     private var samples = 0
     private var first: Int16?
@@ -18,10 +20,11 @@ struct SoundVerdict: Sendable {
     /// What the card said last.
     var fault: PCMError?
 
-    init(rate: Int, calibration: Double) {
+    init(rate: Int, calibration: Double, highPass: Double? = nil) {
         meter = LevelMeter(rate: Double(rate))
         self.calibration = calibration
         self.rate = rate
+        self.highPass = highPass
     }
 
     /// Takes in the next block.
@@ -56,12 +59,19 @@ struct SoundVerdict: Sendable {
         return judge(subject, levels, isCalibrated)
     }
 
+    /// What the recordings lack. Mains hum is 50 or 60 Hz and its multiples.
+    private var filter: String {
+        guard let highPass else { return "" }
+        let hum = highPass > 60 ? ", mains hum with it" : ""
+        return ", high_pass takes out what is below \(highPass.text(0)) Hz\(hum)"
+    }
+
     private func judge(_ subject: CheckSubject, _ levels: SoundLevels, _ isCalibrated: Bool) -> CheckFinding {
         let level = "\(levels.equivalentZ.text(1)) dBFS"
         let detail =
-            isCalibrated
-            ? "level \((levels.equivalentA + calibration).text(1)) dBA SPL (\(level))"
-            : "level \(level), not calibrated"
+            (isCalibrated
+                ? "level \((levels.equivalentA + calibration).text(1)) dBA SPL (\(level))"
+                : "level \(level), not calibrated") + filter
         if isConstant || levels.equivalentZ < Self.deaf {
             return CheckFinding(
                 subject, .warning,

@@ -13,7 +13,7 @@ import SystemKit
 struct StoreFiles: Sendable {
     /// Path of the database.
     let path: String
-    private let folder: String
+    let folder: String
     private let name: String
     /// So many damaged stores are kept, the first and the latest.
     private static let mostSetAside = 3

@@ -4,7 +4,6 @@ import Glibc
 /// What stands in the place of an open store, looked at again and again: SQLite goes on with files that were removed, and all of it is gone with the process.
 struct StorePlace {
     private let path: String
-    private let head: String
     private var seen: [String: Seen] = [:]
 
     private struct Seen {
@@ -21,20 +20,18 @@ struct StorePlace {
         case gone(String)
         /// A file is shorter than it was, or has a hole; SQLite may have done that itself.
         case cut(String)
-        /// The head of the log is gone.
-        case headGone
     }
 
     /// Of a store that has just been opened.
     init(_ files: StoreFiles) {
-        (path, head) = (files.path, files.head)
+        path = files.path
         renew()
     }
 
     /// What is there is as it should be.
     mutating func renew() {
         seen = [:]
-        for file in [path, path + "-wal", path + "-shm", head] { seen[file] = Self.look(file) }
+        for file in [path, path + "-wal", path + "-shm"] { seen[file] = Self.look(file) }
     }
 
     /// What has changed since the last look; nil = nothing that SQLite does not do.
@@ -55,11 +52,7 @@ struct StorePlace {
             if isCut { return .cut("\(name) was cut short while the agent ran") }
             seen[file] = now
         }
-        guard seen[head] != nil, Self.look(head) == nil else {
-            seen[head] = seen[head] ?? Self.look(head)
-            return nil
-        }
-        return .headGone
+        return nil
     }
 
     private static func look(_ path: String) -> Seen? {

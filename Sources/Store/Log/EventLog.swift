@@ -134,6 +134,15 @@ final class EventLog {
         } catch { headFault = "\(error)" }
     }
 
+    /// What somebody else did to the head since it was last written here; nil = nothing. The next commit writes it again.
+    func headTampering() -> HeadFile.Tampering? {
+        headFile?.look()
+        return headFile?.tampering
+    }
+
+    /// It was told.
+    func forgetHeadTampering() { headFile?.forgetTampering() }
+
     /// What damage was met so far, as the log tells it.
     func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
 

@@ -3,7 +3,7 @@ import Times
 
 /// Which recordings stay on the device. Pure.
 package struct RetentionPolicy: Sendable, Hashable {
-    /// Recordings may take this many bytes.
+    /// Everything in the state folder may take this many bytes; only recordings are removed for it.
     package let diskCap: Int64
     /// A delivered recording stays this long after it was sealed; zero = it goes at its receipt.
     package let keepDelivered: Duration

@@ -31,7 +31,9 @@ extension StudyDatabase {
 
     /// Looks whether the files of the open store are where they were, and as long. In words what is wrong; nil = nothing. Costs a few system calls.
     package func lookAtPlace(at stamp: EventStamp) -> String? {
-        guard volatile == nil, let change = place?.change() else { return nil }
+        guard volatile == nil, place != nil else { return nil }
+        reportHead(at: stamp)
+        guard let change = place?.change() else { return nil }
         switch change {
         case .gone(let words): misplacement = words
         case .cut(let words):
@@ -40,13 +42,17 @@ extension StudyDatabase {
                 return nil
             }
             misplacement = "\(words): \(fault)"
-        case .headGone:
-            lostHead = "the head of the log was removed while the agent ran; it was written again"
-            _ = try? log.append([.fault(place: "store", message: lostHead ?? "")], at: stamp)
-            place?.renew()
-            return nil
         }
         return misplacement
+    }
+
+    /// The row that tells of it writes the head again.
+    private func reportHead(at stamp: EventStamp) {
+        guard let deed = log.headTampering() else { return }
+        defer { log.forgetHeadTampering() }
+        let words = "the head of the log was \(deed.rawValue) while the agent ran; it was written again"
+        lostHead = words
+        _ = try? log.append([.fault(place: "store", message: words)], at: stamp)
     }
 
     /// What is wrong with what lies on the disk, as somebody sees it who has kept none of it in memory; nil = nothing.

@@ -77,8 +77,9 @@ extension StudyDatabase {
         try forgetDelivered(before: stamp.wall - policy.keepAnswers, beyond: policy.diskCap / 20)
         var all: [RetentionPolicy.Removal] = []
         while true {
-            let views = try candidates(policy, at: stamp.wall)
-            let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: try presentBytes())
+            let present = try presentBytes()
+            let views = try candidates(policy, present, at: stamp.wall)
+            let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: present)
             try commitRemovals(removals, of: views) { some in
                 try log.transaction { for removal in some { try remove(removal, at: stamp) } }
             }
@@ -87,17 +88,23 @@ extension StudyDatabase {
         }
     }
 
+    /// Of the whole state folder; of recordings at least what the log says.
     private func presentBytes() throws -> Int64 {
-        try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") { try $0.int(0) }
-            ?? 0
+        let sealed =
+            try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") {
+                try $0.int(0)
+            } ?? 0
+        guard let opening, let recordings else { return sealed }
+        let size = StateSize(of: opening.files.folder, recordings: recordings)
+        return max(sealed, size.recordings) + size.others
     }
 
     /// What may have to go: delivered ones past their time, and while there is too much, those that go first.
-    private func candidates(_ policy: RetentionPolicy, at now: Instant) throws -> [RecordingView] {
+    private func candidates(_ policy: RetentionPolicy, _ present: Int64, at now: Instant) throws -> [RecordingView] {
         let past = try views(
             "removed IS NULL AND sealed <= ? AND \(Self.isDelivered)",
             [(now - policy.keepDelivered).nanoseconds], order: "sealed", limit: Self.batch)
-        guard policy.excess(of: try presentBytes(), on: disk) > past.reduce(0, { $0 + $1.recording.bytes }) else {
+        guard policy.excess(of: present, on: disk) > past.reduce(0, { $0 + $1.recording.bytes }) else {
             return past
         }
         let delivered = try views(
