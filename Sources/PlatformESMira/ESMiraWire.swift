@@ -12,7 +12,7 @@ package struct ESMiraWire: StudyWire {
     /// What `serverVersion` of a request says: the protocol that is spoken. Servers want at least 7.
     static let level: Int64 = 11
     /// What `appVersion` says; the server takes no `/`, `+`, `;` or `:` in it.
-    static let appVersion = "0.1.0"
+    static let appVersion = AppVersion.text
     /// What `appType` says; the app itself says Android or iOS.
     static let appType = "studyd"
 

@@ -6,7 +6,7 @@ import StudyModel
 struct SageStudy: Sendable, Hashable {
     /// Of the app that results say they come from; Bridge filters by them.
     var appName = "studyd"
-    var appVersion = "version 0.1.0, build 1"
+    var appVersion = "version \(AppVersion.text), build 1"
     /// The study's certificate (PEM), to which archives are encrypted; nil = they are not.
     var certificate: String?
     /// The app at a Bridge server; nil = the destination takes an archive in one POST.

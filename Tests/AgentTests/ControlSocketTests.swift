@@ -7,13 +7,13 @@ import Times
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
-    /// Serves on a thread of its own while `body` runs.
+    /// Serves on a thread of its own while `body` runs. With so much patience no caller goes because the machine is busy.
     private func serving(
-        _ handle: @escaping @Sendable (ControlCall) -> Void = echo, _ body: (String) async throws -> Void
+        _ handle: @escaping @Sendable (ControlCall) -> Void = echo, patience: Duration = .seconds(600),
+        _ body: (String) async throws -> Void
     ) async throws {
         try await AgentFixture.inFolder { folder in
-            // Nobody is dismissed because the machine is busy.
-            let socket = try ControlSocket(path: folder + "/control.sock", patience: .seconds(600))
+            let socket = try ControlSocket(path: folder + "/control.sock", patience: patience)
             async let served: Void = onThread("test-serve") { socket.serve(handle) }
             do {
                 try await body(folder + "/control.sock")
@@ -43,9 +43,20 @@ import Times
             defer { close(descriptor) }
             _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             if closes { shutdown(descriptor, Int32(SHUT_WR)) }
-            return String(
-                decoding: ControlLine.receive(from: descriptor, within: .seconds(120)) ?? [], as: UTF8.self)
+            return Self.line(from: descriptor)
         }
+    }
+
+    /// All up to the end of a line or of the connection.
+    private static func line(from descriptor: CInt) -> String {
+        var line: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while line.last != UInt8(ascii: "\n") {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { break }
+            line += chunk[..<count]
+        }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// A socket at which every call gets the same bytes, whatever it says: an agent of another version.
@@ -58,8 +69,9 @@ import Times
             #expect(address.withAddress { bind(listener, $0, $1) } == 0 && listen(listener, 1) == 0)
             async let served: Void = onThread("test-agent") {
                 let caller = accept(listener, nil, nil)
-                _ = ControlLine.receive(from: caller, within: .seconds(120))
-                ControlLine.send(Array((line + "\n").utf8), to: caller)
+                _ = Self.line(from: caller)
+                let bytes = Array((line + "\n").utf8)
+                _ = send(caller, bytes, bytes.count, Int32(MSG_NOSIGNAL))
                 close(caller)
             }
             try await body(path)
@@ -103,52 +115,96 @@ import Times
 
     @Test func whatIsNoRequestIsToldSoAndTheNextIsServed() async throws {
         try await serving { path in
-            for bytes in ["", "\n", "hello\n", "{\"version\":3}\n", "{\"version\":3,\"request\":{\"x", "[[[[[[[[\n"] {
+            for bytes in [
+                "", "\n", "hello\n", "{\"version\":1}\n", "{\"version\":1,\"content\":{\"x", "[[[[[[[[\n",
+                "{\"version\":1,\"content\":{\"facts\":{}}", "{\"version\":1,\"content\":{\"unknown\":{}}}\n",
+            ] {
                 let reply = try await Self.raw(path, Array(bytes.utf8))
-                #expect(
-                    reply.contains("\"succeeded\":false")
-                        && (reply.contains("JSON") || reply.contains("unknown request")), "\(bytes) \(reply)")
+                #expect(reply.contains("\"refused\"") && reply.contains("restart studyd"), "\(bytes) \(reply)")
             }
             let answer = try await Self.ask(path)
             #expect(answer != nil)
         }
     }
 
-    @Test func aRequestBeyondTheLimitIsRefused() async throws {
+    /// The line counts with its end.
+    @Test(arguments: [(ControlLine.limit - 1, true), (ControlLine.limit, true), (ControlLine.limit + 1, false)])
+    func aRequestMayBeAsLongAsTheLimit(_ length: Int, _ isTaken: Bool) async throws {
         try await serving { path in
-            let bytes = [UInt8](repeating: UInt8(ascii: " "), count: ControlLine.limit + 10_000)
-            let reply = try? await Self.raw(path, bytes)
-            #expect(reply?.contains("\"succeeded\":false") != false)
+            let line = ControlLine.line(Self.question)
+            let bytes = [UInt8](repeating: UInt8(ascii: " "), count: length - line.count) + line
+            let reply = try await Self.raw(path, bytes, closes: false)
+            #expect(reply.contains("\"done\"") == isTaken)
             let answer = try await Self.ask(path)
             #expect(answer == .done(text: "\(Self.question)"))
         }
     }
 
-    /// The lines are those of version 1 as it was released: `{"verb":…,"options":…}` and `{"succeeded":…,"text":…}`; and of one that is not there yet.
-    @Test func whoeverSpeaksAnotherVersionIsToldWhichEndIsOlder() async throws {
+    /// A package is installed while the agent of the one before runs.
+    @Test func whoeverSpeaksAnotherVersionIsToldToRestartAndNothingIsDone() async throws {
         let nothing: @Sendable (ControlCall) -> Void = { _ in _ = Issue.record("nothing is done") }
         try await serving(nothing) { path in
-            let old = try await Self.raw(path, Array("{\"verb\":\"withdraw\",\"options\":{}}\n".utf8))
-            // Both members, which version 1 decodes.
-            #expect(
-                old.contains("\"succeeded\":false") && old.contains("\"text\":\"this command is older than"), "\(old)")
-            let new = try await Self.raw(path, Array("{\"version\":4,\"request\":{\"withdraw\":{}}}\n".utf8))
-            #expect(
-                new.contains("\"version\":3") && new.contains("the running studyd is older than this command"), "\(new)"
-            )
+            for version in [0, 2] {
+                let line = "{\"version\":\(version),\"content\":{\"updateStudy\":{}}}\n"
+                let reply = try await Self.raw(path, Array(line.utf8))
+                #expect(
+                    reply.contains("of different versions") && reply.contains("systemctl restart studyd"), "\(reply)")
+            }
         }
-        for (line, words) in [
-            ("{\"succeeded\":false,\"text\":\"the request was not one line of JSON\"}", "the running studyd is older"),
-            ("{\"succeeded\":true,\"text\":\"done\"}", "the running studyd is older"),
-            ("{\"version\":4,\"answer\":{\"done\":{\"text\":\"x\"}}}", "this command is older"),
+        for line in [
+            "{\"version\":2,\"content\":{\"done\":{\"text\":\"x\"}}}", "{\"version\":1,\"content\":{\"x\":{}}}", "",
         ] {
             try await answering(line) { path in
-                guard case .refused(let reason) = try await Self.ask(path) else {
-                    Issue.record("\(line)")
+                let answer = try await Self.ask(path)
+                guard case .refused(let reason) = answer else {
+                    Issue.record("\(line): \(String(describing: answer))")
                     return
                 }
-                #expect(reason.hasPrefix(words) && reason.contains("nothing was changed"), "\(reason)")
+                #expect(reason.contains("of different versions; nothing was changed"), "\(reason)")
             }
+        }
+    }
+
+    /// A byte now and then is not a line: the time is for all of it, and others are served meanwhile.
+    @Test func aCallerWhoSendsByteByByteIsLeftAfterItsTime() async throws {
+        try await serving(patience: .milliseconds(500)) { path in
+            let slow = try #require(try ControlClient(path: path).connection())
+            defer { close(slow) }
+            let answer = try await Self.ask(path)
+            #expect(answer == .done(text: "\(Self.question)"))
+            let isLeft = try await onThread("test-slow") { () -> Bool in
+                let space = [UInt8(ascii: " ")]
+                for _ in 0..<6000 {
+                    var waiting = pollfd(fd: slow, events: Int16(POLLIN), revents: 0)
+                    guard poll(&waiting, 1, 20) == 0, send(slow, space, 1, Int32(MSG_NOSIGNAL)) == 1 else {
+                        return true
+                    }
+                }
+                return false
+            }
+            #expect(isLeft)
+        }
+    }
+
+    /// What the agent takes longer for than a caller's patience is answered all the same.
+    @Test func theAgentsOwnWorkMayTakeLonger() async throws {
+        let calls = Mutex<[ControlCall]>([])
+        let keep: @Sendable (ControlCall) -> Void = { call in
+            if call.request == .graphs { return call.reply(.done(text: "at once")) }
+            calls.withLock { $0.append(call) }
+        }
+        try await serving(keep, patience: .milliseconds(50)) { path in
+            async let slow = Self.ask(path)
+            while calls.withLock({ $0.isEmpty }) { _ = try await Self.ask(path, .graphs) }
+            let clock = ContinuousClock()
+            let end = clock.now + .milliseconds(200)
+            while clock.now < end {
+                let answer = try await Self.ask(path, .graphs)
+                #expect(answer == .done(text: "at once"))
+            }
+            for call in calls.withLock({ $0 }) { call.reply(.done(text: "late")) }
+            let answer = try await slow
+            #expect(answer == .done(text: "late"))
         }
     }
 
@@ -214,7 +270,7 @@ import Times
             let deaf = try await onThread("test-deaf") {
                 try (0..<40).map { _ in
                     let descriptor = try #require(try ControlClient(path: path).connection())
-                    let line = ControlLine.line(.graphs)
+                    let line = ControlLine.line(ControlRequest.graphs)
                     _ = send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
                     return descriptor
                 }

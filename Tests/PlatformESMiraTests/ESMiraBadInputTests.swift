@@ -101,7 +101,7 @@ import Times
         // `MessageStructure` of ESMira-apps, and what save_message.php of ESMira-web asks for.
         #expect(
             String(decoding: sent.first?.body ?? [], as: UTF8.self)
-                == #"{"userId":"P","appVersion":"0.1.0","appType":"studyd","serverVersion":11,"content":"I am \"here\"","studyId":4711}"#
+                == #"{"userId":"P","appVersion":"0.9.0","appType":"studyd","serverVersion":11,"content":"I am \"here\"","studyId":4711}"#
         )
     }
 

@@ -46,7 +46,7 @@ import Times
         }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines[0] == "UserLog" && lines[1].isEmpty && lines[2] == "11/21/26 7:12 AM")
-        #expect(lines[3].hasPrefix("App: studyd 0.1.0") && lines[4].hasPrefix("User: "))
+        #expect(lines[3].hasPrefix("App: studyd 0.9.0") && lines[4].hasPrefix("User: "))
         #expect(Array(lines[5...]) == ["Questionnaire: EMA", "Context: user log", "", "seen", ""])
         // `save_merlin_log.php` of ESMira-web 3.5.1.
         let taken = Array(#"{"success":true,"serverVersion":11,"dataset":[]}"#.utf8)

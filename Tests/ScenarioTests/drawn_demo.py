@@ -244,7 +244,7 @@ def play_towers(program, columns, rows):
         activities = json.loads(path.read_text())
         activities["activities"] = [each for each in activities["activities"] if each["frequency"]["type"] != "Weekly"]
         path.write_text(json.dumps(activities))
-        play_towers_of(Demo(program, columns, rows, "--study", str(study)))
+        play_towers_of(Demo(program, columns, rows, str(study)))
 
 
 def play_towers_of(demo):
@@ -273,7 +273,7 @@ def play_quick(program, columns, rows):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "quick.json"
         file.write_text(json.dumps(study))
-        demo = Demo(program, columns, rows, "--study", str(file))
+        demo = Demo(program, columns, rows, str(file))
         demo.wait("a prompt waits", "card 1: Did you sleep well?", "LEFT: No", "RIGHT: Yes")
         demo.press(b"d", 0.2)
         demo.wait("Saving in 4 seconds. Undo to change your answer")

@@ -70,7 +70,7 @@ def filled(number, **answers):
 
 
 def sent(user, *entries, **more):
-    body = {"userId": user, "appVersion": "0.1.0", "appType": "studyd", "serverVersion": 11, "dataset": list(entries)}
+    body = {"userId": user, "appVersion": "0.9.0", "appType": "studyd", "serverVersion": 11, "dataset": list(entries)}
     body.update(more)
     return json.dumps({key: value for key, value in body.items() if value != "absent"}).encode()
 

@@ -7,8 +7,6 @@ package enum RecordingExport {
     package struct Options: Sendable {
         /// The time.
         package var window = ExportWindow.all
-        /// On an even grid without gaps: EDF.
-        package var isEven = false
         /// A recording of buttons whose presses are noted in the EDF of motion.
         package var events: String?
         /// The recording from whose start the onsets of BIDS count.
@@ -54,13 +52,14 @@ package enum RecordingExport {
         let presses = try options.events.map { path throws(RecordingError) in try ButtonLog.presses(RecordedFile(path))
         }
         let since = try options.relativeTo.map { path throws(RecordingError) in try RecordedFile(path) }
-        let (motion, edf) = (try motion(sources, options), edfOptions(options, presses))
+        let motion = try motion(sources, options)
         let output = try output()
         var notes: [String] = []
         let window = options.window
         switch (first.content, format) {
         case (.motion, .csv): if let motion { try CWACSVExporter.export(motion, to: output, progress: progress) }
-        case (.motion, .edf): if let motion { try EDFExporter.export(motion, edf, to: output, progress: progress) }
+        case (.motion, .edf):
+            if let motion { try EDFExporter.export(motion, presses: presses ?? [], to: output, progress: progress) }
         case (.table, .edf): try EventsExporter.edf(sources, window: window, to: output)
         case (.table, .bids): try EventsExporter.bids(sources, window: window, since: since, to: output)
         case (.motion, _), (.table, .sageJSON):
@@ -103,18 +102,10 @@ package enum RecordingExport {
         return try MotionSource(sources, window: options.window)
     }
 
-    private static func edfOptions(_ options: Options, _ presses: [ButtonPress]?) -> EDFExporter.Options {
-        var edf = EDFExporter.Options()
-        edf.isEven = options.isEven
-        edf.presses = presses ?? []
-        return edf
-    }
-
     private static func check(
         _ options: Options, _ content: RecordedContent, _ format: ExportFormat
     ) throws(RecordingError) {
         let isMotion = content == .motion && format == .edf
-        if options.isEven, !isMotion { throw .format(path: "--even", problem: "only applies to EDF of motion") }
         if options.events != nil, !isMotion {
             throw .format(path: "--events", problem: "only applies to EDF of motion")
         }

@@ -39,8 +39,8 @@ package struct StatusReader: Sendable {
 
     /// For people, or with `json` one object.
     package func text(json: Bool, uploads: Bool) async throws -> String {
-        let value = try await value(uploads: uploads)
-        return json ? value.text : try await page(uploads: uploads)
+        let status = try await status(uploads: uploads)
+        return json ? status.json.text : status.text
     }
 
     /// For `studyd check`; nothing where no agent runs.
@@ -60,99 +60,101 @@ package struct StatusReader: Sendable {
         return counts
     }
 
-    private func value(uploads: Bool) async throws -> JSONText {
-        var members: [JSONText.Member] = [.init("running", .boolean(view != nil))]
-        if await !database.isCurrent { members.append(.init("readingLog", .boolean(true))) }
-        if let state = try await database.latestEnrolment() {
-            members.append(.init("study", .string(state.record.studyID)))
-            members.append(.init("participant", .string(state.record.participant)))
-            members.append(.init("withdrawn", .boolean(state.withdrawn != nil)))
-            members.append(.init("prompts", .boolean(state.arePromptsOn)))
-            members.append(.init("enrolled", .string(ZonedText(state.record.instant, in: stamps.zone).description)))
-            if let without = state.record.without {
-                members.append(.init("without", .array(without.map { .string($0) })))
-            }
-            members.append(.init("enrolledCertain", .boolean(state.record.undated == nil)))
+    private func status(uploads: Bool) async throws -> AgentStatus {
+        let now = view?.now
+        var status = AgentStatus()
+        status.add("agent       \(now == nil ? "not running" : "running")", .init("running", .boolean(now != nil)))
+        let isCurrent = await database.isCurrent
+        if !isCurrent {
+            status.add("log         being rebuilt: counts are not complete yet", .init("readingLog", .boolean(true)))
         }
-        members += try await counted()?.members ?? []
-        members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
-        if let coverage = try await coverage() { members.append(.init("coverage", coverage.json)) }
-        if let cost = view?.now.cost { members.append(.init("cost", cost.json)) }
-        let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
-        members.append(
-            .init("next", .array(next.map { .string(ZonedText($0.due, in: stamps.zone).description + " " + $0.id) })))
-        if let clock { members.append(.init("clock", clock.json)) }
-        if let position = view?.now.position { members.append(.init("position", .string(position))) }
-        if let health = view?.now.health { members.append(.init("device", health.json)) }
-        if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
-        let absences = (view?.now.absences ?? [:]).sorted { $0.key < $1.key }
-        members.append(
-            .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
-        members.append(.init("eventsLost", .integer(Int64(view?.now.eventsLost ?? 0))))
-        members.append(
-            .init("salvages", .array(((try? await database.salvages()) ?? []).map { .string($0.words) })))
-        members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0.description) })))
-        members.append(.init("diskFree", .integer(freeBytes)))
+        try await addStudy(to: &status)
+        if let clock { status.add("clock       \(clock.line)", .init("clock", clock.json)) }
+        let measures = (now?.measures ?? []).map(\.entry)
+        status.add(measures.flatMap(\.lines), .init("measures", .array(measures.map(\.json))))
+        if let coverage = try await coverage() { status.add(coverage.lines, .init("coverage", coverage.json)) }
+        if let cost = now?.cost { status.add([], .init("cost", cost.json)) }
+        if let health = now?.health {
+            status.add(health.line.map { ["device      \($0)"] } ?? [], .init("device", health.json))
+        }
+        if let position = now?.position { status.add("receiver    \(position)", .init("position", .string(position))) }
+        let next = now?.conductor?.scheduler.upcoming(5) ?? []
+        status.add(
+            next.prefix(3).map { "next        \(moment($0.due)) \($0.id)" },
+            .init("next", .array(next.map { .string("\(ZonedText($0.due, in: stamps.zone)) \($0.id)") })))
+        try await addOutbox(to: &status, uploads: uploads)
+        let salvages = ((try? await database.salvages()) ?? []).map(\.words)
+        status.add(
+            salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
+        let lost = now?.eventsLost ?? 0
+        status.add(
+            lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],
+            .init("eventsLost", .integer(Int64(lost))))
+        status.add(try await recorded())
+        status.add("disk        \(ByteText.of(freeBytes)) free", .init("diskFree", .integer(freeBytes)))
+        addFaults(to: &status)
+        // Of half a log it would not balance.
+        if isCurrent {
+            let ledger = try await ledger()
+            status.end(ledger.text, .init("ledger", ledger.json))
+        }
+        return status
+    }
+
+    private func addStudy(to status: inout AgentStatus) async throws {
+        guard let state = try await database.latestEnrolment() else {
+            return status.add("study       none yet; next step: studyd enroll SOURCE")
+        }
+        let record = state.record
+        let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+        let date = record.undated == nil ? "" : ", enrolment time not known yet"
+        status.add(
+            "study       \(record.studyID), participant \(record.participant), \(standing)\(date)",
+            .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
+            .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(state.arePromptsOn)),
+            .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),
+            .init("enrolledCertain", .boolean(record.undated == nil)))
+        if let without = record.without {
+            status.add(
+                "left out    \(without.joined(separator: ", ")), at enrolment",
+                .init("without", .array(without.map { .string($0) })))
+        }
+        if let counted = try await counted() { status.add(["progress    " + counted.line], counted.members) }
+    }
+
+    private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {
+        status.add(
+            try await database.outboxSummary().map { "outbox      \($0.line(at: stamps.clock.now))" })
         let kept = try await database.kept()
-        members.append(
+        status.add(
+            kept.map {
+                [
+                    "outbox      \(Plural.of($0.count, "delivered answer")) still stored (\(ByteText.of($0.bytes))), the first from "
+                        + "\(moment($0.oldest)); resend with 'studyd outbox resend'"
+                ]
+            } ?? [],
             .init(
                 "kept",
                 .object([
                     .init("count", .integer(Int64(kept?.count ?? 0))), .init("bytes", .integer(kept?.bytes ?? 0)),
                     .init("since", .string(kept.map { $0.oldest.rfc3339() } ?? "")),
                 ])))
-        members.append(
-            .init("portals", .array((view?.now.portalFaults ?? []).map { .string($0) })))
-        if uploads {
-            members.append(.init("uploads", .array(try await OutboxList(database).values())))
-        }
-        // Of half a log it would not balance.
-        if await database.isCurrent { members.append(.init("ledger", try await ledger().json)) }
-        return .object(members)
+        let portals = view?.now.portalFaults ?? []
+        status.add(
+            portals.map { "network     offline: \($0)" }, .init("portals", .array(portals.map { .string($0) })))
+        guard uploads else { return }
+        let list = OutboxList(database)
+        status.add(try await list.lines().map { "  " + $0 }, .init("uploads", .array(try await list.values())))
     }
 
-    private func page(uploads: Bool) async throws -> String {
-        var lines: [String] = [view == nil ? "agent       not running" : "agent       running"]
-        if await !database.isCurrent { lines.append("log         being rebuilt: counts are not complete yet") }
-        if let state = try await database.latestEnrolment() {
-            let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
-            let date = state.record.undated == nil ? "" : ", enrolment time not known yet"
-            lines.append(
-                "study       \(state.record.studyID), participant \(state.record.participant), \(standing)\(date)")
-            if let without = state.record.without {
-                lines.append("left out    \(without.joined(separator: ", ")), at enrolment")
-            }
-            if let counted = try await counted() { lines.append("progress    " + counted.line) }
-        } else {
-            lines.append("study       none yet; next step: studyd enroll SOURCE")
-        }
-        if let clock { lines.append("clock       \(clock.line)") }
-        for measure in view?.now.measures ?? [] { lines += measure.lines }
-        lines += try await coverage()?.lines ?? []
-        if let line = view?.now.health.line { lines.append("device      \(line)") }
-        if let position = view?.now.position { lines.append("receiver    \(position)") }
-        for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
-            lines.append("next        \(moment(occurrence.due)) \(occurrence.id)")
-        }
-        for summary in try await database.outboxSummary() {
-            lines.append("outbox      \(summary.line(at: stamps.clock.now))")
-        }
-        if let kept = try await database.kept() {
-            lines.append(
-                "outbox      \(Plural.of(kept.count, "delivered answer")) still stored (\(ByteText.of(kept.bytes))), the first from "
-                    + "\(moment(kept.oldest)); resend with 'studyd outbox resend'")
-        }
-        for portal in view?.now.portalFaults ?? [] { lines.append("network     offline: \(portal)") }
-        if uploads {
-            lines += try await OutboxList(database).lines().map { "  " + $0 }
-        }
-        for record in try await database.salvages() { lines.append("log         \(record.words)") }
-        if let lost = view?.now.eventsLost, lost > 0 { lines.append("events      \(Plural.of(lost, "event")) lost") }
-        lines += try await recorded()
-        lines.append("disk        \(ByteText.of(freeBytes)) free")
-        for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
-        let counts = await database.isCurrent ? try await ledger().text : ""
-        return lines.joined(separator: "\n") + "\n" + counts
+    private func addFaults(to status: inout AgentStatus) {
+        let now = view?.now
+        if let fault = now?.fault { status.add([], .init("fault", .string(fault))) }
+        let absences = (now?.absences ?? [:]).sorted { $0.key < $1.key }
+        status.add([], .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
+        let faults = now?.faults ?? []
+        status.add(
+            faults.map { "FAULT       \($0)" }, .init("faults", .array(faults.map { .string($0.description) })))
     }
 
     /// Nil where nobody is enrolled, or the date of it is not certain.
@@ -203,32 +205,48 @@ package struct StatusReader: Sendable {
     }
 }
 
+/// What `status` says, fact by fact: as members of one object, and as lines for people.
+struct AgentStatus {
+    private var members: [JSONText.Member] = []
+    private var lines: [String] = []
+    private var table = ""
+
+    var json: JSONText { .object(members) }
+    var text: String { lines.joined(separator: "\n") + "\n" + table }
+
+    mutating func add(_ line: String, _ members: JSONText.Member...) { add([line], members) }
+
+    mutating func add(_ lines: [String], _ members: JSONText.Member...) { add(lines, members) }
+
+    mutating func add(_ lines: [String], _ members: [JSONText.Member]) {
+        self.lines += lines
+        self.members += members
+    }
+
+    /// What stands below all lines.
+    mutating func end(_ table: String, _ member: JSONText.Member) {
+        self.table = table
+        members.append(member)
+    }
+}
+
 extension MeasureState {
-    /// Lines of the status page: the last hour, and the file that is open, of which `recordings show` says the same.
-    fileprivate var lines: [String] {
+    /// The last hour, and the file that is open, of which `recordings show` says the same.
+    fileprivate var entry: (lines: [String], json: JSONText) {
         let rate = measuredRate.map { ", \((($0 * 100).rounded()) / 100) a second" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(1, 14 - kind.rawValue.count))
         let share =
             lastHour.due > 0 ? " (\(Coverage.percent(.seconds(lastHour.stored), of: .seconds(lastHour.due))))" : ""
         let hour = "last hour: \(lastHour.stored) of \(lastHour.due) \(unit)\(share), \(lastHour.totalLost) lost\(rate)"
-        let file = openFile.map { "              in \($0.name) so far: \($0.stored) \(unit)" }
-        return ["\(name)\(device), \(hour)", file].compactMap(\.self)
-    }
-
-    fileprivate var json: JSONText {
+        var lines = ["\(name)\(device), \(hour)"]
         var members: [JSONText.Member] = [
             .init("channel", .string(kind.rawValue)), .init("device", .string(device)), .init("unit", .string(unit)),
-            .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
-            .init("lost", .integer(Int64(counts.totalLost))),
-            .init(
-                "lastHour",
-                .object([
-                    .init("due", .integer(Int64(lastHour.due))), .init("stored", .integer(Int64(lastHour.stored))),
-                    .init("lost", .integer(Int64(lastHour.totalLost))),
-                ])), .init("nominalRate", .number(nominalRate)),
         ]
+        members += Self.members(counts)
+        members += [.init("lastHour", .object(Self.members(lastHour))), .init("nominalRate", .number(nominalRate))]
         if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
         if let openFile {
+            lines.append("              in \(openFile.name) so far: \(openFile.stored) \(unit)")
             members.append(
                 .init(
                     "openFile",
@@ -238,7 +256,14 @@ extension MeasureState {
                     ])))
         }
         if let fault { members.append(.init("fault", .string(fault.description))) }
-        return .object(members)
+        return (lines, .object(members))
+    }
+
+    private static func members(_ counts: SampleCounts) -> [JSONText.Member] {
+        [
+            .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
+            .init("lost", .integer(Int64(counts.totalLost))),
+        ]
     }
 }
 

@@ -52,7 +52,7 @@ package struct RecordingOrigin: Sendable, Hashable {
     package var bootID: String
     /// The zone of the participant's wall clock.
     package var zone: Zone
-    /// The program that records, with its version: `studyd 0.6.0`.
+    /// The program that records, with its version: `studyd 0.9.0`.
     package var software: String
 
     package init(

@@ -27,7 +27,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
 
     /// The version of docs/recording.schema.json that it is written by; absent in descriptions before there was one.
     package var schemaVersion: Int? = Self.currentSchema
-    /// The program that recorded: `studyd 0.6.0`.
+    /// The program that recorded: `studyd 0.9.0`.
     package var software: String?
     /// Always `file`.
     package var type = "file"

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// CWA as EDF+: one signal per axis, and annotations that tell the gaps, and presses where wanted.
+/// CWA as EDF+C: one signal per axis on an even grid, and annotations that tell the gaps, and presses where wanted.
 ///
-/// Source: edfplus.info, the EDF and EDF+ specifications. Where nothing is missing the file is continuous (EDF+C), with as many blocks per data
-/// record as make its length, eight characters in the header, follow the measured rate. A file with gaps is discontinuous (EDF+D): a record is
-/// a block of the CWA file, so that no gap falls into one, and says itself when it begins. For tools that know no gaps there is the even grid:
-/// EDF+C at the nominal rate, between samples in straight lines, gaps filled with the value before and annotated. Steps are those of the file.
+/// Source: edfplus.info, the EDF and EDF+ specifications. The grid has the nominal rate and begins with the first sample. Its points lie on straight
+/// lines between samples; a gap is filled with the value before it and annotated. Steps are those of the file. The discontinuous form (EDF+D)
+/// would keep samples and gaps as they are, but pyedflib and older versions of EDFbrowser refuse it.
 package enum EDFExporter {
-    /// What is wanted besides the samples.
-    package struct Options: Sendable {
-        /// Put on an even grid without gaps.
-        package var isEven = false
-        /// Noted among the annotations.
-        package var presses: [ButtonPress] = []
-
-        package init() {}
-    }
-
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        try export(MotionSource([source]), Options(), to: output, progress: progress)
+        try export(MotionSource([source]), presses: [], to: output, progress: progress)
     }
 
-    /// Writes what of `source` is wanted; it is read twice, first for the header's numbers.
+    /// Writes `source`, with `presses` among the annotations. It is read twice, first for the header's numbers.
     package static func export(
-        _ source: MotionSource, _ options: Options, to output: ExportOutput, progress: (Double) -> Void
+        _ source: MotionSource, presses: [ButtonPress], to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         var survey = EDFSurvey()
         let first = try source.open()
@@ -35,8 +24,8 @@ package enum EDFExporter {
             survey.add(timed)
             if first.count % 256 == 0 { progress(0.5 * first.progress) }
         }
-        guard let form = EDFForm(survey, isEven: options.isEven),
-            let layout = EDFLayout(survey, form, first, notes: notes(survey, form, first, options.presses))
+        guard let grid = EDFGrid(survey),
+            let layout = EDFLayout(survey, grid, first, notes: notes(survey, first, presses))
         else {
             throw .format(
                 path: source.files[0].file.path,
@@ -55,7 +44,7 @@ package enum EDFExporter {
     }
 
     private static func notes(
-        _ survey: EDFSurvey, _ form: EDFForm, _ series: MotionSeries, _ presses: [ButtonPress]
+        _ survey: EDFSurvey, _ series: MotionSeries, _ presses: [ButtonPress]
     ) -> [EDFNote] {
         let clock = PressClock(series, start: survey.first?.start ?? .epoch)
         let pressed = presses.compactMap { press -> EDFNote? in
@@ -63,7 +52,7 @@ package enum EDFExporter {
             else { return nil }
             return EDFNote(time: time, duration: press.duration ?? 0, text: press.text)
         }
-        return (survey.notes(isFilled: form.isEven) + pressed).sorted { $0.time < $1.time }
+        return (survey.notes + pressed).sorted { $0.time < $1.time }
     }
 }
 
@@ -83,105 +72,56 @@ struct EDFNote {
 
 /// What an EDF header must know beforehand.
 struct EDFSurvey {
-    private(set) var blocks = 0
     private(set) var first: CWATimeline.TimedBlock?
     private(set) var end = Instant.epoch
-    /// Samples of the fullest block.
-    private(set) var capacity = 0
     /// Gaps, and how long they are; negative where the clock was set back.
-    private(set) var gaps: [(end: Instant, seconds: Double)] = []
-    private(set) var samples = 0
-    private var seconds = 0.0
-    /// Further ones are counted by nobody: a file of that many is not read by anybody either.
+    private var gaps: [(end: Instant, seconds: Double)] = []
+    /// Bounds memory; more gaps are filled without a note.
     private static let mostGaps = 100_000
 
     mutating func add(_ timed: CWATimeline.TimedBlock) {
         if first == nil { first = timed }
-        blocks += 1
-        capacity = max(capacity, timed.block.count)
         if let gap = timed.gap, gaps.count < Self.mostGaps { gaps.append((timed.start, gap)) }
-        seconds += timed.period * Double(timed.block.count)
-        samples += timed.block.count
         end = timed.end
     }
 
-    /// Seconds of a full block at the file's true rate.
-    var blockSeconds: Double { samples > 0 ? Double(capacity) * seconds / Double(samples) : 0 }
-
-    func notes(isFilled: Bool) -> [EDFNote] {
+    var notes: [EDFNote] {
         gaps.map { gap in
             guard gap.seconds > 0 else { return EDFNote(time: gap.end, duration: 0, text: "clock set back") }
             return EDFNote(
                 time: gap.end - .nanoseconds(Int64(gap.seconds * 1e9)), duration: gap.seconds,
-                text: isFilled ? "gap, filled with the value before" : "gap")
+                text: "gap, filled with the value before")
         }
     }
 }
 
-/// How samples lie in data records.
-struct EDFForm {
-    /// Samples per record and signal.
+/// The even grid of points, and how they lie in data records.
+struct EDFGrid {
+    /// Points of each signal, padding apart.
+    let points: Int
+    /// Points per record and signal.
     let capacity: Int
-    let records: Int
-    /// Seconds per record, as the header's eight characters say it.
-    let text: String
-    let recordSeconds: Double
-    let isContinuous: Bool
-    /// Samples per second of the even grid; nil = samples as they were taken.
-    let rate: Double?
-    /// Samples of each signal, padding apart.
-    let samples: Int
+    let recordSeconds: Int
+    private let start: Instant
+    /// Points per second.
+    private let rate: Double
 
-    var isEven: Bool { rate != nil }
-
-    /// The most bytes of a record that the specification recommends.
-    private static let mostBytes = 61_440
-    /// By as much the times of a whole file may drift, in seconds.
-    private static let drift = 0.000_5
-
-    init?(_ survey: EDFSurvey, isEven: Bool) {
-        guard let first = survey.first, survey.blockSeconds > 0 else { return nil }
-        let axes = first.block.rotation(0) == nil ? 3 : 6
-        if isEven {
-            let seconds = [1.0, 2, 4, 5, 8, 10, 16, 20].first { Self.isWhole($0 * first.block.rate) } ?? 60
-            rate = first.block.rate
-            capacity = max(1, Int((seconds * first.block.rate).rounded()))
-            samples = Int(((survey.end - first.start).seconds * first.block.rate).rounded(.down))
-            (text, isContinuous) = (Decimals.text(seconds, 0), true)
-        } else if survey.gaps.isEmpty {
-            let most = max(1, Self.mostBytes / (survey.capacity * axes * 2))
-            let blocks = Self.blocks(
-                survey.blockSeconds, most: most, total: survey.blockSeconds * Double(survey.blocks))
-            (rate, samples) = (nil, survey.samples)
-            capacity = survey.capacity * blocks
-            (text, isContinuous) = (Self.text(survey.blockSeconds * Double(blocks)), true)
-        } else {
-            (rate, samples, capacity) = (nil, survey.blocks * survey.capacity, survey.capacity)
-            (text, isContinuous) = (Self.text(survey.blockSeconds), false)
-        }
-        guard samples > 0, let seconds = Double(text), seconds > 0 else { return nil }
-        recordSeconds = seconds
-        records = (samples + capacity - 1) / capacity
+    /// Nil where there is no block, or less than a point.
+    init?(_ survey: EDFSurvey) {
+        guard let first = survey.first else { return nil }
+        (start, rate) = (first.start, first.block.rate)
+        // Whole seconds with a whole number of points: the header has no other room for the rate.
+        recordSeconds = [1, 2, 4, 5, 8, 10, 16, 20].first { Self.isWhole(Double($0) * first.block.rate) } ?? 60
+        capacity = max(1, Int((Double(recordSeconds) * rate).rounded()))
+        points = Int(((survey.end - start).seconds * rate).rounded(.down))
+        guard points > 0 else { return nil }
     }
+
+    var records: Int { (points + capacity - 1) / capacity }
+
+    func time(_ number: Int) -> Instant { start + .nanoseconds(Int64((Double(number) * 1e9 / rate).rounded())) }
 
     private static func isWhole(_ value: Double) -> Bool { abs(value - value.rounded()) < 1e-9 && value >= 1 }
-
-    private static func text(_ seconds: Double) -> String {
-        let places = seconds < 10 ? 6 : seconds < 100 ? 5 : seconds < 1000 ? 4 : 3
-        return String(Decimals.text(seconds, places).prefix(8))
-    }
-
-    /// The fewest blocks whose length in eight characters keeps the times of the file.
-    private static func blocks(_ seconds: Double, most: Int, total: Double) -> Int {
-        var best = (blocks: 1, error: Double.infinity)
-        for blocks in 1...most {
-            let exact = seconds * Double(blocks)
-            let error = abs((Double(text(exact)) ?? 0) / exact - 1)
-            if error < best.error { best = (blocks, error) }
-            if error * total <= drift { return blocks }
-        }
-        return best.blocks
-    }
 }
 
 /// Makes the data records, one after another.
@@ -189,11 +129,10 @@ struct EDFWriter {
     private let layout: EDFLayout
     private var signals: [[Int16]]
     private var record = 0
-    private var onset: Double?
-    private var end = 0.0
     private var notes: ArraySlice<[UInt8]>
-    /// The sample before, for the even grid, and the number of the next grid point.
+    /// The sample before.
     private var before: (time: Instant, values: [Double])?
+    /// The next point of the grid.
     private var next = 0
 
     init(_ layout: EDFLayout) {
@@ -204,64 +143,41 @@ struct EDFWriter {
 
     /// A block in order.
     mutating func add(_ timed: CWATimeline.TimedBlock, to output: ExportOutput) {
-        if !layout.form.isContinuous { begin(timed) }
         for index in 0..<timed.block.count {
             let values = Self.values(timed.block, index, layout.signals.count)
-            if layout.form.isEven {
-                addEven(values, at: timed.time(index), followsGap: index == 0 && timed.gap != nil, to: output)
-            } else {
-                if onset == nil { onset = record == 0 ? (timed.time(index) - layout.start).seconds : end }
-                put(values, to: output)
-            }
+            add(values, at: timed.time(index), followsGap: index == 0 && timed.gap != nil, to: output)
         }
-        // A short block is a record of its own.
-        if !layout.form.isContinuous, !signals[0].isEmpty { flush(to: output) }
     }
 
-    /// What is left of a record begun; padding is said.
+    /// The rest of the grid, and what is left of a record begun; padding is said.
     mutating func finish(to output: ExportOutput) {
-        if layout.form.isEven, let before {
-            while next < layout.form.samples { putEven(before.values, to: output) }
-        }
+        if let before { while next < layout.grid.points { put(before.values, to: output) } }
         if !signals[0].isEmpty { flush(to: output) }
     }
 
-    /// Records never overlap, and lie side by side where nothing is missing and they have not drifted by half a sample.
-    private mutating func begin(_ timed: CWATimeline.TimedBlock) {
-        let stamp = (timed.start - layout.start).seconds
-        let isBeside = record > 0 && timed.gap == nil && abs(stamp - end) < timed.period / 2
-        onset = record == 0 ? stamp : isBeside ? end : max(end, stamp)
-    }
-
-    private mutating func addEven(_ values: [Double], at time: Instant, followsGap: Bool, to output: ExportOutput) {
+    private mutating func add(_ values: [Double], at time: Instant, followsGap: Bool, to output: ExportOutput) {
         guard let last = before, time > last.time else {
             if before == nil { before = (time, values) }
             return
         }
         let length = (time - last.time).seconds
-        while next < layout.form.samples, case let moment = layout.gridTime(next), moment <= time {
+        while next < layout.grid.points, case let moment = layout.grid.time(next), moment <= time {
             let share = followsGap ? (moment == time ? 1 : 0) : (moment - last.time).seconds / length
-            putEven(zip(last.values, values).map { $0 + ($1 - $0) * max(0, min(1, share)) }, to: output)
+            put(zip(last.values, values).map { $0 + ($1 - $0) * max(0, min(1, share)) }, to: output)
         }
         before = (time, values)
     }
 
-    private mutating func putEven(_ values: [Double], to output: ExportOutput) {
-        if onset == nil { onset = record == 0 ? (layout.gridTime(0) - layout.start).seconds : end }
-        next += 1
-        put(values, to: output)
-    }
-
     private mutating func put(_ values: [Double], to output: ExportOutput) {
+        next += 1
         for (axis, value) in values.enumerated() { signals[axis].append(layout.signals[axis].digital(value)) }
-        if signals[0].count == layout.form.capacity { flush(to: output) }
+        if signals[0].count == layout.grid.capacity { flush(to: output) }
     }
 
     private mutating func flush(to output: ExportOutput) {
-        let start = onset ?? end
-        let padding = layout.form.capacity - signals[0].count
+        let padding = layout.grid.capacity - signals[0].count
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(layout.form.capacity * signals.count * 2 + layout.annotationBytes)
+        bytes.reserveCapacity(layout.grid.capacity * signals.count * 2 + layout.annotationBytes)
         for axis in signals.indices {
             let last = signals[axis].last ?? 0
             for value in signals[axis] + repeatElement(last, count: padding) {
@@ -270,8 +186,8 @@ struct EDFWriter {
             }
             signals[axis].removeAll(keepingCapacity: true)
         }
-        output.bytes(bytes + annotations(onset: start, padding: padding))
-        (end, onset) = (start + layout.form.recordSeconds, nil)
+        let onset = (layout.grid.time(0) - layout.start).seconds + Double(record * layout.grid.recordSeconds)
+        output.bytes(bytes + annotations(onset: onset, padding: padding))
         record += 1
     }
 

@@ -22,7 +22,7 @@ struct EDFLayout {
     private static let leastAnnotations = 96
     /// The room that a record's own annotations take at most.
     private static let ownAnnotations = 64
-    let form: EDFForm
+    let grid: EDFGrid
     /// Bytes of a record's annotations.
     let annotationBytes: Int
     /// The whole second at which the file begins.
@@ -30,31 +30,24 @@ struct EDFLayout {
     let signals: [Signal]
     let notes: [[UInt8]]
     let header: [UInt8]
-    private let first: Instant
 
-    init?(_ survey: EDFSurvey, _ form: EDFForm, _ series: MotionSeries, notes: [EDFNote]) {
+    init?(_ survey: EDFSurvey, _ grid: EDFGrid, _ series: MotionSeries, notes: [EDFNote]) {
         guard let first = survey.first else { return nil }
-        self.form = form
-        self.first = first.start
+        self.grid = grid
         let start = Instant(seconds: first.start.seconds)
         self.start = start
         let texts = notes.map { $0.bytes(since: start) }
         self.notes = texts
-        annotationBytes = Self.annotationBytes(texts, records: form.records)
+        annotationBytes = Self.annotationBytes(texts, records: grid.records)
         signals = Self.signals(first.block)
         let device = EDFField.word(series.description?.device ?? series.header?["device"] ?? "Axivity")
         let isKnown = series.header?["clock"] != "uptime"
         let patient = EDFField.word(series.description?.participant)
         header =
             EDFField.head(
-                patient: patient, device: device, start: start, isKnown: isKnown, isContinuous: form.isContinuous,
-                records: form.records, duration: form.text, signals: signals.count + 1)
-            + Self.signalHeaders(signals, capacity: form.capacity, device: device, notes: annotationBytes)
-    }
-
-    /// The time of a point of the even grid.
-    func gridTime(_ number: Int) -> Instant {
-        first + .nanoseconds(Int64((Double(number) * 1e9 / (form.rate ?? 1)).rounded()))
+                patient: patient, device: device, start: start, isKnown: isKnown, records: grid.records,
+                duration: "\(grid.recordSeconds)", signals: signals.count + 1)
+            + Self.signalHeaders(signals, capacity: grid.capacity, device: device, notes: annotationBytes)
     }
 
     /// Room for all notes, spread evenly over the records: where in the file they stand says nothing.
@@ -111,15 +104,15 @@ enum EDFField {
 
     /// The first 256 bytes.
     static func head(
-        patient: String, device: String, start: Instant, isKnown: Bool, isContinuous: Bool, records: Int,
-        duration: String, signals: Int
+        patient: String, device: String, start: Instant, isKnown: Bool, records: Int, duration: String,
+        signals: Int
     ) -> [UInt8] {
         let local = LocalDateTime(start, offset: 0)
         var text = bytes("0", 8)
         text += bytes("\(patient) X X X", 80)
         text += bytes("Startdate \(isKnown ? longDate(local) : "X") X X \(device)", 80)
         text += bytes(shortDate(local), 8) + bytes(clock(local), 8)
-        text += bytes("\(256 * (signals + 1))", 8) + bytes(isContinuous ? "EDF+C" : "EDF+D", 44)
+        text += bytes("\(256 * (signals + 1))", 8) + bytes("EDF+C", 44)
         return text + bytes("\(records)", 8) + bytes(duration, 8) + bytes("\(signals)", 4)
     }
 

@@ -45,7 +45,7 @@ package enum EventsExporter {
         output.bytes(
             EDFField.head(
                 patient: EDFField.word(first.description?.participant),
-                device: EDFField.word(first.description?.device), start: start, isKnown: true, isContinuous: true,
+                device: EDFField.word(first.description?.device), start: start, isKnown: true,
                 records: 1, duration: "0", signals: 1))
         let fields: [(String, Int)] = [
             (EDFField.notes, 16), ("", 80), ("", 8), ("-1", 8), ("1", 8), ("-32768", 8), ("32767", 8), ("", 80),

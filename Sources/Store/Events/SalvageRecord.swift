@@ -37,7 +37,7 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
         self.requeued = requeued
     }
 
-    /// Of requests from before this nobody can tell whether they are what they were.
+    /// Whether requests that were queued before are what they were cannot be told.
     var isSecretLost: Bool { secretLost ?? false }
 
     /// How many rows are certainly lost.

@@ -2,15 +2,10 @@
 import Database
 
 extension EventLog {
-    /// Walks the chain of a log that somebody opened to read, also of one from before there were seals.
+    /// Walks the chain of a log that somebody opened to read.
     static func verify(_ connection: Connection) throws -> ChainFault? {
-        let hasSeals =
-            try connection.first(
-                "SELECT 1 FROM pragma_table_info('event') WHERE name = 'salt'", read: { try $0.int(0) }) != nil
-        let columns = hasSeals ? columns : columns.replacing("salt", with: "NULL")
         let named = try salvages(connection).flatMap(\.lost)
         var expected = (sequence: Int64(1), previous: genesis)
-        var isSealed = false
         var fault: ChainFault?
         try connection.forEach("SELECT \(columns) FROM event ORDER BY sequence") { row in
             guard fault == nil else { return }
@@ -19,10 +14,6 @@ extension EventLog {
                 expected = (stored.sequence, stored.previous)
             }
             fault = try stored.fault(after: expected.previous, expecting: expected.sequence)
-            if isSealed, !stored.isSealed {
-                fault = fault ?? ChainFault(sequence: stored.sequence, problem: "has lost its seal")
-            }
-            isSealed = isSealed || stored.isSealed
             expected = (stored.sequence + 1, stored.hash)
         }
         return fault

@@ -10,9 +10,7 @@ import Times
 /// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the seal of the body: SHA-256 over 16 random bytes (the row's salt) and
 /// the body, in hexadecimal. The first row's previous hash is 32 zeros.
 ///
-/// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was. Rows from
-/// before there were seals have no salt and are hashed with the body itself; of those that were erased only their place in the chain can be checked,
-/// and none of them may follow a row with a seal.
+/// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was.
 ///
 /// Numbers are given once. A log that lost rows goes on after the last number that anybody knows of, with a row that names what is lost, and that
 /// follows the hash that is known (`SalvageRecord`).
@@ -45,7 +43,7 @@ final class EventLog {
         headFile = head
         self.salt = salt
         replay = ProjectionReplay(connection)
-        try storeMigrations.apply(to: connection)
+        try storeSchema.prepare(connection)
         let isEmpty = try connection.first("SELECT 1 FROM event LIMIT 1") { try $0.int(0) } == nil
         makesHead = owns || isEmpty
         if isEmpty, let head, !head.isThere {
@@ -237,10 +235,8 @@ final class EventLog {
             "SELECT \(Self.columns) FROM event WHERE enrolment = ? OR ?", values: [enrolment, enrolment == nil]
         ) { row in
             let stored = try StoredRow(row)
-            // Of a row from before there were seals the digests of what was sent have no salt either.
-            let tellsTooMuch = stored.kind == "queued" && !stored.isSealed
-            guard erasure.takes(stored.kind) || tellsTooMuch, !stored.isErased else { return }
-            bodies.append((stored.sequence, try stored.seal()))
+            guard erasure.takes(stored.kind), let seal = try stored.seal() else { return }
+            bodies.append((stored.sequence, seal))
         }
         for body in bodies {
             try connection.run(

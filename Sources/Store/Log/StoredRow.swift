@@ -12,7 +12,7 @@ struct StoredRow {
     private let body: String
     let previous: [UInt8]
     let hash: [UInt8]
-    /// Nil in a row that was erased, or that is older than seals.
+    /// Nil in a row that was erased.
     let salt: [UInt8]?
 
     init(
@@ -42,7 +42,7 @@ struct StoredRow {
     private static let head = "{\"erased\":\""
     private static let tail = "\"}"
 
-    /// What stands in place of a body; the seal is empty for a row without one.
+    /// What stands in place of a body.
     static func erased(_ seal: String) -> String { head + seal + tail }
 
     /// The seal that stands in place of the body; nil where the body is there.
@@ -53,11 +53,8 @@ struct StoredRow {
 
     var isErased: Bool { sealInPlace != nil }
 
-    /// False in a row from before there were seals.
-    var isSealed: Bool { salt != nil || !(sealInPlace ?? "").isEmpty }
-
-    /// Empty for a row from before there were seals.
-    func seal() throws -> String { try salt.map { try Self.seal($0, body) } ?? "" }
+    /// Of the body; nil where there is no salt.
+    func seal() throws -> String? { try salt.map { try Self.seal($0, body) } }
 
     private static func seal(_ salt: [UInt8], _ body: String) throws -> String {
         try Digest(of: salt + Array(body.utf8)).description
@@ -76,21 +73,21 @@ struct StoredRow {
         guard self.previous == previous else {
             return ChainFault(sequence: sequence, problem: "does not follow the row before it")
         }
-        if sealInPlace == "" { return nil }
-        let content = try sealInPlace ?? (salt == nil ? body : seal())
-        guard try Self.hash(sequence, stamp, kind, content, previous) == hash else {
+        guard let seal = try sealInPlace ?? seal(), !seal.isEmpty else {
+            return ChainFault(sequence: sequence, problem: "has lost its seal")
+        }
+        guard try Self.hash(sequence, stamp, kind, seal, previous) == hash else {
             return ChainFault(sequence: sequence, problem: "its content does not match its hash")
         }
         return nil
     }
 
-    /// `content` is the seal; in rows from before there were seals the body itself.
     private static func hash(
-        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ content: String, _ previous: [UInt8]
+        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ seal: String, _ previous: [UInt8]
     ) throws -> [UInt8] {
         let fields = [
             String(sequence), stamp.enrolment, String(stamp.wall.nanoseconds), String(stamp.monotonic.nanoseconds),
-            stamp.bootID, String(stamp.zoneOffset), kind, content,
+            stamp.bootID, String(stamp.zoneOffset), kind, seal,
         ]
         return try Digest(of: previous + netstrings(fields)).bytes
     }

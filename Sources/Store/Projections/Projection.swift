@@ -23,43 +23,28 @@ let projections: [any Projection.Type] = [
     RecordingProjection.self,
 ]
 
-/// What is no projection: the log itself, and bytes that are not in it.
-let storeMigrations = Migrations([
-    .init(
-        "event log",
-        """
-        CREATE TABLE event (
-            sequence INTEGER PRIMARY KEY, enrolment TEXT NOT NULL, wall INTEGER NOT NULL, monotonic INTEGER NOT NULL,
-            boot TEXT NOT NULL, zone_offset INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
-            previous BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
-        CREATE INDEX event_kind ON event (kind, sequence);
-        CREATE TRIGGER event_keeps BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
-        CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
-        CREATE TABLE projection (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT;
-        """),
-    .init(
-        "request and study bytes",
-        """
-        CREATE TABLE request (
-            digest TEXT PRIMARY KEY, method TEXT NOT NULL, url TEXT NOT NULL, headers TEXT NOT NULL,
-            body BLOB NOT NULL) STRICT;
-        CREATE TABLE study_file (
-            digest TEXT PRIMARY KEY, source TEXT NOT NULL, received INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
-        """),
-    .init(
-        "bodies that can be erased",
-        """
-        ALTER TABLE event ADD COLUMN salt BLOB;
-        DROP TRIGGER event_stays;
-        CREATE TRIGGER event_stays BEFORE UPDATE ON event
-            WHEN NEW.body NOT LIKE '{"erased":"%"}' OR NEW.salt IS NOT NULL OR NEW.sequence <> OLD.sequence
-                OR NEW.enrolment <> OLD.enrolment OR NEW.wall <> OLD.wall OR NEW.monotonic <> OLD.monotonic OR NEW.boot <> OLD.boot
-                OR NEW.zone_offset <> OLD.zone_offset OR NEW.kind <> OLD.kind OR NEW.previous <> OLD.previous OR NEW.hash <> OLD.hash
-            BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
-        CREATE TABLE secret (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-        INSERT INTO secret VALUES ('items', randomblob(32));
-        """),
-    .init(
-        "projections that are made again in steps",
-        "CREATE TABLE IF NOT EXISTS projection_step (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT;"),
-])
+/// What is no projection: the log itself, and bytes that are not in it. Rows of the log never change, but that a body may be erased.
+let storeSchema = Schema(
+    version: 1,
+    """
+    CREATE TABLE event (
+        sequence INTEGER PRIMARY KEY, enrolment TEXT NOT NULL, wall INTEGER NOT NULL, monotonic INTEGER NOT NULL,
+        boot TEXT NOT NULL, zone_offset INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+        previous BLOB NOT NULL, hash BLOB NOT NULL, salt BLOB) STRICT;
+    CREATE INDEX event_kind ON event (kind, sequence);
+    CREATE TRIGGER event_keeps BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+    CREATE TRIGGER event_stays BEFORE UPDATE ON event
+        WHEN NEW.body NOT LIKE '{"erased":"%"}' OR NEW.salt IS NOT NULL OR NEW.sequence <> OLD.sequence
+            OR NEW.enrolment <> OLD.enrolment OR NEW.wall <> OLD.wall OR NEW.monotonic <> OLD.monotonic OR NEW.boot <> OLD.boot
+            OR NEW.zone_offset <> OLD.zone_offset OR NEW.kind <> OLD.kind OR NEW.previous <> OLD.previous OR NEW.hash <> OLD.hash
+        BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+    CREATE TABLE projection (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT;
+    CREATE TABLE projection_step (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT;
+    CREATE TABLE request (
+        digest TEXT PRIMARY KEY, method TEXT NOT NULL, url TEXT NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL)
+        STRICT;
+    CREATE TABLE study_file (
+        digest TEXT PRIMARY KEY, source TEXT NOT NULL, received INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+    CREATE TABLE secret (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+    INSERT INTO secret VALUES ('items', randomblob(32));
+    """)

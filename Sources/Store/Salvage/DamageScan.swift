@@ -29,7 +29,9 @@ struct DamageScan {
                 try connection.forEach("SELECT * FROM \"\(table)\" ORDER BY rowid \(order) LIMIT 1") { _ = $0.values }
             }
         }
-        let needed = ["event", "projection", "migration", "request", "study_file"] + projections.flatMap { $0.tables }
+        let needed =
+            ["event", "projection", "projection_step", "request", "study_file", "secret"]
+            + projections.flatMap { $0.tables }
         for table in needed {
             _ = try connection.first("SELECT 1 FROM \"\(table)\" LIMIT 1") { try $0.int(0) }
         }

@@ -4,9 +4,7 @@ import Times
 
 /// What comes without an upload of its own, counted with the device that sent it.
 extension Archive {
-    static let counted = Migrations.Step(
-        "what is counted",
-        """
+    static let counted = """
         CREATE TABLE sage (
             digest TEXT PRIMARY KEY, user TEXT NOT NULL, received INTEGER NOT NULL, bytes INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
@@ -15,7 +13,6 @@ extension Archive {
             ON CONFLICT (user) DO UPDATE SET contact = max(contact, excluded.contact), files = files + 1,
                 bytes = bytes + excluded.bytes;
         END;
-        CREATE INDEX refusalOfUser ON refusal (user, id);
         CREATE TABLE enrolled (
             user TEXT PRIMARY KEY, enrolment TEXT NOT NULL, study TEXT NOT NULL, moment INTEGER, channels TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
@@ -27,8 +24,7 @@ extension Archive {
             user TEXT NOT NULL, kind TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
             PRIMARY KEY (user, kind)
         ) STRICT, WITHOUT ROWID;
-        UPDATE upload SET space = offset WHERE sha256 IS NULL;
-        """)
+        """
 
     /// Whether an archive of SageResearch is here.
     func hasSage(_ digest: String) throws -> Bool {

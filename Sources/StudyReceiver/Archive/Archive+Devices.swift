@@ -4,9 +4,7 @@ import Times
 
 /// Devices at a glance: kept up by triggers with each record and upload, so that a page costs the same however much has arrived.
 extension Archive {
-    static let deviceCounts = Migrations.Step(
-        "devices at a glance",
-        """
+    static let deviceCounts = """
         CREATE TABLE device (
             user TEXT PRIMARY KEY, contact INTEGER NOT NULL, answers INTEGER NOT NULL, logs INTEGER NOT NULL,
             duplicates INTEGER NOT NULL, warned INTEGER NOT NULL, files INTEGER NOT NULL, partial INTEGER NOT NULL,
@@ -17,30 +15,6 @@ extension Archive {
             user TEXT NOT NULL, page TEXT NOT NULL, event TEXT NOT NULL, count INTEGER NOT NULL,
             PRIMARY KEY (user, page, event)
         ) STRICT, WITHOUT ROWID;
-        ALTER TABLE record ADD COLUMN written INTEGER;
-        UPDATE record SET written = (
-            SELECT 1000 * CAST(strftime('%s', json_extract(value, '$[1]')) AS INTEGER) FROM json_each(record.fields)
-            WHERE json_extract(value, '$[0]') IN ('response_time', 'timestamp') LIMIT 1);
-        UPDATE record SET written = NULL WHERE written NOT BETWEEN 0 AND 7258118400000;
-        CREATE INDEX recordByUser ON record (user, id);
-        CREATE INDEX recordWarned ON record (user, id) WHERE warnings <> '[]';
-        ALTER TABLE upload ADD COLUMN space INTEGER NOT NULL DEFAULT 0;
-        UPDATE upload SET space = length;
-        CREATE INDEX uploadByUser ON upload (user, number);
-        CREATE INDEX uploadUnfinished ON upload (changed) WHERE sha256 IS NULL;
-        INSERT INTO device SELECT user, max(received), sum(kind = 'survey_response'), sum(kind = 'log'),
-            count(duplicateOf), sum(warnings <> '[]'), 0, 0, sum(length(fields)) FROM record GROUP BY user;
-        INSERT INTO device SELECT user, max(changed), 0, 0, 0, 0, count(sha256), count(*) - count(sha256), sum(space)
-            FROM upload WHERE true GROUP BY user
-            ON CONFLICT (user) DO UPDATE SET contact = max(contact, excluded.contact), files = excluded.files,
-            partial = excluded.partial, bytes = bytes + excluded.bytes;
-        INSERT INTO logged SELECT user, page, event, count(*) FROM (
-            SELECT user, coalesce((SELECT CASE WHEN json_extract(value, '$[1]') LIKE 'notification%' THEN 'notification'
-                ELSE json_extract(value, '$[1]') END FROM json_each(record.fields)
-                WHERE json_extract(value, '$[0]') = 'page' LIMIT 1), '') AS page,
-            coalesce((SELECT json_extract(value, '$[1]') FROM json_each(record.fields)
-                WHERE json_extract(value, '$[0]') = 'event' LIMIT 1), '') AS event
-            FROM record WHERE kind = 'log') GROUP BY user, page, event;
         CREATE TRIGGER recordCounted AFTER INSERT ON record BEGIN
             INSERT INTO device VALUES (NEW.user, NEW.received, NEW.kind = 'survey_response', NEW.kind = 'log',
                 NEW.duplicateOf IS NOT NULL, NEW.warnings <> '[]', 0, 0, length(NEW.fields))
@@ -64,7 +38,7 @@ extension Archive {
             UPDATE device SET bytes = bytes - OLD.space, files = files - (OLD.sha256 IS NOT NULL),
                 partial = partial - (OLD.sha256 IS NULL) WHERE user = OLD.user;
         END;
-        """)
+        """
 
     private static let deviceColumns =
         "SELECT user, contact, answers, logs, duplicates, warned, files, partial, bytes FROM device"

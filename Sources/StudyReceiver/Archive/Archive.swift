@@ -17,34 +17,38 @@ actor Archive {
     /// Opens or makes the database.
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
-        try Self.migrations.apply(to: connection)
+        try Self.schema.prepare(connection)
     }
 
-    private static let migrations = Migrations([
-        .init(
-            "records, refusals and uploads",
-            """
-            CREATE TABLE record (
-                id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
-                user TEXT NOT NULL, fields TEXT NOT NULL, digest BLOB NOT NULL, duplicateOf INTEGER,
-                warnings TEXT NOT NULL
-            ) STRICT;
-            CREATE INDEX recordOfUser ON record (user, kind, id);
-            CREATE INDEX recordByDigest ON record (digest);
-            CREATE TABLE refusal (
-                id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, user TEXT,
-                reasons TEXT NOT NULL
-            ) STRICT;
-            CREATE TABLE upload (
-                number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, kind TEXT NOT NULL,
-                name TEXT NOT NULL, metadata TEXT NOT NULL, length INTEGER NOT NULL, offset INTEGER NOT NULL,
-                created INTEGER NOT NULL, changed INTEGER NOT NULL, expected TEXT, sha256 TEXT, file TEXT,
-                sameAs INTEGER, mismatches INTEGER NOT NULL
-            ) STRICT;
-            CREATE INDEX uploadBySum ON upload (sha256, name);
-            """),
-        mystudies, mystudiesLists, mystudiesTokens, deviceCounts, mystudiesBytes, esmira, counted,
-    ])
+    private static let schema = Schema(
+        version: 1, [records, deviceCounts, counted, mystudies, esmira].joined(separator: "\n"))
+
+    /// Posts, refusals and uploads.
+    private static let records = """
+        CREATE TABLE record (
+            id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
+            user TEXT NOT NULL, fields TEXT NOT NULL, digest BLOB NOT NULL, duplicateOf INTEGER,
+            warnings TEXT NOT NULL, written INTEGER
+        ) STRICT;
+        CREATE INDEX recordOfUser ON record (user, kind, id);
+        CREATE INDEX recordByDigest ON record (digest);
+        CREATE INDEX recordByUser ON record (user, id);
+        CREATE INDEX recordWarned ON record (user, id) WHERE warnings <> '[]';
+        CREATE TABLE refusal (
+            id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, user TEXT,
+            reasons TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX refusalOfUser ON refusal (user, id);
+        CREATE TABLE upload (
+            number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, kind TEXT NOT NULL,
+            name TEXT NOT NULL, metadata TEXT NOT NULL, length INTEGER NOT NULL, offset INTEGER NOT NULL,
+            created INTEGER NOT NULL, changed INTEGER NOT NULL, expected TEXT, sha256 TEXT, file TEXT,
+            sameAs INTEGER, mismatches INTEGER NOT NULL, space INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE INDEX uploadBySum ON upload (sha256, name);
+        CREATE INDEX uploadByUser ON upload (user, number);
+        CREATE INDEX uploadUnfinished ON upload (changed) WHERE sha256 IS NULL;
+        """
 
     // MARK: Records
 

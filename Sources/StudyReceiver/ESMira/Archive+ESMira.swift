@@ -3,9 +3,7 @@ import Database
 
 extension Archive {
     /// Tables of the stand-in for ESMira.
-    static let esmira = Migrations.Step(
-        "datasets, files, messages and codes of ESMira",
-        """
+    static let esmira = """
         CREATE TABLE esmiraTable (
             study INTEGER NOT NULL, file TEXT NOT NULL, columns TEXT NOT NULL, PRIMARY KEY (study, file)
         ) STRICT;
@@ -42,7 +40,7 @@ extension Archive {
             id INTEGER PRIMARY KEY, study INTEGER, received INTEGER NOT NULL, content TEXT NOT NULL
         ) STRICT;
         CREATE TABLE esmiraFrozen (study INTEGER PRIMARY KEY) STRICT;
-        """)
+        """
 
     /// Does something with these tables, wholly or not at all.
     func esmira<Value: Sendable>(_ body: @Sendable (ESMiraTables) throws -> Value) throws -> Value {

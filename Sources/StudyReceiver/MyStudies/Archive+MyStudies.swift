@@ -4,30 +4,24 @@ import SystemKit
 import Times
 
 extension Archive {
-    /// Tables of the stand-in for FDA MyStudies.
-    static let mystudies = Migrations.Step(
-        "participants and runs of FDA MyStudies",
-        """
+    /// Tables of the stand-in for FDA MyStudies. How much each participant has sent is counted as it comes: a sum would cost more with every run.
+    static let mystudies = """
         CREATE TABLE participant (
             id INTEGER PRIMARY KEY, key TEXT UNIQUE, study TEXT NOT NULL, token TEXT, sharing TEXT NOT NULL,
-            enrolled INTEGER NOT NULL, withdrawn INTEGER
+            enrolled INTEGER NOT NULL, withdrawn INTEGER, short TEXT NOT NULL, bytes INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE INDEX participantByToken ON participant (token);
         CREATE TABLE run (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, participant INTEGER NOT NULL REFERENCES participant (id),
-            activity TEXT NOT NULL, version TEXT NOT NULL, body BLOB NOT NULL, errors TEXT NOT NULL
+            activity TEXT NOT NULL, version TEXT NOT NULL, body BLOB NOT NULL, errors TEXT NOT NULL,
+            status INTEGER NOT NULL
         ) STRICT;
-        """)
-
-    /// What came with the platform's lists, its study versions and its accounts.
-    static let mystudiesLists = Migrations.Step(
-        "states of runs, lists, versions and accounts of FDA MyStudies",
-        """
-        ALTER TABLE participant ADD COLUMN short TEXT NOT NULL DEFAULT '';
-        ALTER TABLE run ADD COLUMN status INTEGER NOT NULL DEFAULT 1;
-        UPDATE run SET status = 2 WHERE errors <> '[]';
         CREATE INDEX runByStatus ON run (status);
         CREATE INDEX runOfParticipant ON run (participant);
+        CREATE TRIGGER run_comes AFTER INSERT ON run BEGIN
+            UPDATE participant SET bytes = bytes + length(NEW.body) WHERE id = NEW.participant; END;
+        CREATE TRIGGER run_goes AFTER DELETE ON run BEGIN
+            UPDATE participant SET bytes = bytes - length(OLD.body) WHERE id = OLD.participant; END;
         CREATE TABLE list (
             id INTEGER PRIMARY KEY, study TEXT NOT NULL, name TEXT NOT NULL COLLATE NOCASE, parent TEXT,
             columns TEXT NOT NULL, UNIQUE (study, name)
@@ -49,25 +43,8 @@ extension Archive {
             user TEXT NOT NULL, study TEXT NOT NULL COLLATE NOCASE, activity TEXT NOT NULL COLLATE NOCASE,
             data TEXT NOT NULL, PRIMARY KEY (user, study, activity)
         ) STRICT;
-        """)
-
-    /// Tokens that the server has forgotten with the data of who used them.
-    static let mystudiesTokens = Migrations.Step(
-        "forgotten enrolment tokens of FDA MyStudies",
-        "CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;")
-
-    /// How much each participant has sent, counted as it comes: a sum would cost more with every run.
-    static let mystudiesBytes = Migrations.Step(
-        "bytes of participants of FDA MyStudies",
+        CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;
         """
-        ALTER TABLE participant ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
-        UPDATE participant
-            SET bytes = (SELECT coalesce(sum(length(body)), 0) FROM run WHERE run.participant = participant.id);
-        CREATE TRIGGER run_comes AFTER INSERT ON run BEGIN
-            UPDATE participant SET bytes = bytes + length(NEW.body) WHERE id = NEW.participant; END;
-        CREATE TRIGGER run_goes AFTER DELETE ON run BEGIN
-            UPDATE participant SET bytes = bytes - length(OLD.body) WHERE id = OLD.participant; END;
-        """)
 
     /// Bytes of all runs that are kept of a participant.
     func runBytes(of participant: Int64) throws -> Int64 {

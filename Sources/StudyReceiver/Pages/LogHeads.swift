@@ -72,31 +72,22 @@ actor LogHeads {
     /// Opens or makes its own small database.
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
-        try Migrations([
-            .init(
-                "heads",
-                """
-                CREATE TABLE log (log TEXT PRIMARY KEY, user TEXT NOT NULL, began INTEGER NOT NULL) STRICT;
-                CREATE TABLE head (
-                    log TEXT NOT NULL, sequence INTEGER NOT NULL, hash TEXT NOT NULL, received INTEGER NOT NULL,
-                    PRIMARY KEY (log, sequence)) STRICT;
-                CREATE TABLE alarm (
-                    id INTEGER PRIMARY KEY, log TEXT NOT NULL, received INTEGER NOT NULL, text TEXT NOT NULL,
-                    UNIQUE (log, text)) STRICT;
-                """),
-            .init(
-                "compliance",
-                """
-                CREATE TABLE compliance (log TEXT PRIMARY KEY, received INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
-                CREATE INDEX logOfUser ON log (user);
-                """),
-            .init(
-                "whose client told",
-                """
-                ALTER TABLE log ADD COLUMN client TEXT NOT NULL DEFAULT '';
-                CREATE INDEX logOfClient ON log (client);
-                """),
-        ]).apply(to: connection)
+        try Schema(
+            version: 1,
+            """
+            CREATE TABLE log (
+                log TEXT PRIMARY KEY, user TEXT NOT NULL, began INTEGER NOT NULL, client TEXT NOT NULL) STRICT;
+            CREATE INDEX logOfUser ON log (user);
+            CREATE INDEX logOfClient ON log (client);
+            CREATE TABLE head (
+                log TEXT NOT NULL, sequence INTEGER NOT NULL, hash TEXT NOT NULL, received INTEGER NOT NULL,
+                PRIMARY KEY (log, sequence)) STRICT;
+            CREATE TABLE alarm (
+                id INTEGER PRIMARY KEY, log TEXT NOT NULL, received INTEGER NOT NULL, text TEXT NOT NULL,
+                UNIQUE (log, text)) STRICT;
+            CREATE TABLE compliance (log TEXT PRIMARY KEY, received INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+            """
+        ).prepare(connection)
     }
 
     /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is passed over.

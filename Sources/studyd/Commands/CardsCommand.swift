@@ -15,7 +15,7 @@ struct CardsCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
     @Option(
         name: .long,
         help: "The participant's pseudonym, for links that end in it (default: a blank line to write it on).")

@@ -16,7 +16,7 @@ struct DecodeCommand: ParsableCommand {
             discussion: "Example: studyd decode nmea receiver.log")
         @Argument(help: "The file to read; - for standard input.")
         var file = "-"
-        @OptionGroup var retired: RetiredOptions
+        @OptionGroup var unused: UnusedOptions
 
         func run() throws {
             let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)

@@ -27,12 +27,6 @@ struct ExportCommand: ParsableCommand {
     var from: String?
     @Option(name: .long, help: "Export only what was recorded before this time.")
     var until: String?
-    @Flag(
-        name: .long,
-        help:
-            "EDF of motion: resample to an even grid at the nominal rate, with gaps filled and annotated, for programs that cannot handle gaps."
-    )
-    var even = false
     @Option(name: .long, help: "EDF of motion: add the presses of this button recording as annotations.")
     var events: String?
     @Option(
@@ -43,14 +37,13 @@ struct ExportCommand: ParsableCommand {
     var joinParticipants = false
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
 
     func run() throws {
         let meter = ProgressMeter()
         do throws(RecordingError) {
             var options = RecordingExport.Options()
             options.window = try ExportWindow(from: from, until: until)
-            options.isEven = even
             options.events = events
             options.relativeTo = relativeTo
             options.joinsParticipants = joinParticipants

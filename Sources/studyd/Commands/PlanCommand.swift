@@ -11,7 +11,7 @@ struct PlanCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var plan: PlanOptions
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
     @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
 

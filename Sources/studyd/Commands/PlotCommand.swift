@@ -14,7 +14,7 @@ struct PlotCommand: ParsableCommand {
     var file: String
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
 
     func run() throws {
         let meter = ProgressMeter()

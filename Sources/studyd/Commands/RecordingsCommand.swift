@@ -63,7 +63,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         var file: String
         @Flag(name: .long, help: "Print one JSON object.")
         var json = false
-        @OptionGroup var retired: RetiredOptions
+        @OptionGroup var unused: UnusedOptions
 
         func run() throws {
             let summary = try FileInspector.summary(of: file)
@@ -83,7 +83,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         var files: [String]
         @Flag(name: .long, help: "Print one JSON object per line: file, ok, problems.")
         var json = false
-        @OptionGroup var retired: RetiredOptions
+        @OptionGroup var unused: UnusedOptions
 
         func run() throws {
             var isWhole = true

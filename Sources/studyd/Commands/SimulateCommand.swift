@@ -21,25 +21,18 @@ struct SimulateCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
     @OptionGroup var plan: PlanOptions
     @OptionGroup var board: BoardOptions
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
     @Option(
-        name: .long, help: "Participant script (default: chooses the first option after 20 s).",
+        name: [.long, .customLong("participant")],
+        help: "Participant script (default: chooses the first option after 20 s).",
         completion: .file(extensions: ["json"]))
     var script: String?
-    @Option(name: .long, help: .hidden)
-    var participant: String?
     @Option(name: .long, help: "Write the request bodies that would be sent to this folder, in order.")
     var payloads: String?
     @Option(name: .long, help: "Send records to this address instead of the study's own.")
     var postURL: String?
     @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
-
-    func validate() throws {
-        guard participant != nil else { return }
-        guard script == nil else { throw ValidationError("use --script; --participant is its old name") }
-        RetiredOptions.hint("--participant is now --script, as in 'studyd demo'")
-    }
 
     func run() async throws {
         let loaded = try source.load()
@@ -49,7 +42,7 @@ struct SimulateCommand: AsyncParsableCommand {
         defer { scratch.remove() }
         var simulation = try StudySimulation(
             loaded, context: context, panel: try board.panel(),
-            participant: try (script ?? participant).map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+            participant: try script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
                 ?? Participant(),
             postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path)
         var folder = try payloads.map(PayloadFolder.init)

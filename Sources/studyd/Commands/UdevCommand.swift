@@ -15,7 +15,7 @@ struct UdevCommand: ParsableCommand {
             """)
 
     @OptionGroup var board: BoardOptions
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
     @Option(
         name: .long,
         help:

@@ -19,7 +19,7 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions
-    @OptionGroup var retired: RetiredOptions
+    @OptionGroup var unused: UnusedOptions
     @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
     @Flag(name: .long, help: "Fetch the study's sounds too, and say which enrolment would refuse.")

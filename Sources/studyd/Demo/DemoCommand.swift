@@ -36,8 +36,6 @@ struct DemoCommand: AsyncParsableCommand {
     var length: String?
     @Option(name: .long, help: "Address of a running study-receiver (default: start one).")
     var receiver: String?
-    @Option(name: .long, help: .hidden)
-    var study: String?
     @Option(name: .long, help: "Board file (default: boards/simulated.toml).")
     var board: String?
     @Option(name: .long, help: "Random seed.")
@@ -47,17 +45,10 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Print lines as they come instead of drawing the board.")
     var plain = false
 
-    func validate() throws {
-        if config != nil { RetiredOptions.hint("--config has no effect on this command") }
-        guard let study else { return }
-        guard source == nil else { throw ValidationError("name the study once: studyd demo \(source ?? "")") }
-        RetiredOptions.hint("--study FILE is now just the file: studyd demo \(study)")
-    }
-
     func run() async throws {
         let limit = try length.map { try Duration(parsing: $0) }
         var demo = try await Demo(
-            study: (source ?? study).map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
+            study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
             task: task, board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
             state: state, seed: seed,
             participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }, isPlain: plain)

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of all programs of this package.
+package enum ProgramVersion {
+    package static let text = "0.9.0"
+}

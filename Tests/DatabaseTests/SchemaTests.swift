@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Database
+
+struct SchemaTests {
+    private let schema = Schema(version: 3, "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)")
+
+    private func tables(_ database: Connection) throws -> [String] {
+        try database.rows("SELECT name FROM sqlite_schema ORDER BY name") { try $0.string(0) }
+    }
+
+    @Test func tablesAreMadeOnce() throws {
+        let database = try Connection(.memory)
+        for _ in 0..<2 { try schema.prepare(database) }
+        #expect(try database.rows("SELECT x FROM a") { try $0.int(0) } == [1])
+        #expect(try database.first("PRAGMA user_version") { try $0.int(0) } == 3)
+    }
+
+    @Test(arguments: [1, 2, 4])
+    func anotherVersionIsRefusedAndLeftAsItIs(_ version: Int) throws {
+        let database = try Connection(.memory)
+        try Schema(version: version, "CREATE TABLE b (x INTEGER) STRICT").prepare(database)
+        let error = #expect(throws: SchemaError.self) { try schema.prepare(database) }
+        #expect(error == SchemaError(found: version, needed: 3))
+        #expect(error?.explanation.remedy?.contains("install that version") == true)
+        #expect(try tables(database) == ["b"])
+    }
+
+    @Test func tablesWithoutAVersionAreRefused() throws {
+        let database = try Connection(.memory)
+        try database.execute("CREATE TABLE b (x INTEGER) STRICT")
+        #expect(throws: SchemaError(found: 0, needed: 3)) { try schema.prepare(database) }
+        #expect(try tables(database) == ["b"])
+    }
+
+    @Test func failedTablesLeaveNothingBehind() throws {
+        let database = try Connection(.memory)
+        let broken = Schema(version: 3, "CREATE TABLE b (x INTEGER) STRICT; NONSENSE")
+        #expect(throws: DatabaseError.self) { try broken.prepare(database) }
+        #expect(try tables(database).isEmpty)
+        try schema.prepare(database)
+    }
+}
