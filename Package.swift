@@ -235,6 +235,9 @@ package.targets += [
     // The built programs as real processes: the executables are dependencies so that they are built.
     tests(
         "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema", "HeldPort"],
-        exclude: ["killed_ledger.py", "stopped_ledger.py", "drawn_demo.py", "completions.py"]),
+        exclude: [
+            "killed_ledger.py", "stopped_ledger.py", "drawn_demo.py", "completions.py", "documented.py",
+            "schema_studies.py",
+        ]),
 ]
 package.targets += rooms.map { library($0, ["PlatformKit", "StudyModel", "Times"]) } + rooms.flatMap(tests(ofRoom:))
