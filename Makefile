@@ -4,25 +4,17 @@
 SHELL := bash
 # Where the release is built; another system's has its own.
 BUILD ?= .build
-# Exporting every symbol of a program that nothing is loaded into would cost 1.2 MB and keep unused code. Packed relocations need glibc 2.36
-# and binutils 2.38, which Debian 12 has; the linker that Swift takes by default does not know them. Everything is bound at the start
-# and then read-only.
+# Exporting every symbol of a program that nothing is loaded into would cost 1.2 MB. Packed relocations need glibc 2.36 and binutils 2.38, which
+# Debian 12 has; the linker that Swift takes by default does not know them. Everything is bound at the start and then read-only
+# (docs/decisions/0031 for .ci/link.ld). What is not called is left out by SwiftPM's own --gc-sections.
 LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld -Xlinker -T -Xlinker $(CURDIR)/.ci/order.ld)
-# libstdc++, of which Swift's runtime uses little, comes in by the archive (74 KB) instead of by a library of 1.1 MB resident: the linker
-# takes what it finds first. That GnuTLS, which comes with libcurl and is not used, is not set up at every start is asked by a symbol (CLinux).
-STATIC ?= $(abspath $(BUILD))/static
-STDCXX ?= $(shell clang -print-file-name=libstdc++.a 2>/dev/null || gcc -print-file-name=libstdc++.a)
-LINK += $(if $(filter /%,$(STDCXX)),$(shell mkdir -p $(STATIC) && ln -sfn $(STDCXX) $(STATIC)/libstdc++.a \
-	&& echo -Xswiftc -L -Xswiftc $(STATIC) -Xlinker --as-needed))
-LINK += -Xlinker --export-dynamic-symbol=_gnutls_global_init_skip
-# Functions that nobody calls are left out, and what computes little is made small: the hot paths have their limits in `make bench`.
-RELEASE := --configuration release --static-swift-stdlib $(LINK) -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections
+	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)
+RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures order schema-studies lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures schema-studies lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -118,10 +110,6 @@ pictures: setup
 lint:
 	@bash .ci/lint
 
-# What runs, for the linker to lay side by side (.ci/order.ld); needs valgrind, ten minutes. Done anew now and then: `make bench` shows when.
-order: release
-	@python3 .ci/order $(BUILD)/release/studyd
-
 format:
 	@swift format -i -r Sources Tests Package.swift
 
@@ -185,4 +173,4 @@ clean:
 MIRRORS ?= mirrors
 schema-studies:
 	@swift build --product studyd
-	@python3 .ci/schema_studies.py --mirrors $(MIRRORS)
+	@python3 Tests/ScenarioTests/schema_studies.py --mirrors $(MIRRORS)

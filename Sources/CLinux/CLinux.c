@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -87,36 +84,3 @@ void clinux_release_signals(const int *numbers, int count, int eventfd) {
     if (!atomic_compare_exchange_strong(&signal_eventfd, &own, -1)) return;
     for (int i = 0; i < count; i++) signal(numbers[i], SIG_DFL);
 }
-
-// Text relocations write into what is otherwise only read (DT_TEXTREL; Debian's policy forbids them): what they wrote would be lost.
-static int is_written(const struct dl_phdr_info *object) {
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-        for (const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr); entry->d_tag != DT_NULL; entry++) {
-            if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_TEXTREL)) return 1;
-        }
-    }
-    return 0;
-}
-
-// The dynamic linker holds its lock meanwhile, so that no object goes away. What it made read-only itself after relocation
-// (PT_GNU_RELRO) lies in a writable segment, and is not touched.
-static int release(struct dl_phdr_info *object, size_t size, void *unused) {
-    (void)size, (void)unused;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    if (object->dlpi_addr == getauxval(AT_SYSINFO_EHDR) || is_written(object)) return 0;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
-        uintptr_t begin = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
-        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
-        if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
-    }
-    return 0;
-}
-
-void clinux_release_code(void) { dl_iterate_phdr(release, NULL); }
-
-// Asked by GnuTLS when it is loaded (GNUTLS_SKIP_GLOBAL_INIT of gnutls.h): libcurl brings it for protocols that are not used, and it would
-// look for its configuration and tokens, and keep 0.7 MB, in every start. TLS is OpenSSL's. The release build exports it.
-__attribute__((used, retain, visibility("default"))) int _gnutls_global_init_skip(void) { return 1; }

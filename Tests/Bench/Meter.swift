@@ -30,7 +30,7 @@ struct Cost: Sendable {
     }
 }
 
-/// True when `.ci/count_malloc.c` is loaded before the C library.
+/// True when `Tests/mocks/count_malloc.c` is loaded before the C library.
 let countsAllocations = dlsym(nil, "studyd_allocations") != nil
 
 private let allocationCount: @convention(c) () -> UInt = {

@@ -2,14 +2,14 @@
 import Foundation
 import Testing
 
-/// Every command that README.md and docs/ show works as written, from a folder that has only what a reader brings (`.ci/documented.py`); and what
+/// Every line that the pages mark as runnable works as written, from a folder that has only what a reader brings (`documented.py`); and what
 /// `make install` makes of the programs' help is read by those who are to read it: man (groff) and bash.
 @Suite(.timeLimit(.minutes(20))) struct DocumentedCommandsTests {
-    @Test func everyCommandOfTheDocumentationWorks() async throws {
+    @Test func everyRunnableLineOfTheDocumentationWorks() async throws {
         try await Stage.with { stage in
             let folder = String(
                 Programs.studyd.prefix(upTo: Programs.studyd.lastIndex(of: "/") ?? Programs.studyd.endIndex))
-            let child = try stage.start(["python3", Programs.package + "/.ci/documented.py", folder])
+            let child = try stage.start(["python3", Programs.package + "/Tests/ScenarioTests/documented.py", folder])
             let code = try await child.ended(within: .seconds(800))
             #expect(code == 0, "\(child.output)\n\(child.errors)")
         }

@@ -8,10 +8,6 @@ package enum ProcessMemory {
     /// ever wait for each other.
     package static func keepSmall() { clinux_keep_heap_small(64 << 10) }
 
-    /// Gives back code and constants that only the start, or a task, needed: most of what a program and forty libraries touch while they are
-    /// loaded is never used again. What is used comes back at once, so nothing but memory changes. Any thread; some milliseconds.
-    package static func releaseCode() { clinux_release_code() }
-
     /// Nothing of it reaches a core file or a crash reporter, from the start on: it holds answers.
     package static func keepPrivate() { CoreDumps.forbid() }
 }

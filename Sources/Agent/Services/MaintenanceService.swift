@@ -4,7 +4,7 @@ import Store
 import Synchronization
 import Times
 
-/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage, keeps the disk cap, and gives back memory.
+/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage, keeps the disk cap.
 ///
 /// The watchdog is fed when the store has answered, and loop, recorder and every thread that measures have made progress, each within its
 /// own bound (`LifeSigns`). What follows where one has not is `RestartRule`'s.
@@ -24,14 +24,10 @@ struct MaintenanceService: Service {
     /// From one look at what is kept to the next.
     private static let tending = Duration.seconds(60)
 
-    /// From the start until code is given back, and from then on.
-    private static let (starting, releasing) = (Duration.seconds(60), Duration.seconds(3600))
-
     func run() async throws {
         systemd.ready()
         await cancelWhenStopped {
             var tended = stamps.clock.monotonic
-            var release = tended + Self.starting
             var hold = RetentionHold()
             var watch = watch
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
@@ -53,7 +49,6 @@ struct MaintenanceService: Service {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
                 await keeper.care()
-                releaseCode(&release, at: clock.monotonic)
                 let verdict = watch.check(at: stamps.clock.monotonic)
                 if let tried = watch.pending {
                     _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
@@ -64,12 +59,5 @@ struct MaintenanceService: Service {
             }
         }
         systemd.stopping()
-    }
-
-    /// When it is time, but not while a task is open: none of its reactions shall wait for code to come back.
-    private func releaseCode(_ due: inout MonotonicTime, at now: MonotonicTime) {
-        guard due <= now, view.now.conductor?.session.isRunning != true else { return }
-        due = now + Self.releasing
-        ProcessMemory.releaseCode()
     }
 }

@@ -211,10 +211,6 @@ void clinux_release_signals(const int *numbers, int count, int eventfd);
 /// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
 int clinux_network_watch(void);
 
-/// Unmaps code and constants of the program and its libraries (madvise(2), MADV_DONTNEED). What is needed comes back at its next use, from the page
-/// cache or the file; what only the start needed does not. Any thread.
-void clinux_release_code(void);
-
 /// One heap, however many threads allocate; what is freed goes back to the kernel from so many bytes on, and blocks of that size are mapped by
 /// themselves (mallopt(3)). Heaps of their own hoard: one was seen to hold 9 MB for 5 in use.
 static inline void clinux_keep_heap_small(int bytes) {

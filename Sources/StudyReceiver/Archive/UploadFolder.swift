@@ -182,25 +182,7 @@ actor UploadFolder {
     /// Checks the whole, restores what was compressed, and gives it its name.
     private func complete(_ upload: Upload) async throws -> Upload {
         var upload = upload
-        let path = partial(upload.id)
-        var sum = try await side.run { try DiskFile.sha256(path).hexadecimal }
-        guard upload.expected == nil || upload.expected == sum else {
-            throw try await startAgain(upload, "its SHA-256 is \(sum)")
-        }
-        var content = path
-        upload.space = upload.length
-        if let restoration = Restoration(try? JSONReader.value(upload.metadata)) {
-            // Both lie here while one becomes the other.
-            try await quota.admit(restoration.length, of: upload.user)
-            let restored = path + ".restored"
-            content = restored
-            upload.space = restoration.length
-            guard try await side.run({ try restoration.restore(path, to: restored) }) else {
-                DiskFile.remove(restored)
-                throw try await startAgain(upload, "it does not become the announced \(restoration.sha256)")
-            }
-            sum = restoration.sha256
-        }
+        let (content, sum) = try await checked(&upload)
         if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
             upload.sameAs = earlier.number
             upload.file = earlier.file
@@ -216,6 +198,26 @@ actor UploadFolder {
         DiskFile.remove(partial(upload.id))
         try await note(upload)
         return upload
+    }
+
+    /// The file of the whole, restored where it was compressed, and its SHA-256, which is the announced one.
+    private func checked(_ upload: inout Upload) async throws -> (file: String, sum: String) {
+        let path = partial(upload.id)
+        let sum = try await side.run { try DiskFile.sha256(path).hexadecimal }
+        guard upload.expected == nil || upload.expected == sum else {
+            throw try await startAgain(upload, "its SHA-256 is \(sum)")
+        }
+        upload.space = upload.length
+        guard let restoration = Restoration(try? JSONReader.value(upload.metadata)) else { return (path, sum) }
+        // Both lie here while one becomes the other.
+        try await quota.admit(restoration.length, of: upload.user)
+        let restored = path + ".restored"
+        upload.space = restoration.length
+        guard try await side.run({ try restoration.restore(path, to: restored) }) else {
+            DiskFile.remove(restored)
+            throw try await startAgain(upload, "it does not become the announced \(restoration.sha256)")
+        }
+        return (restored, restoration.sha256)
     }
 
     /// What it says of its device's enrolment and, as a recording's description, of what was recorded when.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the table of real study files in docs/schema.md: what `studyd validate` says of each.
 
-    python3 .ci/schema_studies.py --mirrors DIR [--studyd PATH]     writes the table
-    python3 .ci/schema_studies.py --mirrors DIR --check             ends with 1 where the page has another
-    python3 .ci/schema_studies.py --sums                            the same of the sentence above the table, which follows from it
+    python3 Tests/ScenarioTests/schema_studies.py --mirrors DIR [--studyd PATH]     writes the table
+    python3 Tests/ScenarioTests/schema_studies.py --mirrors DIR --check             ends with 1 where the page has another
+    python3 Tests/ScenarioTests/schema_studies.py --sums                            the same of the sentence above the table, which follows from it
 
 DIR holds a git directory `OWNER+NAME/repo` for each repository (git clone --mirror); a version is named by its blob, which `git cat-file` has.
 """
