@@ -237,7 +237,7 @@ package.targets += [
         "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema", "HeldPort"],
         exclude: [
             "ledger_board.py", "killed_ledger.py", "stopped_ledger.py", "early_stops.py", "drawn_demo.py",
-            "completions.py", "documented.py", "schema_studies.py",
+            "completions.py", "documented.py", "schema_studies.py", "unit_sandbox.py",
         ]),
 ]
 package.targets += rooms.map { library($0, ["PlatformKit", "StudyModel", "Times"]) } + rooms.flatMap(tests(ofRoom:))

@@ -19,24 +19,13 @@ struct RunResult: Sendable {
     let earlier: [SealedRecording]
     /// Spoken answers.
     let memos: [SealedRecording]
-    /// The anchors of this boot.
-    let anchors: [ClockAnchor]
-    /// When it was put together.
-    let now: Moment
-
-    /// How far off its dates can be, as the files of that time have it; nil while nobody vouches for the clock.
-    private func clockError(_ course: RunCourse) -> Double? {
-        guard let latest = anchors.last(where: \.isTrusted) else { return nil }
-        let start = now.monotonic - max(.zero, now.instant - course.began)
-        return WallClockError(by: latest, anchors).bound(from: start, to: now.monotonic)
-    }
 
     /// The tree, ready to be kept; nil where the course of the run is not known.
     var entry: ResultEntry? {
         guard let course = submission.course else { return nil }
         let tree = ResultTree(
             submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id), zone: zone,
-            clockError: clockError(course), files: files, failures: failures(course),
+            clockError: submission.clockError, files: files, failures: failures(course),
             memos: Dictionary(
                 memos.map { ($0.memo ?? "", file($0, "")) }
             ) { first, _ in first })

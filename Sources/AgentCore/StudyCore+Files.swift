@@ -163,8 +163,7 @@ extension StudyCore {
             if let study, let task = study.loaded.study.task(held.submission.task) {
                 let result = RunResult(
                     submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
-                    recorded: recorded, earlier: earlier, memos: held.spoken.memos,
-                    anchors: anchors, now: now)
+                    recorded: recorded, earlier: earlier, memos: held.spoken.memos)
                 held.row.results = [result.entry].compactMap(\.self)
                 if study.scribe.waits(held.submission) {
                     var submission = held.submission

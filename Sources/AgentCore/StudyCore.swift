@@ -146,6 +146,7 @@ package struct StudyCore: Sendable {
 
     /// Commits what the conductor wants committed, and passes on the rest.
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
+        let wanted = wanted.map { dated($0, at: now) }
         var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
         var spoken = SpokenAnswers()
         for index in wanted.indices where !wanted[index].isSound { perform(wanted[index], adding: &row, &spoken) }
@@ -156,6 +157,22 @@ package struct StudyCore: Sendable {
             commit(row, at: now)
         }
         want(.conducted(wanted))
+    }
+
+    /// A submission knows how far off its times can be.
+    private func dated(_ effect: StudyConductor.Effect, at now: Moment) -> StudyConductor.Effect {
+        func dated(_ submission: Submission) -> Submission {
+            var submission = submission
+            let began = submission.course?.began ?? submission.submitted
+            submission.clockError = clock.error(since: began, until: now)
+            return submission
+        }
+        return switch effect {
+        case .note(.submitted(let task, let opening, let submission)):
+            .note(.submitted(task: task, opening: opening, dated(submission)))
+        case .report(.submitted(let submission)): .report(.submitted(dated(submission)))
+        default: effect
+        }
     }
 
     /// For operators and for the log.

@@ -40,6 +40,13 @@ struct WallClock: Sendable {
         return reading.isGood != isTrusted
     }
 
+    /// How far off times since `began` can be, one side, in seconds, as the files of that time have it; nil while nobody vouches for the clock.
+    func error(since began: Instant, until now: Moment) -> Double? {
+        guard let latest = anchors.last(where: \.isTrusted) else { return nil }
+        let start = now.monotonic - max(.zero, now.instant - began)
+        return WallClockError(by: latest, anchors).bound(from: start, to: now.monotonic)
+    }
+
     /// Takes down what is odd; true where nothing was before.
     mutating func begins(_ note: String?) -> Bool {
         defer { self.note = note }

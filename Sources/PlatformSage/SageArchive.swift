@@ -14,6 +14,7 @@ struct SageArchive: Sendable {
         var stepPath: String?
         var jsonSchema: String?
         var contentType = "application/json"
+        var metadata: JSONText?
     }
 
     /// Bridge takes no more files.
@@ -48,7 +49,8 @@ struct SageArchive: Sendable {
         var entries = [
             Entry(
                 name: "assessmentResult.json", content: .bytes(Self.bytes(results.json)),
-                identifier: results.task.identifier, jsonSchema: SageResults.assessmentSchema)
+                identifier: results.task.identifier, jsonSchema: SageResults.assessmentSchema,
+                metadata: Self.clock(results.submission))
         ]
         for tapping in results.tappings {
             entries.append(
@@ -82,6 +84,13 @@ struct SageArchive: Sendable {
         return own + entries.map { .init($0.name, $0.content) }
     }
 
+    /// As result trees and descriptions of recordings have it. A file's `metadata` may be anything (JsonModel-Swift 7b81f569, `FileArchivable.swift`).
+    private static func clock(_ submission: Submission) -> JSONText {
+        .object(
+            [.init("clock", .string(submission.clockError == nil ? "unknown" : "anchored"))]
+                + (submission.clockError.map { [.init("clockError", .number($0))] } ?? []))
+    }
+
     private static func bytes(_ json: JSONText) -> [UInt8] { Array(json.text.utf8) }
 
     private var date: JSONText { .string(SageDate.text(moment, zone)) }
@@ -99,6 +108,7 @@ struct SageArchive: Sendable {
                         entry.identifier.map { .init("identifier", .string($0)) },
                         entry.stepPath.map { .init("stepPath", .string($0)) },
                         entry.jsonSchema.map { .init("jsonSchema", .string($0)) },
+                        entry.metadata.map { .init("metadata", $0) },
                     ].compactMap(\.self))
         }
         let own: [JSONText.Member] = [

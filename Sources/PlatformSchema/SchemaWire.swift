@@ -65,6 +65,19 @@ package struct SchemaWire: StudyWire {
             ("response_time_in_ms", String(submission.submitted.milliseconds)),
             ("alert_time", ZonedText(submission.occurrence.due, in: context.zone).description),
             ("platform", Self.platform),
+        ] + clockError(submission, in: context)
+    }
+
+    /// A field of our own. schema's sample server keeps whatever is posted (schema 45fd178, `_examples/demo_post.php`); momenTUM's servers take what they name.
+    private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
+        guard let error = submission.clockError, !isMomentum(context) else { return [] }
+        let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))
+        let fraction = String(milliseconds % 1000)
+        return [
+            (
+                "clock_error_in_s",
+                "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+            )
         ]
     }
 

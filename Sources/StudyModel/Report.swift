@@ -65,6 +65,8 @@ package struct Submission: Sendable {
     /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready, or could not be recorded. Only told to a wire that
     /// sends it along.
     package var spoken: [String: RunRecording.File] = [:]
+    /// How far off its times can be, one side, in seconds; nil while nobody vouches for the clock.
+    package var clockError: Double?
 
     package init(
         task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,

@@ -103,6 +103,18 @@ extension SoundSuites {
             #expect(SoundFixture.names(in: fixture.path + "/media") == [])
         }
 
+        /// ffmpeg 5.1.9, of half a WebM file: 2 s of sound, a word, and the status of success.
+        @Test func aCutFileIsNotPlayedAsFarAsItGoes() throws {
+            let fixture = try SoundFixture()
+            let half = try fixture.file("half.wav", SoundFixture.wave(SoundFixture.ramp(16_000), rate: 8_000))
+            let decoder = try Self.program(
+                "cp '\(half)' \"$3\"; echo '[matroska,webm @ 0x55] File ended prematurely' >&2", in: fixture)
+            let cache = MediaCache(folder: fixture.path + "/media", decoder: decoder)
+            let problems = cache.fetch([Self.sound("a")]) { _ in [0x1A, 0x45, 0xDF, 0xA3] }
+            #expect(problems.count == 1 && problems[0].contains("it is cut off after 2 s"), "\(problems)")
+            #expect(SoundFixture.names(in: fixture.path + "/media") == [])
+        }
+
         /// faad 2.10.1, of a video without sound and of half a file: a word, no output, and the status of success.
         @Test func aDecoderThatEndsWellWithoutASoundIsNotBelieved() throws {
             let fixture = try SoundFixture()

@@ -93,7 +93,7 @@ import Times
 
     static let responseFields = [
         "data_type", "user_id", "study_id", "module_index", "module_name", "responses", "response_time",
-        "response_time_in_ms", "alert_time", "platform",
+        "response_time_in_ms", "alert_time", "platform", "clock_error_in_s",
     ]
     static let logFields = [
         "data_type", "user_id", "study_id", "module_index", "page", "event", "timestamp", "timestamp_in_ms", "platform",

@@ -21,12 +21,13 @@ import Times
                     .init(at: .milliseconds(400), side: .right, held: .milliseconds(90)),
                 ])))
 
-    private static func archive(_ names: [String], _ answers: [String: AnswerValue], zone: Zone = .utc) throws
-        -> [UInt8]
-    {
+    private static func archive(
+        _ names: [String], _ answers: [String: AnswerValue], zone: Zone = .utc, clockError: Double? = 0.25
+    ) throws -> [UInt8] {
         let source = try #require(SageSample.fixture(names))
         let study = try SageReader().decode(source)
-        let submission = SageSample.submission(study.tasks[0], answers)
+        var submission = SageSample.submission(study.tasks[0], answers)
+        submission.clockError = clockError
         let requests = SageWire().requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study, zone: zone))
         let again = SageWire().requests(
@@ -78,6 +79,25 @@ import Times
         if names[0].contains("Tapping") {
             #expect(report.output.contains("left_tapping") && report.output.contains("right_tapping"))
         }
+    }
+
+    /// A file's `metadata` may hold anything (JsonModel-Swift 7b81f569, `FileInfo`; the schema of `metadata.json`, by which the archives above are checked).
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),
+        arguments: [(0.25, "{'clock': 'anchored', 'clockError': 0.25}"), (nil, "{'clock': 'unknown'}")]
+            as [(Double?, String)])
+    func anArchiveSaysHowFarOffItsTimesCanBe(error: Double?, words: String) throws {
+        let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).zip"
+        defer { unlink(path) }
+        try SagePython.write(try Self.archive(["catalog-v4/SimpleSurvey.json"], [:], clockError: error), to: path)
+        let script = """
+            import json, sys, zipfile
+            files = json.loads(zipfile.ZipFile(sys.argv[1]).read("metadata.json"))["files"]
+            print([f["filename"] for f in files if "metadata" in f], files[0]["metadata"])
+            """
+        let report = try SagePython.run(["-c", script, path])
+        #expect(report.status == 0 && report.output.contains("['assessmentResult.json'] \(words)"), "\(report.output)")
     }
 
     /// The shape of `AssessmentResultObject_0.json`, and of tasks with sections.

@@ -44,6 +44,19 @@ import Times
 
     struct Missing: Error {}
 
+    /// Its servers keep the fields that they name (`struct Response`; `save_response(… = Form(...))`, momenTUM-designer 513e871).
+    @Test func nothingIsSentThatItsServersDoNotKeep() throws {
+        let study = try Self.study(Self.pvt)
+        let context = WireContext(
+            study: study, enrolment: try SchemaWireTests.context().enrolment, zone: .utc, postURL: nil)
+        var submission = Submission(
+            task: study.tasks[0].key, occurrence: try SchemaWireTests.occurrence(), order: [], answers: [:], drawn: [],
+            submitted: SchemaWireTests.now)
+        let before = SchemaWire().requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
+        submission.clockError = 0.25
+        #expect(SchemaWire().requests(for: .submitted(submission), at: SchemaWireTests.now, in: context) == before)
+    }
+
     /// `studies/study.json` has 5, 5 and 5, which were seconds in its author's mind.
     @Test func timesThatNobodyCanKeepAreToldLoudlyOrRefused() throws {
         let module = #"""

@@ -87,6 +87,18 @@ import Times
             ])
     }
 
+    /// schema's sample server writes down whatever is posted (schema 45fd178, `_examples/demo_post.php`); a bound is never rounded down.
+    @Test(arguments: [(0, "0.000"), (0.0001, "0.001"), (0.25, "0.250"), (1.9991, "2.000"), (60, "60.000")])
+    func aResponseSaysHowFarOffItsTimesCanBe(error: Double, text: String) throws {
+        var submission = try Self.submission([:])
+        let without = try Self.fields(
+            SchemaWire().requests(for: .submitted(submission), at: Self.now, in: Self.context())[0])
+        submission.clockError = error
+        let requests = try SchemaWire().requests(for: .submitted(submission), at: Self.now, in: Self.context())
+        #expect(try Self.fields(requests[0]) == without + [["clock_error_in_s", text]])
+        #expect(try !Self.fields(requests[1]).contains { $0[0] == "clock_error_in_s" })
+    }
+
     static let spellings: [(String, AnswerValue, String)] = [
         ("t", .text("a \"b\"\n\\ é"), #""a \"b\"\n\\ é""#), ("t", .text(""), #""""#),
         ("t", .recording("r-7"), #""voice:r-7""#), ("n", .number(72), "72"), ("n", .number(72.5), "72.5"),

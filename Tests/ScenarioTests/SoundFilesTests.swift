@@ -123,6 +123,42 @@ import Testing
         return true
     }
 
+    /// What ffmpeg itself plays to its last byte and ends with 0: WebM and Matroska, MP4 with its table in front, and MP4 in fragments. Cut anywhere but between two pieces of a
+    /// stream, which is whole as far as anybody can tell.
+    @Test(
+        .enabled(if: hasEncoders),
+        arguments: [
+            ("x.webm", ["-c:a", "libopus"]),
+            ("live.webm", ["-c:a", "libopus", "-live", "1", "-cluster_time_limit", "500"]),
+            ("x.mka", ["-c:a", "libvorbis"]), ("x.m4a", ["-c:a", "aac"]),
+            ("front.m4a", ["-c:a", "aac", "-movflags", "+faststart"]),
+            ("parts.m4a", ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov", "-frag_duration", "500000"]),
+            ("x.aac", ["-c:a", "aac"]),
+        ])
+    func aFileThatIsCutOffIsRefused(_ name: String, _ options: [String]) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/" + name
+        let sound = ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:duration=4"]
+        #expect(try run("/usr/bin/ffmpeg", sound + options + [file]).status == 0)
+        try #require(try decode(file).status == 0)
+        let data = try Data(contentsOf: URL(fileURLWithPath: file))
+        var places = (1...12).map { data.count * $0 / 13 + 7 }
+        // An AAC frame is whole or not; in a container its end is known to the byte.
+        if !name.hasSuffix("aac") { places += [data.count - 1, data.count - 2] }
+        if name == "live.webm" || name == "parts.m4a" { places.removeLast(2) }
+        for place in places {
+            try data.prefix(place).write(to: URL(fileURLWithPath: folder + "/cut"))
+            // ffmpeg ends with 0 after these words, and studyd refuses then (`SoundProgramTests`).
+            let ended = try decode(folder + "/cut")
+            #expect(
+                ended.status == 1
+                    || ["File ended prematurely", "Truncating packet", "partial file"].contains {
+                        ended.words.contains($0)
+                    },
+                "\(name), \(place) of \(data.count): \(ended.words)")
+        }
+    }
+
     /// Louder than full scale is cut, not turned over.
     @Test(.enabled(if: hasEncoders)) func aSoundAtTheEndOfTheScaleDoesNotCrackle() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -178,6 +214,8 @@ import Testing
         let wave = try tone(440, seconds: 1, rate: 48_000)
         let long =
             "ffmpeg -loglevel error -y -i \"$1\" -c:a aac \"$2/a sound.m4a\" && "
+            + "ffmpeg -loglevel error -y -f lavfi -i sine=duration=6 -c:a libopus -live 1 \"$2/whole.webm\" && "
+            + "head -c 30000 \"$2/whole.webm\" > \"$2/cut.webm\" && head -c 5000 \"$2/a sound.m4a\" > \"$2/cut.m4a\" && "
             + "ffmpeg -loglevel error -y -stream_loop 700 -i \"$2/a sound.m4a\" -c copy \"$2/long.m4a\" && "
             + "ffmpeg -loglevel error -y -f lavfi -i testsrc=d=1:s=64x64 -c:v mpeg4 \"$2/mute.mp4\""
         #expect(try run("/bin/sh", ["-c", long, "sh", wave, folder]).status == 0)
@@ -187,7 +225,9 @@ import Testing
         func media(_ id: String, _ kind: String) -> String {
             #"{"id":"\#(id)","type":"media","subtype":"\#(kind)","src":"http://127.0.0.1:\#(port)/\#(id)","text":"Listen"}"#
         }
-        let sounds = ["a sound.m4a", "page.mp3", "gone.mp3", "long.m4a"].map { media($0, "audio") }
+        let sounds = ["a sound.m4a", "page.mp3", "gone.mp3", "long.m4a", "cut.webm", "cut.m4a"].map {
+            media($0, "audio")
+        }
         let questions = (sounds + [media("mute.mp4", "video")]).joined(separator: ",")
         let study = """
             {"properties":{"study_id":"S","post_url":"https://example.org/p","conditions":[],"cache":true},"modules":[{"uuid":"m","name":"M",
@@ -197,21 +237,23 @@ import Testing
         let board = Programs.package + "/boards/simulated-voice.toml"
         let checked = try run(Programs.studyd, ["validate", folder + "/study.json", "--board", board, "--fetch"])
         let refused = checked.words.split(separator: "\n").filter { $0.hasPrefix("refusal:") }.map(String.init)
-        #expect(checked.status == 1 && refused.count == 3, "\(checked.words)")
+        #expect(checked.status == 1 && refused.count == 5, "\(checked.words)")
         for (line, words) in zip(
             refused,
             [
                 "page.mp3 cannot be played: not a playable sound", "gone.mp3 cannot be played",
                 "long.m4a cannot be played: it is longer than 11 minutes",
+                "cut.webm cannot be played: it is cut off after ",
+                "cut.m4a cannot be played: it is cut off: 5000 of at least ",
             ])
         {
             #expect(line.contains("$.modules[0].sections[0].questions") && line.contains(words), "\(line)")
         }
         #expect(
             checked.words.contains(
-                "unsupported: $.modules[0].sections[0].questions[4].src: http://127.0.0.1:\(port)/mute.mp4 cannot be played: there is no sound in it"
+                "unsupported: $.modules[0].sections[0].questions[6].src: http://127.0.0.1:\(port)/mute.mp4 cannot be played: there is no sound in it"
             ))
-        #expect(checked.words.contains("3 sounds cannot be played"))
+        #expect(checked.words.contains("5 sounds cannot be played"))
         #expect(try run(Programs.studyd, ["validate", folder + "/study.json", "--board", board]).status == 0)
     }
 

@@ -83,6 +83,59 @@ import Testing
         return names
     }
 
+    /// Sounds that need an installed program are decoded by the same one, byte for byte, under the unit's filter and without memory that is written and run.
+    @Test(
+        .timeLimit(.minutes(20)),
+        .enabled(if: tool("/usr/bin/ffmpeg") && tool("/usr/bin/python3") && tool("/usr/bin/systemd-analyze")))
+    func soundsAreDecodedInsideTheUnit() async throws {
+        try await Stage.with { stage in
+            let filter = UnitFilter([Self.unit], sets: try await Self.systemdsSets(stage))
+            #expect(
+                filter.settings["MemoryDenyWriteExecute"] == ["yes"]
+                    && filter.settings["SystemCallErrorNumber"] == ["EPERM"])
+            let calls = stage.folder + "/calls"
+            try Files.write(filter.allowed.sorted().joined(separator: "\n"), to: calls)
+            let sandbox = ["/usr/bin/python3", Programs.package + "/Tests/ScenarioTests/unit_sandbox.py", calls, "--"]
+            // That it denies anything at all: a clock that is set, and memory that is written and run.
+            let forbidden = try stage.start(
+                sandbox + [
+                    "/usr/bin/python3", "-c",
+                    """
+                    import ctypes, mmap, time
+                    def refused(what):
+                        try: what()
+                        except PermissionError: return True
+                    code = lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+                    print(refused(lambda: time.clock_settime(time.CLOCK_REALTIME, 0)), refused(code))
+                    """,
+                ])
+            #expect(
+                try await forbidden.ended() == 0 && forbidden.output == "True True\n",
+                "\(forbidden.output)\(forbidden.errors)")
+            let sounds = [
+                ("x.m4a", "aac"), ("x.mp4", "aac"), ("x.aac", "aac"), ("x.webm", "libopus"), ("x.mka", "libvorbis"),
+                ("x.mp3", "libmp3lame"), ("x.flac", "flac"),
+            ]
+            for (name, codec) in sounds {
+                let file = stage.folder + "/" + name
+                let made = try stage.start([
+                    "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:duration=2", "-c:a",
+                    codec,
+                    file,
+                ])
+                #expect(try await made.ended() == 0, "\(made.errors)")
+                for (place, before) in [("free", []), ("unit", sandbox)] {
+                    let ended = try stage.start(before + [Programs.studyd, "decode-sound", file, file + "." + place])
+                    #expect(try await ended.ended() == 0, "\(name), \(place): \(ended.output)\(ended.errors)")
+                }
+                let same = try stage.start(["/usr/bin/cmp", file + ".free", file + ".unit"])
+                #expect(try await same.ended() == 0, "\(name): \(same.output)\(same.errors)")
+                var status = stat()
+                #expect(stat(file + ".unit", &status) == 0 && status.st_size > 2 * 2 * 40_000)
+            }
+        }
+    }
+
     /// As systemd.exec(5) has it: what stands later decides.
     @Test func laterLinesAddAndTakeAway() {
         let sets = [

@@ -95,6 +95,17 @@ struct RetentionPolicyTests {
         #expect(removed.count == Int((-room + 99_999) / 100_000))
         #expect(removed.map(\.recording) == ["r0", "r1", "r2"].prefix(removed.count).map(\.self))
         #expect(try await database.verifyLog() == nil)
+        func isTold() async -> Bool {
+            await database.condition(flushingAfter: .seconds(60), at: .zero).capFault?.contains("raise [disk] cap_gib")
+                ?? false
+        }
+        #expect(await !isTold())
+        let now = try StateFixture.allocated(below: state, without: recordings)
+        for (cap, isTooSmall) in [(now, true), (now + 1_000_000, false)] {
+            try await database.applyRetention(
+                RetentionPolicy(diskCap: cap, keepDelivered: .zero), at: Fixture.stamp(10))
+            #expect(await isTold() == isTooSmall)
+        }
         #expect(FileManager.default.fileExists(atPath: state + "/damaged/1/studyd.sqlite"))
     }
 }

@@ -8,6 +8,13 @@ import Times
 /// A store that was damaged goes on with every row that is whole, names those that are lost, and says so. What was kept is looked at by Python's
 /// sqlite3 and hashlib; how the file is damaged follows SQLite's description of its format (sqlite.org/fileformat2.html), not our reader of it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SalvageTests {
+    @Test(.enabled(if: !Damage.kinds.isEmpty)) func theDocumentationCountsTheKinds() throws {
+        let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../docs/reliability.md")
+        let text = try String(contentsOf: docs.standardizedFileURL, encoding: .utf8)
+        #expect(text.contains("damages it in \(Damage.kinds.count) ways"))
+    }
+
     @Test(arguments: Damage.kinds) func whateverHappensToTheStoreItGoesOn(damage: Damage) async throws {
         let folder = try await damage.apply(seed: 1)
         defer { Damage.remove(folder) }

@@ -31,6 +31,16 @@ import Testing
         }
     }
 
+    /// studyd's own field of a response; on a log it is nobody's.
+    @Test func howFarOffAClockCanBeIsTakenWithoutAWord() {
+        func post(_ base: [(String, String)]) -> SchemaPost {
+            SchemaPost((base + [("clock_error_in_s", "0.012")]).map { FormField(name: $0.0, value: $0.1) })
+        }
+        #expect(post(Self.response).errors.isEmpty && post(Self.response).warnings.isEmpty)
+        #expect(post(Self.response)["clock_error_in_s"] == "0.012")
+        #expect(post(Self.log).warnings.count == 1)
+    }
+
     /// A reaction test of momenTUM's app (momenTUM-app e14a806, `DataService.sendResponse`: names and order).
     static let reaction = [
         ("data_type", "pvt_response"), ("user_id", "ABDEG234"), ("study_id", "s"), ("module_index", "0"),

@@ -76,6 +76,8 @@ package final class SharedState: Sendable {
         package var storeVolatile: String?
         /// Why the log's head cannot be kept beside it; nil = it is.
         package var headFault: String?
+        /// Why no recording can be kept below the cap, in words; nil = they can.
+        package var capFault: String?
         /// What stood in a place of the state folder where it did not belong, at this start.
         package var moved: [Explanation] = []
         /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
@@ -123,7 +125,7 @@ package final class SharedState: Sendable {
 
         /// Everything that is wrong, in words.
         package var faults: [Explanation] {
-            var all = [fault, storeVolatile, storeDamage, headFault].compactMap(\.self).map { Explanation(cause: $0) }
+            var all = [fault, storeVolatile, storeDamage, headFault, capFault].compactMap(\.self).map { Explanation(cause: $0) }
             all += moved
             if eventsLost > 0 {
                 all.append(

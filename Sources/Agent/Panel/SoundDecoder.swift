@@ -32,6 +32,7 @@ package struct SoundDecoder: Sendable {
         do {
             let ended = try BoundedProgram(name: program, arguments: [Self.verb, source, target])
                 .run(input: [], limit: patience)
+            if SoundProgram.saysCut(ended.output, status: ended.status) { throw SoundFlaw(Self.cutOff(target)) }
             // faad ends with 0 whatever it met.
             guard ended.status == 0, access(target, R_OK) == 0 else {
                 throw SoundFlaw(Self.words(ended.output, status: ended.status))
@@ -45,6 +46,20 @@ package struct SoundDecoder: Sendable {
     /// Of a sound of so many samples per second.
     static func tooLong(rate: Int) -> String {
         "it is longer than \(mostSamples / max(1, rate) / 60) minutes; cut or shorten it"
+    }
+
+    /// How far it came; the programs write 44 bytes of header at least, and their rate where RIFF has it.
+    private static func cutOff(_ target: String) -> String {
+        var status = stat()
+        var header = [UInt8](repeating: 0, count: 32)
+        let file = open(target, O_RDONLY | O_CLOEXEC)
+        defer { if file >= 0 { close(file) } }
+        guard file >= 0, fstat(file, &status) == 0, pread(file, &header, header.count, 0) == header.count else {
+            return "it is cut off: fetch or convert it again"
+        }
+        let perSecond = header[28..<32].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard perSecond > 0 else { return "it is cut off: fetch or convert it again" }
+        return "it is cut off after \(max(0, Int(status.st_size) - 44) / perSecond) s: fetch or convert it again"
     }
 
     private static func words(_ output: String, status: CInt) -> String {

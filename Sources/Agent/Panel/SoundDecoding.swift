@@ -21,7 +21,8 @@ package enum SoundDecoding {
     package static func run(_ source: String, into target: String) throws {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw FileFault(path: source, message: String(cString: strerror(errno))) }
-        if let container = SoundContainer(beginning(of: input)) {
+        if let container = SoundContainer(bytes(of: input, at: 0, 16)) {
+            try refuseCut(container, input)
             let command = try SoundProgram.command(for: container, source, target)
             confine(descriptors: descriptors)
             try SoundProgram.become(command)
@@ -39,10 +40,20 @@ package enum SoundDecoding {
         try writer.finish(rate: sound.rate, frames: frames)
     }
 
-    private static func beginning(of descriptor: CInt) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
+    private static func bytes(of descriptor: CInt, at offset: off_t, _ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let count = pread(descriptor, &bytes, bytes.count, offset)
         return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// By what the container says of its own length, whichever program decodes it.
+    private static func refuseCut(_ container: SoundContainer, _ input: CInt) throws {
+        var status = stat()
+        guard fstat(input, &status) == 0 else { return }
+        let size = UInt64(status.st_size)
+        let claimed = container.claimedSize(of: size) { bytes(of: input, at: off_t(clamping: $0), $1) }
+        guard let claimed, claimed > size else { return }
+        throw SoundFlaw("it is cut off: \(size) of at least \(claimed) bytes are there; fetch or convert it again")
     }
 
     private static func confine(descriptors: rlim_t) {

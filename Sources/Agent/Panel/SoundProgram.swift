@@ -1,37 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What libsndfile does not read, by its first bytes.
-enum SoundContainer: Sendable, Hashable, CaseIterable {
-    /// M4A, and MP4 with or without pictures (ISO/IEC 14496-12: a `ftyp` box).
-    case mpeg4
-    /// AAC by itself (ISO/IEC 13818-7: twelve set bits, layer 0).
-    case adts
-    /// WebM and Matroska (RFC 8794: an EBML header).
-    case matroska
-
-    /// The container of a file that begins so; nil = another, or none.
-    init?(_ beginning: [UInt8]) {
-        if beginning.count >= 8, beginning[4..<8].elementsEqual("ftyp".utf8) {
-            self = .mpeg4
-        } else if beginning.count >= 2, beginning[0] == 0xFF, beginning[1] & 0xF6 == 0xF0 {
-            self = .adts
-        } else if beginning.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
-            self = .matroska
-        } else {
-            return nil
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .mpeg4: "M4A or MP4"
-        case .adts: "AAC"
-        case .matroska: "WebM or Matroska"
-        }
-    }
-}
-
 /// A decoder that may be installed as a program.
 struct SoundProgram: Sendable {
     /// Of the program, and of Debian's package.
@@ -90,6 +59,19 @@ struct SoundProgram: Sendable {
     /// What a program printed, in words that fit every decoder.
     static func explained(_ line: String) -> String {
         line.contains("matches no streams") ? "there is no sound in it" : line
+    }
+
+    /// ffmpeg 5.1 goes on after these, and ends with 0 (libavformat: matroskadec.c, utils.c, mov.c): the file ends within a block.
+    private static let cutWords = ["File ended prematurely", "Truncating packet of size", "partial file"]
+    /// After these with an error: the tables of an MP4 name what is not there, or are missing themselves, or the last frame is half.
+    private static let brokenWords = [
+        "corrupt input packet", "moov atom not found", "contradictionary STSC and STCO",
+        "Input buffer exhausted before END element found",
+    ]
+
+    /// A program that ended with `status` has said that the file is cut off.
+    static func saysCut(_ output: String, status: CInt) -> Bool {
+        (status == 0 ? cutWords : cutWords + brokenWords).contains { output.contains($0) }
     }
 
     /// Becomes that program; returns only to throw.

@@ -26,7 +26,7 @@ final class StoreMaintenance: Sendable {
         var repaired: MonotonicTime?
         var isRepairing = false
         var madeRoom: MonotonicTime?
-        var headFault: String?
+        var faults: [String?] = []
     }
 
     /// Rows of one step: of the first look, and of every later one.
@@ -172,13 +172,13 @@ final class StoreMaintenance: Sendable {
 
     private func report(_ condition: StoreCondition) {
         if let fault = condition.flushFault { log.error("store", metadata: ["fault": "\(fault)"]) }
-        let fault = condition.headFault
+        let faults = [condition.headFault, condition.capFault]
         let isNew = state.withLock { state in
-            defer { state.headFault = fault }
-            return state.headFault != fault
+            defer { state.faults = faults }
+            return state.faults != faults
         }
         guard isNew else { return }
-        if let fault { log.error("store", metadata: ["fault": "\(fault)"]) }
-        view.change { $0.headFault = fault }
+        for fault in faults.compactMap(\.self) { log.error("store", metadata: ["fault": "\(fault)"]) }
+        view.change { ($0.headFault, $0.capFault) = (condition.headFault, condition.capFault) }
     }
 }

@@ -48,7 +48,9 @@ package struct WallClockError: Sendable {
 
     /// The largest error of a time between the two, one side, in seconds.
     package func bound(from start: MonotonicTime, to end: MonotonicTime) -> Double {
-        let (start, end) = (Self.seconds(start), Self.seconds(end))
+        let start = Self.seconds(start)
+        // Of a moment, the microsecond from it on: an anchor of that very moment counts.
+        let end = max(Self.seconds(end), start + 1e-6)
         guard let first = marks.first, let last = marks.last else { return .infinity }
         var bound = 0.0
         if first.time > start { bound = first.error + Self.drift * (first.time - start) }

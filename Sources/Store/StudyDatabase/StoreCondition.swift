@@ -8,4 +8,6 @@ package struct StoreCondition: Sendable, Hashable {
     package let headFault: String?
     /// Why what waits for a flush could not be flushed; nil = nothing waits too long.
     package let flushFault: String?
+    /// Why no recording can be kept; nil = there is room below the cap.
+    package var capFault: String?
 }

@@ -77,7 +77,7 @@ extension StudyDatabase {
         try forgetDelivered(before: stamp.wall - policy.keepAnswers, beyond: policy.diskCap / 20)
         var all: [RetentionPolicy.Removal] = []
         while true {
-            let present = try presentBytes()
+            let present = try presentBytes(below: policy.diskCap)
             let views = try candidates(policy, present, at: stamp.wall)
             let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: present)
             try commitRemovals(removals, of: views) { some in
@@ -89,13 +89,18 @@ extension StudyDatabase {
     }
 
     /// Of the whole state folder; of recordings at least what the log says.
-    private func presentBytes() throws -> Int64 {
+    private func presentBytes(below cap: Int64) throws -> Int64 {
         let sealed =
             try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") {
                 try $0.int(0)
             } ?? 0
         guard let opening, let recordings else { return sealed }
         let size = StateSize(of: opening.files.folder, recordings: recordings)
+        capFault =
+            size.others < cap
+            ? nil
+            : "the store and the rest of the state folder take \(ByteText.of(size.others)), and cap_gib allows \(ByteText.of(cap)) with the recordings: "
+                + "none is kept; raise [disk] cap_gib"
         return max(sealed, size.recordings) + size.others
     }
 

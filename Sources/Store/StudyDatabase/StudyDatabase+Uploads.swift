@@ -121,7 +121,8 @@ extension StudyDatabase {
     /// How the store is doing, asked now and then. What has waited for a flush since it was seen so long ago is flushed.
     package func condition(flushingAfter patience: Duration, at now: MonotonicTime) -> StoreCondition {
         StoreCondition(
-            volatile: volatile, headFault: headFault, flushFault: flushFault(flushingAfter: patience, at: now))
+            volatile: volatile, headFault: headFault, flushFault: flushFault(flushingAfter: patience, at: now),
+            capFault: capFault)
     }
 
     private func flushFault(flushingAfter patience: Duration, at now: MonotonicTime) -> String? {

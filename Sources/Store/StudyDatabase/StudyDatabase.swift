@@ -32,6 +32,8 @@ package actor StudyDatabase {
     var misplacement: String?
     /// What became of the head while the agent ran, in words.
     var lostHead: String?
+    /// See `StoreCondition.capFault`, as of the last retention.
+    var capFault: String?
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
     /// Something was seen to wait for a flush.

@@ -40,6 +40,13 @@ import Times
         #expect(step.bound(from: start, to: end) == all.bound(from: start, to: end))
     }
 
+    /// Of a moment: also that of the only anchor, which no time lies before or behind.
+    @Test(arguments: [(1000.0, 0.2), (999, 0.2001), (1300, 0.23), (2000, 0.3)])
+    func aMomentHasABarToo(seconds: Double, bar: Double) {
+        let (anchor, moment) = (Self.anchor(1000, 0.2), MonotonicTime(seconds: seconds))
+        #expect(abs(WallClockError(by: anchor, [anchor]).bound(from: moment, to: moment) - bar) < 1e-6)
+    }
+
     private func run(_ anchors: [ClockAnchor]) throws -> [SealedRecording] {
         let bench = Workbench()
         let ring = Example.vectorRing()
