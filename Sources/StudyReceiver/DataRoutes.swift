@@ -6,7 +6,6 @@ import WebServer
 struct DataRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
-    let desk: MyStudiesDesk
     let heads: LogHeads
     let clock: any StudyClock
 
@@ -27,19 +26,6 @@ struct DataRoutes: Sendable {
             return Self.json(.array(devices))
         }
         on("/api/records", records)
-        on("/api/mystudies/runs") { _ in
-            try await desk.settle(at: clock.now)
-            return .text(JSONValue.array(try await archive.runs()).text, type: "application/json")
-        }
-        on("/api/mystudies/lists") { _ in
-            try await desk.settle(at: clock.now)
-            return Self.json(.array(try await archive.lists().map(Self.json)))
-        }
-        on("/api/mystudies/participants") { _ in
-            try await desk.settle(at: clock.now)
-            return Self.json(.array(try await desk.people().map(Self.json)))
-        }
-        on("/api/mystudies/states") { _ in Self.json(.array(try await archive.userStates())) }
         on("/api/refusals") { request in
             let user = request.queryItem("user")
             return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
@@ -109,24 +95,6 @@ struct DataRoutes: Sendable {
         .members([
             "id": .int(refusal.id), "received": .string(refusal.received.rfc3339()), "path": .string(refusal.path),
             "user": .text(refusal.user), "reasons": .string(refusal.reasons),
-        ])
-    }
-
-    private static func json(_ list: MyStudiesListCount) -> JSONValue {
-        .members([
-            "study": .string(list.study), "name": .string(list.name),
-            "columns": .array(list.columns.map(JSONValue.string)), "rows": .int(list.rows),
-            "participants": .int(list.participants),
-        ])
-    }
-
-    private static func json(_ person: MyStudiesPerson) -> JSONValue {
-        .members([
-            "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
-            "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
-            "withdrawnByStaff": .bool(person.isOut),
-            "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
-            "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])
     }
 

@@ -9,9 +9,7 @@ struct PageRoutes: Sendable {
     let clock: any StudyClock
     /// Names of the protocol files that are served.
     let studies: [String]
-    /// Of FDA MyStudies.
-    let desk: MyStudiesDesk
-    let esmira: ESMiraDesk
+    let standIns: [any StandIn]
     let heads: LogHeads
     let descriptions: DescriptionIndex
     let previews: PreviewRoutes
@@ -61,14 +59,19 @@ struct PageRoutes: Sendable {
         }
         let lead = ComplianceTable(rows: rows, now: clock.now).html
         let orphans = user == nil ? try await archive.orphans(limit: 50) : []
-        let mystudies = user == nil ? try await MyStudiesCard.all(desk, host: host, now: clock.now) : []
-        let studies = user == nil ? try await ESMiraCard.all(esmira, host: host, now: clock.now) : []
+        var sections: [HTML] = []
+        var links: [HTML] = []
+        for standIn in user == nil ? standIns : [] {
+            let own = try await standIn.sections(host: host, now: clock.now)
+            sections += own
+            if !own.isEmpty { links.append(standIn.links) }
+        }
         let logs = try await heads.html(now: clock.now)
-        let content: HTML = "\(logs)\(mystudies)\(studies)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
+        let content: HTML = "\(logs)\(sections)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
         return Page(
             devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault,
             host: host,
-            studies: self.studies, playsMyStudies: !mystudies.isEmpty, playsESMira: !studies.isEmpty, now: clock.now,
+            studies: studies, links: links, hasSections: !sections.isEmpty, now: clock.now,
             user: user
         ).html(lead, content)
     }

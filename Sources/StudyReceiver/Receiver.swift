@@ -16,24 +16,8 @@ struct Receiver: Sendable {
         var keepsPostURL = false
         /// Addresses of proxies that are believed when they say whose requests they pass on.
         var proxies: [String] = []
-        /// Folders with studies of FDA MyStudies.
-        var mystudies: [String] = []
-        /// Applications that may read their metadata.
-        var applications: [MyStudiesRoutes.Application] = []
-        /// Whose applications they are: asked for in header fields where the real servers do. Nil = not asked for.
-        var organisation: String?
-        /// Looks at the answers of FDA MyStudies at once and refuses what the platform would find wrong later.
-        var isStrict = false
-        /// How long an answer of FDA MyStudies lies before it is looked at, unless the receiver is strict.
-        var patience: Duration = .seconds(2)
-        /// A file with accounts of FDA MyStudies, besides those in the studies' folders.
-        var accounts: String?
-        /// How long a sign-in there is good for.
-        var sessionLifetime: Duration = .seconds(30 * 60)
-        /// Folders with studies of ESMira.
-        var esmira: [String] = []
-        /// The folder with the accounts of a Bridge server; nil = none is played.
-        var bridge: String?
+        /// Which platforms' servers are played.
+        var standIns = StandInOptions()
         /// The fault in force from the start.
         var fault: Fault?
         /// Asked for before page, data and control; nil = not asked for.
@@ -63,7 +47,7 @@ struct Receiver: Sendable {
         newID: @escaping @Sendable () -> String, report: @escaping @Sendable (String) -> Void
     ) throws {
         try DiskFile.makeDirectory(options.directory)
-        let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
+        let archive = try Archive(.file("\(options.directory)/receiver.sqlite"), tables: StandInCatalog.tables)
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)
         let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
@@ -85,32 +69,18 @@ struct Receiver: Sendable {
             archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota
         ).routes(&router)
         studies.routes(&router, faults)
-        try SageRoutes(options.directory, archive: archive, quota: quota, faults: faults, clock: clock).routes(&router)
-        if let bridge = options.bridge {
-            let desk = try BridgeDesk(bridge, directory: options.directory + "/bridge", newID: newID)
-            BridgeRoutes(desk: desk, faults: faults, clock: clock).routes(&router)
-        }
-        let desk = MyStudiesDesk(
-            shelf: try MyStudiesRepository(options.mystudies, archive: archive, report: report), archive: archive,
-            isStrict: options.isStrict, patience: options.patience, newID: newID, quota: quota)
-        let registration = MyStudiesRegistration(
-            shelf: desk.shelf, archive: archive, file: options.accounts, lifetime: options.sessionLifetime,
-            organisation: options.organisation, newID: newID)
-        MyStudiesRoutes(
-            desk: desk, registration: registration, applications: options.applications,
-            organisation: options.organisation, faults: faults, clock: clock
-        ).routes(&router)
-        let esmira = ESMiraDesk(
-            shelf: try ESMiraShelf(options.esmira, archive: archive, report: report), archive: archive, newID: newID,
-            quota: quota)
-        ESMiraRoutes(desk: esmira, faults: faults, clock: clock).routes(&router, guarded)
+        let parts = StandInParts(
+            archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
+            report: report)
+        let standIns = try StandInCatalog.all.compactMap { try $0.init(options.standIns, parts) }
+        for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded)
-        DataRoutes(archive: archive, folder: folder, desk: desk, heads: heads, clock: clock).routes(&router, guarded)
+        DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)
         let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
         previews.routes(&router, guarded)
         PageRoutes(
-            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk,
-            esmira: esmira, heads: heads, descriptions: DescriptionIndex(folder), previews: previews,
+            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), standIns: standIns,
+            heads: heads, descriptions: DescriptionIndex(folder), previews: previews,
             isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)

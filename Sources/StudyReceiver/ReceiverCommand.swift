@@ -78,51 +78,10 @@ struct ReceiverCommand: AsyncParsableCommand {
     @Flag(help: "Answer POST for a protocol file with 405, as some web servers do.")
     var refusePost = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Stand in for FDA MyStudies below /mystudies with the study in this folder. Repeatable.", valueName: "dir"))
-    var mystudies: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Stand in for ESMira's server below /esmira with the studies in this folder or file. Repeatable.",
-            valueName: "dir"))
-    var esmira: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Stand in for a Sage Bionetworks Bridge server below /bridge with the accounts in bridge.json of this folder.",
-            valueName: "dir"))
-    var bridge: String?
-
-    @Option(
-        help: "An application allowed to read its metadata: ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. Repeatable.")
-    var application: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Require the headers applicationId and orgId like the real servers, with this orgId.",
-            valueName: "id"))
-    var organisation: String?
+    @OptionGroup(title: "Stand-ins for study platforms") var standIns: StandInArguments
 
     @Flag(help: "Stop when standard input is closed: for programs that start this one.")
     var endWithInput = false
-
-    @Flag(help: "Check FDA MyStudies answers at once, and refuse what the platform would reject only later.")
-    var strict = false
-
-    @Option(
-        help: ArgumentHelp("Seconds until answers are checked, unless --strict.", valueName: "seconds"))
-    var patience = 2
-
-    @Option(
-        help: ArgumentHelp(
-            "More accounts for its registration server, besides accounts.json in the study folders.", valueName: "file")
-    )
-    var accounts: String?
-
-    @Option(help: ArgumentHelp("Minutes until a sign-in there expires.", valueName: "minutes"))
-    var session = 30
 
     @Option(
         help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
@@ -145,16 +104,8 @@ struct ReceiverCommand: AsyncParsableCommand {
             throw ValidationError("--device-quota must be 1 to 1000000 GiB")
         }
         guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days must be 1 to 3650") }
-        guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be 0 to 86400 seconds") }
-        guard (0...100_000).contains(session) else { throw ValidationError("--session must be 0 to 100000 minutes") }
-        for text in application where MyStudiesRoutes.Application(text) == nil {
-            throw ValidationError("--application \(text): use ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
-        }
         for address in proxy where !TrustedProxies.isAddress(address) {
             throw ValidationError("--proxy \(address): use an address such as 127.0.0.1 or ::1")
-        }
-        for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
-            throw ValidationError("--accounts \(path): \(String(cString: strerror(errno)))")
         }
         for path in serve where access(path, R_OK) != 0 {
             throw ValidationError("--serve \(path): \(String(cString: strerror(errno)))")
@@ -175,15 +126,7 @@ struct ReceiverCommand: AsyncParsableCommand {
         options.refusesPost = refusePost
         options.keepsPostURL = keepPostURL
         options.proxies = proxy
-        options.mystudies = mystudies
-        options.esmira = esmira
-        options.bridge = bridge
-        options.applications = application.compactMap(MyStudiesRoutes.Application.init)
-        options.organisation = organisation
-        options.isStrict = strict
-        options.patience = .seconds(patience)
-        options.accounts = accounts
-        options.sessionLifetime = .seconds(session * 60)
+        options.standIns = standIns.options
         options.fault = fault.flatMap(Fault.init)
         options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
         options.names = name + [host] + Self.machineNames

@@ -50,7 +50,7 @@ struct ESMiraLab: Sendable {
             try study.write(toFile: file, atomically: true, encoding: .utf8)
             let (clock, said) = (MovableClock(), Said())
             try await withReceiver(
-                folder + "/data", { $0.esmira = [folder + "/studies"] }, clock: clock, said: said
+                folder + "/data", { $0.standIns.esmira = [folder + "/studies"] }, clock: clock, said: said
             ) { url, _ in
                 try await body(ESMiraLab(url: url, file: file, clock: clock, said: said))
             }

@@ -18,10 +18,6 @@ import Testing
             "participantProperties?studyId=S1",
             #"{"message":"SUCCESS","metadata":{"studyId":"S1","studyVersion":"1.0"},"participantProperties":[]}"#
         ),
-        ("gatewayInfo", #"{"message":"SUCCESS","info":[],"resources":[]}"#),
-        ("termsPolicy", #"{"message":"SUCCESS","terms":"","privacy":""}"#),
-        ("versionInfo", #""ios":{"latestVersion":"1.0","forceUpdate":"false"}"#),
-        ("appUpdates?appVersion=2", #"{"message":"","forceUpdate":false,"currentVersion":"2"}"#),
         (
             "studyUpdates?studyId=S1&studyVersion=1.0",
             #"{"message":"SUCCESS","updates":{"consent":false,"activities":false,"resources":false,"info":false,"status":"Active"},"currentVersion":"1.0"}"#
@@ -36,7 +32,7 @@ import Testing
 
     @Test(arguments: [
         ("study", 400), ("studyInfo", 400), ("resources?studyId=", 400), ("studyUpdates?studyId=S1", 400),
-        ("notifications", 400), ("appUpdates", 400), ("activity?studyId=S1&activityId=A", 400),
+        ("notifications", 400), ("activity?studyId=S1&activityId=A", 400),
         ("studyInfo?studyId=NO", 404), ("activity?studyId=S1&activityId=NO&activityVersion=1.0", 404),
         ("studyUpdates?studyId=NO&studyVersion=1.0", 404), ("eligibilityConsent?studyId=S1", 204),
         ("consentDocument?studyId=S1", 204), ("studyUpdates?studyId=S1&studyVersion=one", 204),
@@ -54,7 +50,7 @@ import Testing
 
     @Test func everyCallNeedsACredentialOfOnePlatform() async throws {
         try await Tests.withLab { lab in
-            for call in ["gatewayInfo", "studyUpdates?studyId=S1&studyVersion=1.0", "notifications?skip=0"] {
+            for call in ["studyList", "studyUpdates?studyId=S1&studyVersion=1.0", "notifications?skip=0"] {
                 let path = lab.url + "/StudyMetaData/" + call
                 let none = try await curl(path)
                 #expect(none.hasPrefix("HTTP/1.1 400") && none.contains("status: 102"), "\(none)")
@@ -72,10 +68,11 @@ import Testing
             try await withReceiver(
                 folder,
                 { options in
-                    options.applications = ["ios:a:1", "android:b:2"].compactMap(MyStudiesRoutes.Application.init)
+                    options.standIns.applications = ["ios:a:1", "android:b:2"].compactMap(
+                        MyStudiesRoutes.Application.init)
                 }
             ) { url, _ in
-                let call = url + "/mystudies/StudyMetaData/gatewayInfo"
+                let call = url + "/mystudies/StudyMetaData/studyList"
                 for (pair, status) in [("a:1", 200), ("b:2", 200), ("a:2", 401), ("b:1", 401)] {
                     let answer = try await curl("-u", pair, call)
                     #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(pair): \(answer)")
@@ -86,7 +83,7 @@ import Testing
 
     @Test func theOrganisationIsAskedForWhereTheRealServerDoes() async throws {
         try await Tests.withLab(organisation: "clinic") { lab in
-            for call in ["studyList", "versionInfo"] {
+            for call in ["studyList"] {
                 for (fields, status) in [
                     ([], 400), (["-H", "applicationId: a"], 400), (["-H", "orgId: clinic"], 400),
                     (["-H", "applicationId: a", "-H", "orgId: other"], 404),
@@ -264,8 +261,8 @@ import Testing
                 try await withReceiver(
                     folder + "/data",
                     { options in
-                        options.mystudies = [study]
-                        options.applications = [MyStudiesRoutes.Application("ios:b:t")].compactMap(\.self)
+                        options.standIns.mystudies = [study]
+                        options.standIns.applications = [MyStudiesRoutes.Application("ios:b:t")].compactMap(\.self)
                     }
                 ) { url, _ in
                     let path = url + "/mystudies/StudyMetaData/studyUpdates?studyId=S1&studyVersion=" + version

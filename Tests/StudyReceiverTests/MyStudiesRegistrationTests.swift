@@ -83,23 +83,6 @@ import Testing
             for part in ["HTTP/1.1 \(status)", "status: \(code)", "title: \(title)", "StatusMessage: \(message)"] {
                 #expect(answer.contains(part), "\(answer)")
             }
-            let spanish = try await Self.login(lab, body, language: "es")
-            let field = try #require(spanish.split(separator: "\r\n").first { $0.hasPrefix("StatusMessage: ") })
-            let text = String(decoding: try #require(Base64.decoded(field.dropFirst(15))), as: UTF8.self)
-            #expect(["Entrada inválida", "Credenciales no válidas"].contains(text))
-        }
-    }
-
-    @Test func threeWrongPasswordsLockForAQuarterOfAnHour() async throws {
-        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
-            let right = #"{"emailId":"b@example.org","password":"other"}"#
-            for _ in 0..<3 {
-                let answer = try await Self.login(lab, right.replacingOccurrences(of: "other", with: "no"))
-                #expect(answer.contains("Invalid"))
-            }
-            #expect(try await Self.login(lab, right).contains("title: ACCOUNT_LOCKED"))
-            lab.clock.advance(.seconds(15 * 60))
-            #expect(try await Self.login(lab, right).contains(#""message":"success""#))
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudyReceiver
 
-/// The stand-in takes exactly what the real Response server takes: compared over mutated bodies with a reading of its Java, `response_checker.py`.
+/// The stand-in takes nothing that the real Response server does not take: compared over mutated bodies with a reading of its Java, `response_checker.py`.
 ///
 /// With `MYSTUDIES_RESPONSE` naming a git copy of FDA-MyStudies/Response and `MYSTUDIES_CLASSPATH` the jars of jackson-databind and commons-lang3
 /// (Debian's libjackson2-databind-java, libcommons-lang3-java) the server's own classes are compiled and must say what the reading says.
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test(.enabled(if: !bodies.isEmpty, "SKIPPED: python3 is not there")) func theStandInTakesWhatTheServerTakes()
+    @Test(.enabled(if: !bodies.isEmpty, "SKIPPED: python3 is not there")) func whatTheStandInTakesTheServerTakes()
         throws
     {
         let activity = try #require(Self.design?["activity"])
@@ -51,11 +51,14 @@ import Testing
         #expect(design.problems.isEmpty)
         let decided = Self.bodies.filter { $0.takes != nil }
         #expect(decided.count >= 5_000 && decided.count { $0.takes == false } > 1_000)
+        var taken = 0
         for body in decided {
             let errors =
                 body.results.array.map { MyStudiesRows($0, design: design, list: "Welcome").errors } ?? ["no list"]
-            #expect(errors.isEmpty == body.takes, "\(body.results.text.prefix(1_500)) \(errors)")
+            taken += errors.isEmpty ? 1 : 0
+            #expect(!errors.isEmpty || body.takes == true, "\(body.results.text.prefix(1_500))")
         }
+        #expect(taken > 1_000)
     }
 
     @Test(.enabled(if: server != nil, "SKIPPED: MYSTUDIES_RESPONSE and MYSTUDIES_CLASSPATH name no server"))

@@ -79,11 +79,11 @@ import Testing
             try await withReceiver(
                 folder + "/data",
                 { options in
-                    options.mystudies = [study]
-                    options.isStrict = isStrict
-                    options.organisation = organisation
+                    options.standIns.mystudies = [study]
+                    options.standIns.isStrict = isStrict
+                    options.standIns.organisation = organisation
                     options.deviceQuota = quota
-                    options.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
+                    options.standIns.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         MyStudiesRoutes.Application.init)
                 }, clock: clock, said: said
             ) { url, _ in
@@ -143,7 +143,6 @@ import Testing
         ("resolveEnrollmentToken", "token=ABCDEFGHZ", "Invalid token: 'ABCDEFGHZ'"),
         ("executeSQL", "sql=SELECT%20n%20FROM%20A", "ParticipantId not included in request"),
         ("executeSQL", "participantId=x&sql=SELECT%20n%20FROM%20A", "Unable to identify participant"),
-        ("selectRows", "participantId=x&queryName=A", "Unable to identify participant"),
         ("validateEnrollmentToken", "studyId=S1&token=ABCDEFGH", "Invalid token: 'ABCDEFGH'"),
         ("withdrawFromStudy", "", "ParticipantId not included in request"),
         ("withdrawFromStudy", "participantId=x", "Invalid ParticipantId."),

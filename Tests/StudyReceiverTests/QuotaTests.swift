@@ -136,7 +136,7 @@ import Times
     }
 
     @Test func bytesOfRunsAreCountedAsTheyComeAndGo() async throws {
-        let archive = try Archive(.memory)
+        let archive = try Archive(.memory, tables: StandInCatalog.tables)
         let now = Instant(seconds: 1_780_000_000)
         #expect(try await archive.enroll("k", study: "S", token: nil, sharing: "true", at: now))
         let id = try #require(try await archive.participant("k")?.id)

@@ -26,7 +26,7 @@ import Times
     @Test func whatCameCompressedIsKeptAsItWas() async throws {
         try await withFolder { folder in
             try DiskFile.makeDirectory(folder)
-            let archive = try Archive(.file(folder + "/receiver.sqlite"))
+            let archive = try Archive(.file(folder + "/receiver.sqlite"), tables: StandInCatalog.tables)
             let uploads = try UploadFolder(
                 folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
                 patience: .seconds(86_400))

@@ -14,14 +14,12 @@ actor Archive {
     /// Characters of the reasons.
     private static let longestReasons = 2000
 
-    /// Opens or makes the database.
-    init(_ location: Connection.Location) throws {
+    /// Opens or makes the database, with the `tables` of those who keep theirs beside the receiver's own.
+    init(_ location: Connection.Location, tables: String = "") throws {
         connection = try Connection(location)
-        try Self.schema.prepare(connection)
+        try Schema(version: 1, [Self.records, Self.deviceCounts, Self.counted, tables].joined(separator: "\n")).prepare(
+            connection)
     }
-
-    private static let schema = Schema(
-        version: 1, [records, deviceCounts, counted, mystudies, esmira].joined(separator: "\n"))
 
     /// Posts, refusals and uploads.
     private static let records = """

@@ -2,7 +2,7 @@
 import SystemKit
 import WebServer
 
-/// How much is taken: from one device, from one participant of MyStudies, and before the disk is full. What is not taken stays where it is, and is tried
+/// How much is taken: from one device, from one participant, and before the disk is full. What is not taken stays where it is, and is tried
 /// again.
 struct Quota: Sendable {
     let archive: Archive
@@ -25,25 +25,8 @@ struct Quota: Sendable {
         try check(0, beside: used + refused, of: "device", perDevice)
     }
 
-    /// The same for a run of MyStudies: its participants are known by keys, not by devices.
-    func admit(_ bytes: Int64, ofParticipant id: Int64) async throws {
-        try check(bytes, beside: try await archive.runBytes(of: id), of: "participant", perDevice)
-    }
-
-    /// The same for what the registration server keeps of an account: states of studies and activities, which are small.
-    func admit(_ bytes: Int64, ofAccount user: String) async throws {
-        try check(
-            bytes, beside: try await archive.stateBytes(of: user), of: "account", min(perDevice, Self.mostStates))
-    }
-
-    /// The same for a participant of ESMira.
-    func admit(_ bytes: Int64, ofESMira user: String) async throws {
-        try check(bytes, beside: try await archive.esmira { try $0.bytes(of: user) }, of: "participant", perDevice)
-    }
-
-    private static let mostStates: Int64 = 16 << 20
-
-    private func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
+    /// The same for whoever is known by other names than a device; `used` is what is kept of it.
+    func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
         guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(
                 507,

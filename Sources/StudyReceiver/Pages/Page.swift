@@ -15,10 +15,10 @@ struct Page {
     let fault: Fault?
     let host: String
     let studies: [String]
-    /// A study of FDA MyStudies has a section of its own.
-    let playsMyStudies: Bool
-    /// The same of ESMira.
-    let playsESMira: Bool
+    /// Of the stand-ins.
+    let links: [HTML]
+    /// Stand-ins have sections of their own.
+    let hasSections: Bool
     let now: Instant
     /// The one device that is looked at, nil for all.
     let user: String?
@@ -30,9 +30,9 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
         <style>\(Self.style)</style></head><body>
         <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(openNote)\(faultNote)<main>\(lead)\(devices.isEmpty ? (playsMyStudies || playsESMira ? .none : empty) : overview)\(cards)</main>
+        \(openNote)\(faultNote)<main>\(lead)\(devices.isEmpty ? (hasSections ? .none : empty) : overview)\(cards)</main>
         <footer>JSON: <a href="/api/devices">devices</a> <a href="/api/records">records</a>
-        <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(myStudiesLinks)\(studyLinks)</footer></body></html>
+        <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(links)\(studyLinks)</footer></body></html>
         """
     }
 
@@ -49,14 +49,6 @@ struct Page {
         return """
             <p class="fault"><b>Simulated fault active: \(fault.description)</b>
             End it with <code>curl -X POST 'http://\(host)/control/fault?mode=none'</code></p>
-            """
-    }
-
-    private var myStudiesLinks: HTML {
-        guard playsMyStudies else { return .none }
-        return """
-             · MyStudies: <a href="/api/mystudies/participants">participants</a> <a href="/api/mystudies/runs">runs</a>
-            <a href="/api/mystudies/lists">lists</a> <a href="/api/mystudies/states">states</a>
             """
     }
 
