@@ -124,7 +124,7 @@ struct DataRoutes: Sendable {
         .members([
             "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
             "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
-            "withdrawnByStaff": .bool(person.isOut),
+            "withdrawnByStaff": .boolean(person.isOut),
             "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
             "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])
@@ -136,7 +136,7 @@ struct DataRoutes: Sendable {
         return .members([
             "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
             "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
-            "complete": .bool(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
+            "complete": .boolean(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
             "changed": .string(upload.changed.rfc3339()),
             // Of what is kept; what came compressed has a digest of its own.
             "announcedSHA256": .text(restored?.sha256 ?? upload.expected),

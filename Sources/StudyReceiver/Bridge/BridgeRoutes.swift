@@ -36,7 +36,7 @@ struct BridgeRoutes: Sendable {
         return Self.json(
             isConsented ? 200 : 412,
             .members([
-                "authenticated": .bool(true), "consented": .bool(isConsented), "sessionToken": .string(token),
+                "authenticated": .boolean(true), "consented": .boolean(isConsented), "sessionToken": .string(token),
                 "type": .string("UserSessionInfo"),
             ]))
     }

@@ -53,7 +53,7 @@ struct ESMiraDesk: Sendable {
             let isNew = try tables.keep(
                 content, type == "Image" ? "image" : media, as: name, identifier: identifier, of: user, in: study,
                 at: milliseconds)
-            return isNew ? ESMiraRefusal.success(.bool(true)) : ESMiraRefusal("File already exists").json
+            return isNew ? ESMiraRefusal.success(.boolean(true)) : ESMiraRefusal("File already exists").json
         }
     }
 
@@ -84,7 +84,7 @@ struct ESMiraDesk: Sendable {
             try tables.add(
                 ESMiraMessage(user: user, sender: user, content: content, sent: milliseconds, state: .unread), of: study
             )
-            return ESMiraRefusal.success(.bool(true))
+            return ESMiraRefusal.success(.boolean(true))
         }
     }
 
@@ -105,7 +105,7 @@ struct ESMiraDesk: Sendable {
             if try tables.isFrozen(study) { return ESMiraRefusal("This study is locked.").json }
             guard content.utf8.count >= 2 else { return ESMiraRefusal("Message is too short.").json }
             try tables.add(report: content, of: study, at: milliseconds)
-            return ESMiraRefusal.success(.bool(true))
+            return ESMiraRefusal.success(.boolean(true))
         }
     }
 
@@ -115,7 +115,7 @@ struct ESMiraDesk: Sendable {
         let (text, milliseconds) = (String(decoding: body, as: UTF8.self), Int(now.milliseconds))
         return try await archive.esmira { tables in
             try tables.add(report: text, of: nil, at: milliseconds)
-            return ESMiraRefusal.success(.bool(true))
+            return ESMiraRefusal.success(.boolean(true))
         }
     }
 
@@ -245,9 +245,9 @@ struct ESMiraDesk: Sendable {
             let isTheirs = questionnaire.group == 0 || questionnaire.group == user.group
             let isEnough = user.counts[String(questionnaire.id)] ?? 0 >= questionnaire.minimum
             return JSONValue.Member(
-                name: String(questionnaire.id), value: .bool(!isTheirs || questionnaire.minimum == 0 || isEnough))
+                name: String(questionnaire.id), value: .boolean(!isTheirs || questionnaire.minimum == 0 || isEnough))
         }
-        guard fulfilled.allSatisfy({ $0.value == .bool(true) }) else {
+        guard fulfilled.allSatisfy({ $0.value == .boolean(true) }) else {
             return none(3, "Not all conditions are fulfilled", fulfilled)
         }
         try tables.add(code: code, of: study.id, at: now)

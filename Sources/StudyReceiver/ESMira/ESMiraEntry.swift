@@ -20,8 +20,8 @@ struct ESMiraEntry {
                 switch value["responses"] {
                 case nil, .null: "null"
                 case .array: "array"
-                case .bool(let value): value ? "true" : "false"
-                case .number(let text): Int(text) == nil ? "float" : "int"
+                case .boolean(let value): value ? "true" : "false"
+                case .spelled(let text): Int(text) == nil ? "float" : "int"
                 default: "string"
                 }
             throw PHPValue.Fatal(description: "Attempt to assign property \"userId\" on \(type)")

@@ -24,8 +24,9 @@ struct ESMiraMessage: Sendable {
     func json(from sender: String) -> JSONValue {
         .members([
             "from": .string(sender), "content": .string(content), "sent": .int(sent),
-            "pending": .bool(state == .pending),
-            "unread": .bool(state == .unread), "archived": .bool(state == .archived), "delivered": .int(delivered),
+            "pending": .boolean(state == .pending),
+            "unread": .boolean(state == .unread), "archived": .boolean(state == .archived),
+            "delivered": .int(delivered),
             "read": .int(read),
         ])
     }

@@ -9,13 +9,13 @@ struct ESMiraStates {
     mutating func accept(_ id: Int) {
         guard places[id] == nil else { return }
         places[id] = output.count
-        append(.members(["dataSetId": .int(id), "success": .bool(true)]))
+        append(.members(["dataSetId": .int(id), "success": .boolean(true)]))
     }
 
     /// A number that was answered before is answered at the place that is its number, by a slip of the server's.
     mutating func refuse(_ id: Int, _ message: String) {
         let state = JSONValue.members([
-            "dataSetId": .int(id), "success": .bool(false), "error": .string(message),
+            "dataSetId": .int(id), "success": .boolean(false), "error": .string(message),
         ])
         guard places[id] != nil else {
             places[id] = output.count

@@ -17,8 +17,8 @@ enum PHPValue {
     static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null: false
-        case .bool(let value): value
-        case .number(let text): Double(text) != 0
+        case .boolean(let value): value
+        case .spelled(let text): Double(text) != 0
         case .string(let text): !text.isEmpty && text != "0"
         case .array(let values): !values.isEmpty
         case .object: true
@@ -32,8 +32,8 @@ enum PHPValue {
     static func int(_ value: JSONValue?) -> Int {
         switch value {
         case nil, .null: 0
-        case .bool(let value): value ? 1 : 0
-        case .number(let text): Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
+        case .boolean(let value): value ? 1 : 0
+        case .spelled(let text): Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
         case .string(let text): int(text)
         case .array(let values): values.isEmpty ? 0 : 1
         case .object: 1
@@ -41,7 +41,7 @@ enum PHPValue {
     }
 
     /// `(int) $text`: the number that it begins with, else 0.
-    static func int(_ text: String) -> Int { int(.number(number(at: text))) }
+    static func int(_ text: String) -> Int { int(.spelled(number(at: text))) }
 
     /// `floatval($text)`.
     static func float(_ text: String) -> Double { Double(number(at: text)) ?? 0 }
@@ -50,8 +50,8 @@ enum PHPValue {
     static func text(_ value: JSONValue) throws(Fatal) -> String {
         switch value {
         case .null: return ""
-        case .bool(let value): return value ? "1" : ""
-        case .number(let text): return shown(text)
+        case .boolean(let value): return value ? "1" : ""
+        case .spelled(let text): return shown(text)
         case .string(let text): return text
         case .array: return "Array"
         case .object: throw Fatal(description: "Object of class stdClass could not be converted to string")
@@ -103,7 +103,7 @@ enum PHPValue {
 
     /// A number as `json_encode` writes it.
     static func json(_ value: Double) -> JSONValue {
-        Int64(exactly: value).map { .number(String($0)) } ?? .number("\(value)")
+        Int64(exactly: value).map { .spelled(String($0)) } ?? .spelled("\(value)")
     }
 
     private static let longestInput = 4000

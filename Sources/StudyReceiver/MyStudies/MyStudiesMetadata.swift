@@ -56,7 +56,7 @@ struct MyStudiesMetadata: Sendable {
             let version = try Self.parameter("appVersion", question)
             return common("appUpdates")
                 ?? .members([
-                    "message": .string(""), "forceUpdate": .bool(false), "currentVersion": .string(version),
+                    "message": .string(""), "forceUpdate": .boolean(false), "currentVersion": .string(version),
                 ])
         default: return try await answer(question, try study(question))
         }

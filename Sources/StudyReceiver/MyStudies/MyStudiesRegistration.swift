@@ -103,8 +103,8 @@ actor MyStudiesRegistration {
         failures[email] = nil
         let (auth, refresh) = try await begin(account.user, at: now)
         return Self.success([
-            "userId": .string(account.user), "verified": .bool(account.isVerified), "auth": .string(auth),
-            "refreshToken": .string(refresh), "resetPassword": .bool(false),
+            "userId": .string(account.user), "verified": .boolean(account.isVerified), "auth": .string(auth),
+            "refreshToken": .string(refresh), "resetPassword": .boolean(false),
         ])
     }
 

@@ -52,11 +52,11 @@ struct MyStudiesResult: Sendable {
     func single() throws(Refusal) -> JSONValue? {
         guard !value.isNull, !isSkipped, let kind else { return nil }
         switch (kind, value) {
-        case (.number, .number(let text)):
+        case (.number, .spelled(let text)):
             // A whole number beyond 32 bits is a Long to the server, which it does not take.
             let isWhole = text.allSatisfy { $0.isNumber || $0 == "-" }
             if !isWhole || Int32(text) != nil { return value }
-        case (.text, .string), (.truth, .bool): return value
+        case (.text, .string), (.truth, .boolean): return value
         case (.date, .string(let text)):
             if let date = MyStudiesDate.taken(text) { return .string(date) }
             throw Refusal("Invalid date string format for field '\(key)' (\(text))")
@@ -138,8 +138,8 @@ extension MyStudiesResult {
         switch value {
         case nil, .null: nil
         case .string(let text): text
-        case .number(let text): text
-        case .bool(let truth): truth ? "true" : "false"
+        case .spelled(let text): text
+        case .boolean(let truth): truth ? "true" : "false"
         case .array, .object: throw Refusal("Cannot deserialize value of type `java.lang.String`")
         }
     }
@@ -147,8 +147,8 @@ extension MyStudiesResult {
     private static func truth(_ value: JSONValue?) throws(Refusal) -> Bool {
         switch value {
         case nil, .null: return false
-        case .bool(let truth): return truth
-        case .number(let text) where Int64(text) != nil: return Int64(text) != 0
+        case .boolean(let truth): return truth
+        case .spelled(let text) where Int64(text) != nil: return Int64(text) != 0
         case .string(let text):
             if ["true", "True", "TRUE"].contains(text) { return true }
             if ["false", "False", "FALSE"].contains(text) || text.allSatisfy(\.isWhitespace) { return false }
@@ -161,7 +161,7 @@ extension MyStudiesResult {
     static func isMoment(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null: return true
-        case .number(let text): return Int64(text) != nil
+        case .spelled(let text): return Int64(text) != nil
         case .string(let text):
             if text.allSatisfy(\.isWhitespace) { return true }
             return isStamp(text)
@@ -192,11 +192,11 @@ extension MyStudiesResult {
     private static func javaType(_ value: JSONValue) -> String {
         switch value {
         case .null: "null"
-        case .bool: "java.lang.Boolean"
+        case .boolean: "java.lang.Boolean"
         case .string: "java.lang.String"
         case .array: "java.util.ArrayList"
         case .object: "java.util.LinkedHashMap"
-        case .number(let text):
+        case .spelled(let text):
             if Int32(text) != nil {
                 "java.lang.Integer"
             } else if Int64(text) != nil {

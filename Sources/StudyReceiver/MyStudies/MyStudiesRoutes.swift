@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 import WebServer
 
@@ -119,7 +120,7 @@ struct MyStudiesRoutes: Sendable {
         } catch let mistake as MyStudiesDesk.Mistake {
             guard mistake.status != 400 else { return try await refused([mistake], action) }
             return Self.json(
-                .members(["success": .bool(false), "message": .string(mistake.message)]), mistake.status)
+                .members(["success": .boolean(false), "message": .string(mistake.message)]), mistake.status)
         }
     }
 
