@@ -38,7 +38,7 @@ func tests(ofRoom name: String) -> [Target] {
     }
     let more: [String: [Target.Dependency]] = [
         "PlatformESMira": ["MerlinFuzz", "StudyEngine", "CZlib"],
-        "PlatformSage": ["SageFuzz", "StudyEngine", "AgentCore", "Recording", "Samples"],
+        "PlatformSage": ["SageFuzz", "StudyEngine", "AgentCore", "Recording", "Samples", "SystemKit"],
     ]
     return [
         tests(
@@ -219,7 +219,7 @@ package.targets += [
     tests("SimulationTests", ["Simulation", "SystemKit", "Hardware", "Sensors", "Samples", "Times"]),
     tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
     tests(
-        "StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "Times"],
+        "StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "SystemKit", "Times"],
         exclude: ["response_checker.py", "esmira_compare.py"]),
     tests(
         "AgentTests",

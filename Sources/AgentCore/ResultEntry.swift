@@ -2,6 +2,7 @@
 import Store
 import StudyModel
 import SystemKit
+import Times
 
 /// The tree of a submitted run that is to be kept as a file of its own.
 package struct ResultEntry: Sendable, Hashable {
@@ -28,7 +29,7 @@ package struct ResultEntry: Sendable, Hashable {
             let isPlain =
                 ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
                 || scalar == "_" || scalar == "-" || scalar == "." && index > 0
-            return isPlain ? String(scalar) : "=" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            return isPlain ? String(scalar) : "=" + byte.padded(2, radix: 16)
         }.joined()
         // File names have an end; two long keys that begin alike stay two.
         guard name.utf8.count > 120, let digest = try? Digest(of: Array(key.utf8)) else { return name }

@@ -122,7 +122,7 @@ struct RunResult: Sendable {
         guard bytes.count == 16 else { return "" }
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
+        let hex = bytes.hexadecimal.uppercased()
         let ends = [0, 8, 12, 16, 20, 32]
         return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
     }

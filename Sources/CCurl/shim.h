@@ -89,6 +89,14 @@ static inline const char *_Nullable studyd_curl_redirect(CURL *_Nonnull handle) 
     return url;
 }
 
+/// The seconds until the server wants to be asked again, by its `Retry-After` and, for a date, the system's clock: 0 where it says nothing that
+/// can be read, or now; negative for a date that is past.
+static inline curl_off_t studyd_curl_retry_after(CURL *_Nonnull handle) {
+    curl_off_t seconds = 0;
+    curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
+    return seconds;
+}
+
 /// Starts libcurl once for the process, before any thread uses it.
 static inline CURLcode studyd_curl_start(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);

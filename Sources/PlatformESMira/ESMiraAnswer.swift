@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import Times
 
 /// What a server of ESMira answers: always with status 200, `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
 enum ESMiraAnswer {

@@ -24,7 +24,7 @@ extension ESMiraInput {
     private func text(of answer: AnswerValue) -> String {
         switch answer {
         case .boolean(let isRight): isRight ? "1" : "0"
-        case .number(let number): JSONTextNumber.spelling(number)
+        case .number(let number): JSONText.spelling(of: number)
         case .dateTime(let moment): text(of: moment)
         case .text(let text): text
         case .recording(let id): kind == .sound ? String(ESMiraFile.identifier(of: id)) : "voice:" + id
@@ -56,10 +56,10 @@ extension ESMiraInput {
     private func text(of moment: LocalDateTime) -> String {
         if kind == .time {
             let minutes = moment.time.hour * 60 + moment.time.minute
-            return sendsNumber ? String(minutes) : Digits.two(minutes / 60) + ":" + Digits.two(minutes % 60)
+            return sendsNumber ? String(minutes) : (minutes / 60).padded(2) + ":" + (minutes % 60).padded(2)
         }
         let day = moment.date.components
-        return Digits.four(day.year) + "-" + Digits.two(day.month) + "-" + Digits.two(day.day)
+        return day.year.padded(4) + "-" + day.month.padded(2) + "-" + day.day.padded(2)
     }
 
     /// The question that was asked, sent under this input's name, with its place in the list.
@@ -93,25 +93,12 @@ extension ESMiraInput {
     }
 }
 
-/// Numbers as texts of a fixed width.
-enum Digits {
-    static func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
-    static func four(_ value: Int) -> String {
-        String(repeating: "0", count: max(0, 4 - String(value).count)) + String(value)
-    }
-}
-
 /// A number as Kotlin's `toString` spells it, where it needs no exponent: with a digit after the point.
 enum KotlinNumber {
     static func text(_ value: Double) -> String {
         let text = JSONText.spelling(of: value)
         return text.contains(".") || text.contains("e") ? text : text + ".0"
     }
-}
-
-/// A number as JSON and the app's text field spell it.
-enum JSONTextNumber {
-    static func spelling(_ value: Double) -> String { JSONText.spelling(of: value) }
 }
 
 extension ESMiraQuestionnaire {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension ESMiraDecoder {
     /// The names of inputs that no board without a screen can serve, and why.

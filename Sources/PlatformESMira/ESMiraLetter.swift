@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// A message of the participant to those who run the study, which the app has on a page of its own (`sendMessagesAllowed`): here a task that stays in
 /// the list, with one question that is answered by voice or by letters.

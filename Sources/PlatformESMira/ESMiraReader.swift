@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Reads a study of ESMira: the object that `studies.php` gives, bare or with the editor's language keys around it (`{"_": study}`).
 ///
@@ -22,7 +23,7 @@ package struct ESMiraReader: StudyReader {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a study of ESMira", found: "\(source.files.count) files")
         }
-        let root = JSONPlace(root: try JSONNode(file.bytes))
+        let root = JSONPlace(root: try JSONNode(study: file.bytes))
         var decoder = ESMiraDecoder(root.member("_") ?? root, options: source.options)
         return try decoder.study()
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension ESMiraDecoder {
     /// The rules of `Study.getRewardAmount` of the app (ESMira-apps f750e58), and of `UserDataStore::generateRewardCode` of the server (ESMira-web 3.5.1);

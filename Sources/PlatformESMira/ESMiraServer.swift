@@ -31,7 +31,7 @@ struct ESMiraServer: StudyServer {
         options.serverAddress = address.server
         let studies = try studies(address, options)
         let study = try chosen(studies, address, options)
-        let bytes = Array(Self.text(of: study).text.utf8)
+        let bytes = Array(study.value.text.utf8)
         return JoinOffer(
             bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options), platform: .esmira)
     }
@@ -108,18 +108,6 @@ struct ESMiraServer: StudyServer {
         }
     }
 
-    /// The same value, written anew.
-    private static func text(of node: JSONNode) -> JSONText {
-        switch node.content {
-        case .null: .null
-        case .boolean(let value): .boolean(value)
-        case .number(let text): Int64(text).map(JSONText.integer) ?? .number(Double(text) ?? 0)
-        case .string(let text): .string(text)
-        case .array(let elements): .array(elements.map(Self.text))
-        case .object(let members): .object(members.map { .init($0.key, Self.text(of: $0.value)) })
-        }
-    }
-
     private static func encoded(_ text: String) -> String {
         text.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
     }
@@ -173,7 +161,7 @@ struct ESMiraServer: StudyServer {
             throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
         }
         guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
-        let bytes = Array(Self.text(of: study).text.utf8)
+        let bytes = Array(study.value.text.utf8)
         let options = StudyBundle.source(known.bytes)?.options ?? StudyOptions()
         news.version = ServerUpdate.Version(
             String(version), bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options))

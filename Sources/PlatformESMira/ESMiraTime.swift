@@ -48,7 +48,7 @@ struct ESMiraTime: Sendable, Hashable {
     private static func clock(_ milliseconds: Int) -> String {
         let minutes = milliseconds / 60_000 % 1_440
         let hour = minutes / 60 % 12
-        return "\(hour == 0 ? 12 : hour):\(Digits.two(minutes % 60)) " + (minutes < 720 ? "AM" : "PM")
+        return "\(hour == 0 ? 12 : hour):\((minutes % 60).padded(2)) " + (minutes < 720 ? "AM" : "PM")
     }
 }
 

@@ -85,7 +85,7 @@ struct ESMiraOwnTime: Sendable {
     fileprivate func text(_ moment: ESMiraMoment, isEnd: Bool, _ words: Words) -> String {
         func clock(_ milliseconds: Int) -> String {
             let minutes = milliseconds / 60_000 % 1_440
-            return Digits.two(minutes / 60) + ":" + Digits.two(minutes % 60)
+            return (minutes / 60).padded(2) + ":" + (minutes % 60).padded(2)
         }
         if isEnd { return words(StudyPhrases.newEnd, name) }
         return time.isRandom

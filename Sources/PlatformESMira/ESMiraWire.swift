@@ -195,7 +195,7 @@ package struct ESMiraWire: StudyWire {
         let day = moment.date.components
         let hour = moment.time.hour % 12
         return
-            "\(day.month)/\(day.day)/\(Digits.two(day.year % 100)) \(hour == 0 ? 12 : hour):\(Digits.two(moment.time.minute)) "
+            "\(day.month)/\(day.day)/\((day.year % 100).padded(2)) \(hour == 0 ? 12 : hour):\(moment.time.minute.padded(2)) "
             + (moment.time.hour < 12 ? "AM" : "PM")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// The platforms that are understood, each as its table of the configuration has it. Which ones there are says the target `Platforms`.
 package struct PlatformCatalog: Sendable {
@@ -39,7 +40,7 @@ package struct PlatformCatalog: Sendable {
     ) throws(StudyFormatError) -> any StudyPlatform {
         let found = all.first { name == nil ? $0.reader.recognises(source) : $0.name == name }
         if let found { return found }
-        if let file = source.files.first, source.files.count == 1 { _ = try JSONNode(file.bytes) }
+        if let file = source.files.first, source.files.count == 1 { _ = try JSONNode(study: file.bytes) }
         throw StudyFormatError(
             path: "$", line: nil, expected: "a study of one of these platforms: \(names.joined(separator: ", "))",
             found: name.map { "the platform \($0)" } ?? "a file none of them recognises")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// A study of several files as one text, so that it can be kept as it was found: its files, and what was chosen where the platform's apps differ.
 ///

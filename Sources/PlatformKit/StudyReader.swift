@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// One platform's way of writing studies down.
 package protocol StudyReader: Sendable {
@@ -84,7 +85,7 @@ package struct StudyOptions: Sendable, Hashable {
 
     /// The whole number of that name; nil where there is none.
     package subscript(integer name: String) -> Int? {
-        get { if case .integer(let value)? = self[name] { Int(value) } else { nil } }
+        get { if case .spelled(let text)? = self[name] { Int(text) } else { nil } }
         set { self[name] = newValue.map { .integer(Int64($0)) } }
     }
 }

@@ -83,8 +83,6 @@ struct BridgeDelivery {
 
     private func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
 
-    private var digest: String { Base64Text.of(MD5.of(request.body)) }
-
     private func call(_ method: String, _ path: String, session: String? = nil, _ body: JSONText? = nil) throws
         -> WireAnswer
     {
@@ -130,7 +128,8 @@ struct BridgeDelivery {
             .object([
                 .init("name", .string(header(Self.nameHeader) ?? "archive.zip")),
                 .init("contentLength", .integer(Int64(request.body.count))),
-                .init("contentMd5", .string(digest)), .init("contentType", .string(Self.contentType)),
+                .init("contentMd5", .string(try line.contentMD5(request.body))),
+                .init("contentType", .string(Self.contentType)),
                 .init("encrypted", .boolean(header(Self.encryptedHeader) == "true")), .init("zipped", .boolean(true)),
             ]))
         guard (200...299).contains(answer.status) else { return .finished(refused(answer, "the upload request")) }
@@ -154,7 +153,8 @@ struct BridgeDelivery {
             WireRequest(
                 method: "PUT", url: place.url,
                 headers: [
-                    .init(name: "Content-Type", value: Self.contentType), .init(name: "Content-MD5", value: digest),
+                    .init(name: "Content-Type", value: Self.contentType),
+                    .init(name: "Content-MD5", value: try line.contentMD5(request.body)),
                 ], body: request.body))
         var next = place
         switch answer.status {

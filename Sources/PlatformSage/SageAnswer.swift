@@ -130,10 +130,7 @@ enum SageDateFormat {
 
     private static func field(_ letter: Character, _ count: Int, _ local: LocalDateTime) -> String {
         let day = local.date.components
-        func padded(_ number: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, min(count, 9) - digits.count)) + digits
-        }
+        func padded(_ number: Int) -> String { number.padded(min(count, 9)) }
         switch letter {
         case "y": return count == 2 ? padded(day.year % 100) : padded(day.year)
         case "M", "L": return padded(day.month)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import Times
 
 /// Keys that mean something, so that one that is nearly one of them is warned of. Nothing else says that it is not read.
 struct SageKeys {

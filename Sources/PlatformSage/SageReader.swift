@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Reads studies of SageResearch: task files, and `study.toml`, which the folder's reader gives as `study.json`.
 ///
@@ -83,11 +84,7 @@ struct SageDecoder {
             let (node, commas) = try JSONNode.lenient(file.bytes)
             return (place(node), commas.map { place(JSONNode(content: .null, line: $0)) })
         } catch {
-            guard let name else { throw error }
-            throw StudyFormatError(
-                problems: error.problems.map {
-                    .init(path: "\(name):\($0.path)", line: $0.line, expected: $0.expected, found: $0.found)
-                })
+            throw StudyFormatError(error, in: name)
         }
     }
 

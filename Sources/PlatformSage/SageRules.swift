@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// One survey rule: what an answer is compared with, and what follows.
 struct SageRule: Sendable, Hashable {
@@ -51,13 +52,13 @@ struct SageRule: Sendable, Hashable {
     }
 
     private static func isEqual(_ answer: JSONText, _ match: JSONText) -> Bool {
-        if let one = number(answer), let other = number(match) { return abs(one - other) <= 1e-5 }
+        if let one = answer.double, let other = match.double { return abs(one - other) <= 1e-5 }
         return answer == match
     }
 
     private static func isOrdered(_ answer: JSONText, _ match: JSONText, _ compared: Operator) -> Bool {
         let order: (less: Bool, more: Bool)
-        if let one = number(answer), let other = number(match) {
+        if let one = answer.double, let other = match.double {
             order = (one < other, one > other)
         } else if case .string(let one) = answer, case .string(let other) = match {
             order = (one < other, one > other)
@@ -69,14 +70,6 @@ struct SageRule: Sendable, Hashable {
         case .gt: order.more
         case .le: !order.more
         default: !order.less
-        }
-    }
-
-    private static func number(_ value: JSONText) -> Double? {
-        switch value {
-        case .integer(let number): Double(number)
-        case .number(let number), .decimal(let number): number
-        default: nil
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import Times
 
 /// Where a step stands.
 struct SageScope: Sendable {

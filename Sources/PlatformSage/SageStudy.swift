@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// What the wire must know of a study besides its tasks.
 struct SageStudy: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Async actions: what is recorded while steps are done.
 extension SageTaskReader {

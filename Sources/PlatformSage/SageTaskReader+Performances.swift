@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Steps that are performed and have a result of their own: BiAffect's go/no-go, and ResearchKit's tasks under the names of its steps' properties.
 extension SageTaskReader {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Rules of navigation as they stand at a step or section.
 extension SageTaskReader {

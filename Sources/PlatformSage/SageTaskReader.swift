@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Reads one task: its steps flattened into one row, with the rules by which the navigator goes through them.
 ///

@@ -52,12 +52,8 @@ package struct SchemaBranch: Condition, Hashable {
         let answer = SchemaAnswer(facts.answers[driver.key], to: driver.format, in: .utc).json
         switch driver.rule {
         case .equal(let value, let hides): return (answer == value) != hides
-        case .atLeast(let limit): return Self.number(answer) >= Double(limit)
-        case .atMost(let limit): return Self.number(answer) <= Double(limit)
+        case .atLeast(let limit): return (answer.double ?? 0) >= Double(limit)
+        case .atMost(let limit): return (answer.double ?? 0) <= Double(limit)
         }
-    }
-
-    private static func number(_ answer: JSONText) -> Double {
-        if case .number(let value) = answer { value } else { 0 }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// How a study's modules are told apart, and which are meant by an id.
 struct SchemaModuleNames {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension SchemaQuestions {
     /// The question's branching rule; nil where it is always shown.

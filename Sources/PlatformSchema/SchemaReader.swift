@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM.
 ///
@@ -20,7 +21,7 @@ package struct SchemaReader: StudyReader {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a schema protocol", found: "\(source.files.count) files")
         }
-        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(file.bytes)), options: source.options)
+        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(study: file.bytes)), options: source.options)
         return try decoder.study()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// What schema's app takes without a word where its files are not as they should be: it is JavaScript, and shows what it finds.
 extension SchemaDecoder {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// What momenTUM's server is told otherwise than schema's.
 ///
@@ -45,7 +46,7 @@ extension SchemaWire {
             let isPlain =
                 ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
                 || scalar == "-" || scalar == "." || scalar == "_" || scalar == "~"
-            return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(scalar) : "%" + byte.padded(2, radix: 16).uppercased()
         }.joined()
     }
 

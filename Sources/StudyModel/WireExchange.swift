@@ -13,16 +13,19 @@ package struct WireLine {
     package let send: (WireRequest) throws -> WireAnswer
     /// The secret in a file that only its owner can read, or of that systemd credential. Never kept or printed.
     package let secret: (String) throws -> String
+    /// The value of a `Content-MD5` header for these bytes (RFC 1864); throws where the system forbids MD5 (FIPS).
+    package let contentMD5: ([UInt8]) throws -> String
 
     /// A line to a server.
     package init(
         now: Instant, place: String?, send: @escaping (WireRequest) throws -> WireAnswer,
-        secret: @escaping (String) throws -> String
+        secret: @escaping (String) throws -> String, contentMD5: @escaping ([UInt8]) throws -> String
     ) {
         self.now = now
         self.place = place
         self.send = send
         self.secret = secret
+        self.contentMD5 = contentMD5
     }
 }
 

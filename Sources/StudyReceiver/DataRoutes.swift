@@ -104,7 +104,7 @@ struct DataRoutes: Sendable {
         return .members([
             "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
             "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
-            "complete": .bool(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
+            "complete": .boolean(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
             "changed": .string(upload.changed.rfc3339()),
             // Of what is kept; what came compressed has a digest of its own.
             "announcedSHA256": .text(restored?.sha256 ?? upload.expected),

@@ -136,7 +136,7 @@ struct TusRoutes: Sendable {
         if let sum = upload.sha256 {
             fields["Upload-SHA256"] = sum
         } else {
-            fields["Upload-Expires"] = HTTPDate(upload.changed + folder.patience).description
+            fields["Upload-Expires"] = HTTPDate.text(upload.changed + folder.patience)
         }
         return fields
     }

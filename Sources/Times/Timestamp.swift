@@ -27,6 +27,11 @@ extension Instant: CustomStringConvertible {
         return LocalDateTime(self, offset: minutes * 60).text(fractionDigits: fractionDigits, offsetMinutes: minutes)
     }
 
+    /// RFC 3339 with the offset of a wall clock in seconds, to the microsecond: `2026-11-21T10:15:00.123456+01:00`; offset 0 is written `Z`.
+    package func rfc3339(offset: Int) -> String {
+        LocalDateTime(self, offset: offset).text(fractionDigits: 6) + Zone.text(offset: offset)
+    }
+
     /// RFC 3339 in UTC with `Z`: `2026-11-21T08:05:00Z`. `fractionDigits` as in `rfc3339(in:fractionDigits:)`.
     package func rfc3339Zulu(fractionDigits: Int = 0) -> String {
         LocalDateTime(self, offset: 0).text(fractionDigits: fractionDigits) + "Z"
@@ -40,15 +45,17 @@ extension Instant: CustomStringConvertible {
     /// A leap second counts as the second after it; digits beyond the nanosecond are cut. Throws `TimeTextError`, also
     /// outside the years 1678...2261, which the type does not hold.
     package init(rfc3339 text: String) throws(TimeTextError) {
-        let error = TimeTextError(text: text, expected: "a time with offset; use e.g. 2026-11-21T09:05:00+01:00")
         var cursor = TextCursor(text)
         guard let date = cursor.date(), (1678...2261).contains(date.components.year), cursor.consumeDateEnd(),
             let time = cursor.time(needsSeconds: true, allowsLeapSecond: true), let offset = cursor.offset(),
             cursor.isAtEnd
-        else { throw error }
+        else { throw TimeTextError(text: text, expected: "a time with offset; use e.g. 2026-11-21T09:05:00+01:00") }
         let minute = LocalDateTime(date, .midnight).instant(offset: offset)
         self = minute + .nanoseconds(time)
     }
+
+    /// The same for what may be anything else: nil.
+    package static func parsed(_ text: String) -> Instant? { try? Instant(rfc3339: text) }
 }
 
 extension LocalDate: CustomStringConvertible {

@@ -53,10 +53,15 @@ package struct Zone: Sendable, Hashable {
     /// The offset that wall clocks had which showed `local` at `instant`, for good.
     package init(offsetOf local: LocalDateTime, at instant: Instant) {
         let offset = Int((local.instant(offset: 0) - instant).nanoseconds / 1_000_000_000)
-        let sign = offset < 0 ? "-" : "+"
-        let (hours, minutes) = (abs(offset) / 3600, abs(offset) / 60 % 60)
-        let name = "UTC\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
+        let name = "UTC" + Self.text(offset: offset)
         self.init(fixed: offset, identifier: offset == 0 ? "UTC" : name, abbreviation: offset == 0 ? "UTC" : name)
+    }
+
+    /// `Z` or `+01:00`, as RFC 3339 has it: seconds east of UTC, cut to the minute.
+    package static func text(offset: Int) -> String {
+        guard offset != 0 else { return "Z" }
+        let minutes = abs(offset) / 60
+        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
     }
 
     /// The zone that the bytes of a TZif file (RFC 8536, versions 1 to 4) describe.

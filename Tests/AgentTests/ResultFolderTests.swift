@@ -2,6 +2,7 @@
 import StudyModel
 import SystemKit
 import Testing
+import Times
 
 @testable import Agent
 @testable import AgentCore

@@ -126,8 +126,8 @@ struct DamageRun {
     /// The text of a description with a seal that fits.
     static func sealed(_ description: inout RecordingDescription) throws -> [UInt8] {
         description.seal = String(repeating: "0", count: 64)
-        description.seal = try FileDigest.sha256(Array(description.json.text.utf8))
-        return Array(description.json.text.utf8)
+        description.seal = try FileDigest.sha256(Array(description.json.indentedText.utf8))
+        return Array(description.json.indentedText.utf8)
     }
 
     /// What is in gzip.

@@ -24,7 +24,7 @@ enum FuzzTarget: Int, CaseIterable {
         case .recover: recover(bytes, desk)
         case .description:
             if let found = try? RecordingDescription(json: bytes, path: "fuzz") {
-                _ = RecordingSummary(found, bytes: 1).text + found.json.text
+                _ = RecordingSummary(found, bytes: 1).text + found.json.indentedText
             }
         case .wave: _ = try? WaveFile(bytes: bytes)
         }

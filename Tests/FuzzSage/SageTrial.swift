@@ -177,7 +177,7 @@ extension JSONText {
         case _ where depth > 100: self = .null
         case .null: self = .null
         case .boolean(let value): self = .boolean(value)
-        case .number(let text): self = .number(Double(text) ?? 0)
+        case .number(let text): self = .spelled(text)
         case .string(let text): self = .string(text)
         case .array(let elements): self = .array(elements.map { JSONText($0, depth: depth + 1) })
         case .object(let members): self = .object(members.map { .init($0.key, JSONText($0.value, depth: depth + 1)) })

@@ -3,6 +3,7 @@ import PlatformFixtures
 import PlatformKit
 import StudyModel
 import Testing
+import Times
 
 @testable import PlatformESMira
 

@@ -2,6 +2,7 @@
 import PlatformKit
 import StudyModel
 import Testing
+import Times
 
 @testable import PlatformESMira
 

@@ -2,6 +2,7 @@
 import MerlinFuzz
 import PlatformFixtures
 import PlatformKit
+import Times
 
 @testable import PlatformESMira
 

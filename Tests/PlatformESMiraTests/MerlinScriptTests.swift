@@ -2,6 +2,7 @@
 import MerlinFuzz
 import PlatformKit
 import Testing
+import Times
 
 @testable import PlatformESMira
 

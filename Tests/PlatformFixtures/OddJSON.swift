@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import Times
 
 /// What a hostile or careless writer may have put in a value's place.
 package enum OddJSON {

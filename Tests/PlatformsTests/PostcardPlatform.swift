@@ -21,7 +21,7 @@ struct PostcardReader: StudyReader {
     }
 
     func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
-        let root = JSONPlace(root: try JSONNode(source.files[0].bytes))
+        let root = JSONPlace(root: try JSONNode(study: source.files[0].bytes))
         var findings = Findings()
         let id = findings.requiredText("postcard", in: root) ?? ""
         let url = findings.text("url", in: root)

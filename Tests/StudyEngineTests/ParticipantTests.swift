@@ -62,7 +62,8 @@ struct ParticipantTests {
     static let faults: [(String, String)] = [
         ("{", "participant file"), ("[]", "participant file"),
         ("{\"otherwise\":\"maybe\"}", "otherwise is \"maybe\"; use skip, first or random"),
-        ("{\"latency\":\"soon\"}", "latency is \"soon\""), ("{\"answers\":{\"q\":{\"a\":1}}}", "q is an object"),
+        ("{\"latency\":\"soon\"}", "latency is \"soon\""), ("{\"latency\":\"-1s\"}", "latency is \"-1s\""),
+        ("{\"latency\":\"12d\"}", "latency is \"12d\""), ("{\"answers\":{\"q\":{\"a\":1}}}", "q is an object"),
         ("{\"answers\":7}", "answers"), ("{\"misses\":1.5}", "misses is 1.5"), ("{\"opens\":-1}", "opens is -1"),
         ("{\"misses\":0.6,\"delays\":0.3,\"declines\":0.2}", "at most 1"), ("{\"leaves\":\"often\"}", "leaves"),
     ]

@@ -86,7 +86,8 @@ import Times
                 try #require(request.contains(from), "\(from)")
                 let answer = try await lab.ask("datasets.php", request.replacing(from, with: to, maxReplacements: 1))
                 #expect(
-                    answer["success"] == .bool(false) && answer["error"]?.string == error, "\(from) → \(answer.text)")
+                    answer["success"] == .boolean(false) && answer["error"]?.string == error, "\(from) → \(answer.text)"
+                )
                 lab.clock.advance(.seconds(2))
             }
             #expect(try await lab.api("4711/50001.csv").split(separator: "\n").count == 1)
@@ -143,7 +144,7 @@ import Times
             let filled = ESMiraLab.entry(1, "questionnaire", questionnaire: 71, responses: "{\"v\":\"77\",\"n\":\"\"}")
             #expect(try await lab.ask("datasets.php", ESMiraLab.request("aaaa", filled)).states == ["1: ok"])
             #expect(try await send("78")["error"]?.string == "Not allowed")
-            #expect(try await send()["success"] == .bool(true))
+            #expect(try await send()["success"] == .boolean(true))
             #expect(try await send()["error"]?.string == "Not allowed")
             #expect(try await lab.api("7/files").contains("audio/aaaa/v-1000001.3gpp"))
             #expect(try await lab.api("7/71.csv").hasSuffix("\"\";\"\";\"audio/aaaa/v-1000001.3gpp\""))
@@ -223,7 +224,7 @@ import Times
             #expect(
                 try await lab.ask("datasets.php", ESMiraLab.request("aaaa", ESMiraLab.entry(1))).states == ["1: ok"])
             let message = "{\"userId\":\"aaaa\",\"studyId\":7,\"content\":\"<i>hello\",\"serverVersion\":11}"
-            #expect(try await lab.ask("save_message.php", message)["success"] == .bool(true))
+            #expect(try await lab.ask("save_message.php", message)["success"] == .boolean(true))
             let page = try await run(["curl", "-s", lab.url + "/"])
             #expect(page.contains("&lt;b&gt;T") && page.contains("&lt;i&gt;hello") && page.contains("aaaa"))
             #expect(page.contains("/api/esmira/7/71.csv"))

@@ -65,7 +65,7 @@ import Testing
             try lab.write("ABCDEFGHI", to: "withdrawn.txt")
             let page = try await Self.page(lab)
             #expect(page.contains("withdrawn by staff") && page.contains("<b>0</b> participants"))
-            #expect(try await lab.api("participants").array?.first?["withdrawnByStaff"] == .bool(true))
+            #expect(try await lab.api("participants").array?.first?["withdrawnByStaff"] == .boolean(true))
         }
     }
 

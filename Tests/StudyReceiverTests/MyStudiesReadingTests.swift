@@ -83,7 +83,7 @@ import Testing
     func aWrongQueryIsRefused(_ query: String, _ text: String) async throws {
         try await Self.withRun { lab, key in
             let answer = try await Self.sql(lab, key, query)
-            #expect(answer["exception"] == .string(text) && answer["success"] == .bool(false), "\(answer.text)")
+            #expect(answer["exception"] == .string(text) && answer["success"] == .boolean(false), "\(answer.text)")
         }
     }
 

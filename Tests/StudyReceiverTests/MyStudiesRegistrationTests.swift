@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
 
 @testable import StudyReceiver
@@ -58,7 +59,7 @@ import Testing
             let first = try Self.json(
                 try await Self.login(lab, #"{"emailId":"NURSE@example.org","password":"pass word"}"#))
             #expect(first["message"] == .string("success") && first["userId"] == .string("U1"))
-            #expect(first["verified"] == .bool(true) && first["resetPassword"] == .bool(false))
+            #expect(first["verified"] == .boolean(true) && first["resetPassword"] == .boolean(false))
             #expect(first["auth"]?.string?.count == 64 && first["refreshToken"]?.string?.count == 64)
             let second = try await Self.login(lab, #"{"emailId":"b@example.org","password":"other"}"#)
             #expect(second.contains(#""verified":false"#))

@@ -6,9 +6,9 @@ import Testing
 @Suite struct SparklineTests {
     @Test func onlyNumbersMakeALine() {
         let answers: [[JSONValue.Member]] = [
-            [.init(name: "mood", value: .number("1.5")), .init(name: "text", value: .string("7"))],
-            [.init(name: "mood", value: .string("")), .init(name: "sleep", value: .number("8"))],
-            [.init(name: "mood", value: .number("3")), .init(name: "huge", value: .number("1e999"))],
+            [.init(name: "mood", value: .spelled("1.5")), .init(name: "text", value: .string("7"))],
+            [.init(name: "mood", value: .string("")), .init(name: "sleep", value: .spelled("8"))],
+            [.init(name: "mood", value: .spelled("3")), .init(name: "huge", value: .spelled("1e999"))],
         ]
         let series = Sparkline.series(answers)
         #expect(series.map(\.question) == ["mood", "sleep"])

@@ -7,6 +7,7 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /take                 stores the body, answers 200
 /status/<n>           answers n
 /first/<n>/<status>   the first n requests of each body get that status, then like /take
+/after/<status>/<x>    that status with Retry-After: <x>, or a date: imf+90, rfc850+90, asctime+90 are 90 s from now; /after/<status> without one
 /busy/<seconds>       503 with Retry-After to each body's first request, then like /take
 /hang                 takes the request and never answers
 /close                closes in the middle of the answer
@@ -19,12 +20,23 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
 /tus                  creation; ?break=n closes the connection after n bytes of each PATCH but stores what came
 """
-import base64, hashlib, json, os, random, sys, threading, time
+import base64, email.utils, hashlib, json, os, random, sys, threading, time, urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 lock = threading.Lock()
 stored, tries, uploads, requests = [], {}, {}, []
 chance = random.Random(7)
+
+
+def after(text):
+    """A Retry-After (RFC 9110 §10.2.3): as given, or in one of the three forms of §5.6.7 so many seconds from now."""
+    form, _, seconds = urllib.parse.unquote(text).partition("+")
+    if form not in ("imf", "rfc850", "asctime"):
+        return urllib.parse.unquote(text)
+    moment = time.time() + int(seconds)
+    if form == "imf":
+        return email.utils.formatdate(moment, usegmt=True)
+    return time.strftime("%A, %d-%b-%y %H:%M:%S GMT" if form == "rfc850" else "%a %b %e %H:%M:%S %Y", time.gmtime(moment))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -89,6 +101,8 @@ class Handler(BaseHTTPRequestHandler):
                 return self.answer(503, b"later", [("Retry-After", parts[1])])
             self.keep(body)
             return self.answer(200, b"true")
+        if parts[0] == "after":
+            return self.answer(int(parts[1]), b"later", [("Retry-After", after(parts[2]))] if len(parts) > 2 else [])
         if path == "/hang":
             time.sleep(15)
             return self.drop()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
 import SystemKit
+import Times
 
 /// What `studyd check` tests; the raw value is the `part` of its output.
 package enum CheckPart: String, Sendable, CaseIterable {

@@ -43,7 +43,7 @@ package struct ConfigurationDraft: Sendable {
             switch scalar {
             case "\\": "\\\\"
             case "\"": "\\\""
-            case "\0"..<" ", "\u{7F}": "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            case "\0"..<" ", "\u{7F}": "\\u" + scalar.value.padded(4, radix: 16)
             default: String(scalar)
             }
         }

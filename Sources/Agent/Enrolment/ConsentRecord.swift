@@ -2,6 +2,7 @@
 import PlatformKit
 import StudyModel
 import SystemKit
+import Times
 
 /// Consent as an assistant recorded it before a device was given out; a box cannot show a consent document.
 ///

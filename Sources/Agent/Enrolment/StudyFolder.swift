@@ -4,6 +4,7 @@ import PlatformKit
 import StudyModel
 import SystemKit
 import TOML
+import Times
 
 /// A study that lies in a folder: its JSON files, and `study.toml` for what a platform keeps elsewhere.
 package enum StudyFolder {

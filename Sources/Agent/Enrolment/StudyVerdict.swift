@@ -2,6 +2,7 @@
 import StudyEngine
 import StudyModel
 import SystemKit
+import Times
 
 /// What a panel makes of a study, question by question. Enrolment refuses what is refused here.
 package struct StudyVerdict: Sendable {

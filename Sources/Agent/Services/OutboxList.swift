@@ -2,6 +2,7 @@
 import Store
 import StudyModel
 import SystemKit
+import Times
 
 /// What of the outbox can still be decided about, as `studyd outbox` and `studyd status --uploads` print it: what the server refused, what
 /// is being sent or waits (1000 of each at most, the oldest first), and delivered answers whose bytes are still stored.

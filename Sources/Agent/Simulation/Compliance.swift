@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// How a simulated participant kept to the study: what became of the prompts, and what was done without one.
 package struct Compliance: Sendable, Hashable {

@@ -176,13 +176,13 @@ private struct SimulatedFix {
     ) {
         let local = LocalDateTime(instant, offset: 0)
         let (day, time) = (local.date.components, local.time)
-        let clock = "\(Self.two(time.hour))\(Self.two(time.minute))\(Self.two(time.second)).00"
-        let date = "\(Self.two(day.day))\(Self.two(day.month))\(Self.two(day.year % 100))"
+        let clock = "\(time.hour.padded(2))\(time.minute.padded(2))\(time.second.padded(2)).00"
+        let date = "\(day.day.padded(2))\(day.month.padded(2))\((day.year % 100).padded(2))"
         let latitude = "\(Self.angle(abs(place.latitude), 2)),\(place.latitude < 0 ? "S" : "N")"
         let longitude = "\(Self.angle(abs(place.longitude), 3)),\(place.longitude < 0 ? "W" : "E")"
         let metres = DistancePath.metres(before, place)
         let hundredths = Int((metres * 360_000 / 1852).rounded())
-        let knots = "\(hundredths / 100).\(Self.two(hundredths % 100))"
+        let knots = "\(hundredths / 100).\((hundredths % 100).padded(2))"
         text =
             Self.sentence("GPRMC,\(clock),A,\(latitude),\(longitude),\(knots),0.00,\(date),,,A")
             + Self.sentence("GPGGA,\(clock),\(latitude),\(longitude),1,08,0.9,40.0,M,46.0,M,,")
@@ -202,11 +202,8 @@ private struct SimulatedFix {
 
     private static func sentence(_ content: String) -> String {
         let sum = content.utf8.reduce(UInt8(0)) { $0 ^ $1 }
-        let digits = String(sum, radix: 16, uppercase: true)
-        return "$\(content)*\(sum < 16 ? "0" : "")\(digits)\r\n"
+        return "$\(content)*\(sum.padded(2, radix: 16).uppercased())\r\n"
     }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     /// Degrees and minutes in one number, the degrees with so many digits.
     private static func angle(_ degrees: Double, _ digits: Int) -> String {
@@ -215,7 +212,7 @@ private struct SimulatedFix {
         let text = String(minutes % 1_000_000)
         let fraction = String(repeating: "0", count: 6 - text.count) + text
         let head = String(whole)
-        return String(repeating: "0", count: max(0, digits - head.count)) + head + two(minutes / 1_000_000)
+        return String(repeating: "0", count: max(0, digits - head.count)) + head + (minutes / 1_000_000).padded(2)
             + ".\(fraction)"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// What is found while a study is read: what makes it unusable, and what must be known about it.
 ///

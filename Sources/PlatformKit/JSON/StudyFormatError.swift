@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// Why a study cannot be taken: every problem that was found, not only the first.
 package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -44,5 +45,20 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
     /// The same, as the remarks of `studyd validate`.
     package var remarks: [Remark] {
         problems.map { Remark(.refusal, path: $0.path, line: $0.line, "expected \($0.expected), found \($0.found)") }
+    }
+}
+
+extension StudyFormatError {
+    /// A file that is no JSON; its name where there are several.
+    package init(_ error: JSONError, in file: String? = nil) {
+        let path = file.map { $0 + ":$" } ?? "$"
+        self.init(path: path, line: error.line, expected: error.expected, found: error.found)
+    }
+}
+
+extension JSONNode {
+    /// A study's file; throws `StudyFormatError` with the line.
+    package init(study bytes: [UInt8]) throws(StudyFormatError) {
+        do { self = try JSONNode(bytes) } catch { throw StudyFormatError(error) }
     }
 }

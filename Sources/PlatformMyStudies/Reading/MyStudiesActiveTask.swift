@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Reads the parameters of an active task, and refuses those it cannot be performed with.
 struct MyStudiesActiveTask {

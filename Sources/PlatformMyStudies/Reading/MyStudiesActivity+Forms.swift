@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension MyStudiesActivity {
     /// What a form is made of, in the order of asking.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension MyStudiesActivity {
     private static let neverShown = "shown only through a destination: it is hidden, and no question leads to it"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension MyStudiesActivity {
     /// The answer that stands in the text, where the step says so.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// The rule of one destination: a choice, a comparison with a number, or the way for everything else.
 struct MyStudiesBranch: Condition {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// What does not fit together between the activity list, the activities and the study: by which of them the device goes.
 extension MyStudiesDecoder {

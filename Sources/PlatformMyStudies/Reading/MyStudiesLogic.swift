@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// The logic of a hidden step: one comparison of a question's answer, or several joined.
 struct MyStudiesLogic: Condition {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 extension MyStudiesQuestion {
     mutating func choice(_ type: String) -> AnswerFormat? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import Times
 
 /// Reads studies of FDA MyStudies: an activity list and the metadata of each activity, as the study metadata server gives them.
 ///
@@ -28,7 +29,7 @@ package struct MyStudiesReader: StudyReader {
     package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         var roots: [JSONPlace] = []
         for file in source.files where file.name.hasSuffix(".json") {
-            let node = try JSONNode(file.bytes)
+            let node = try JSONNode(study: file.bytes)
             roots.append(source.files.count == 1 ? JSONPlace(root: node) : JSONPlace(root: node, file: file.name))
         }
         var decoder = MyStudiesDecoder(roots, options: source.options)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import Times
 
 /// Which activities of a list are there to be done.
 ///

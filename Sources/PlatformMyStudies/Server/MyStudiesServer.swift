@@ -2,6 +2,7 @@
 import FoundationEssentials
 import PlatformKit
 import StudyModel
+import Times
 
 /// The servers of FDA MyStudies as an enrolment needs them. Blocks: call it on a thread of its own.
 package struct MyStudiesServer: Sendable {
@@ -90,8 +91,7 @@ package struct MyStudiesServer: Sendable {
             let isPlain =
                 (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
                 || [45, 46, 95, 126].contains(byte)
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + byte.padded(2, radix: 16).uppercased()
         }.joined()
     }
 }

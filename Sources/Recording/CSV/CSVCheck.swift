@@ -88,12 +88,12 @@ private struct RowRun {
             return fault("has \(fields.count) columns instead of \(head.columns.count)")
         }
         rows += 1
-        let time = fields[0].isEmpty ? nil : TimeText.instant(String(decoding: fields[0], as: UTF8.self))
+        let time = fields[0].isEmpty ? nil : Instant.parsed(String(decoding: fields[0], as: UTF8.self))
         if time == nil, !fields[0].isEmpty { fault("has no time") }
         if !head.units.isEmpty, !fields.dropFirst(2).allSatisfy({ $0.isEmpty || Self.isNumber($0) }) {
             fault("has a value that is not a number")
         }
-        guard Self.isNumber(fields[1]), let uptime = TimeText.uptime(Substring(decoding: fields[1], as: UTF8.self))
+        guard Self.isNumber(fields[1]), let uptime = UptimeText.time(Substring(decoding: fields[1], as: UTF8.self))
         else {
             return fault("has no uptime")
         }

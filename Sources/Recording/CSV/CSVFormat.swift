@@ -44,9 +44,9 @@ extension CSVFormat {
     /// A row whose time is empty begins with a comma; the uptime is its second column.
     private func timed(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
         guard line.first == UInt8(ascii: ","), let end = line.dropFirst().firstIndex(of: UInt8(ascii: ",")),
-            let uptime = TimeText.uptime(Substring(decoding: line[line.startIndex + 1..<end], as: UTF8.self))
+            let uptime = UptimeText.time(Substring(decoding: line[line.startIndex + 1..<end], as: UTF8.self))
         else { return Array(line) }
-        return Array(TimeText.rfc3339(anchor.instant(at: uptime)).utf8) + line
+        return Array(anchor.instant(at: uptime).rfc3339(offset: 0).utf8) + line
     }
 }
 
@@ -66,7 +66,7 @@ extension SegmentSurvey {
             guard let byte = line.first, byte == UInt8(ascii: ",") || (48...57).contains(byte) else { return }
             let columns = line.split(separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
             let time =
-                columns.count > 1 ? TimeText.uptime(Substring(decoding: columns[1], as: UTF8.self)) : nil
+                columns.count > 1 ? UptimeText.time(Substring(decoding: columns[1], as: UTF8.self)) : nil
             let start = time.map { Double($0.nanoseconds) / 1e9 }
             if samplesPerLine > 1, let start {
                 if stored == 0 { first = start }

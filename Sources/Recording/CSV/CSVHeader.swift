@@ -15,7 +15,7 @@ enum CSVHeader {
     }
 
     static func write(_ gap: RecordingGap, to out: inout [UInt8]) {
-        let (start, end) = (TimeText.uptime(gap.start), TimeText.uptime(gap.time))
+        let (start, end) = (UptimeText.text(gap.start), UptimeText.text(gap.time))
         out += "#gap start=\(start) end=\(end) samples=\(gap.samples) reason=\(gap.reason)\n".utf8
     }
 

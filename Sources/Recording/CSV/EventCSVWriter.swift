@@ -33,7 +33,7 @@ package struct EventCSVWriter: SegmentEncoder {
     ) throws(RecordingError) {
         guard let context else { return }
         let values = (0..<min(8, Int(frame.count))).map { "," + text(frame.values[$0], of: $0) }.joined()
-        out += "\(context.utc(time)),\(TimeText.uptime(time))\(values)\n".utf8
+        out += "\(context.utc(time)),\(UptimeText.text(time))\(values)\n".utf8
         stored += 1
     }
 

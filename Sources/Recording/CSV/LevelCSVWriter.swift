@@ -126,7 +126,7 @@ package struct LevelCSVWriter: SegmentEncoder {
         var columns = [levels.equivalentA, levels.maximumFastA, levels.equivalentZ].map { Decimals.text($0, 2) }
         columns += ["\(levels.clipped)", Decimals.text(levels.equivalentC, 2)]
         columns += levels.bands?.map { Decimals.text($0, 2) } ?? meter.bands.map { _ in "" }
-        out += "\(context.utc(secondStart)),\(TimeText.uptime(secondStart)),\(columns.joined(separator: ","))\n".utf8
+        out += "\(context.utc(secondStart)),\(UptimeText.text(secondStart)),\(columns.joined(separator: ","))\n".utf8
         stored += second
         let last = secondStart + .nanoseconds(Int64(Double(second - 1) * 1e9 / source.nominalRate))
         span = (span?.first ?? secondStart, last)

@@ -51,7 +51,7 @@ struct TextSurvey {
     private mutating func row(_ line: ArraySlice<UInt8>) {
         guard line.contains(UInt8(ascii: ",")) else { return }
         rows += 1
-        record(TimeText.instant(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
+        record(Instant.parsed(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
     }
 
     private mutating func sentence(_ line: ArraySlice<UInt8>) {
@@ -63,7 +63,7 @@ struct TextSurvey {
         if fields[0] == "PSTDY" {
             isOurs = true
             if fields.count > 1, fields[1] == "G" { gaps += 1 }
-            if fields.count > 3, fields[1] == "E" { record(TimeText.instant(String(fields[3]))) }
+            if fields.count > 3, fields[1] == "E" { record(Instant.parsed(String(fields[3]))) }
             return
         }
         sentences += 1

@@ -43,7 +43,7 @@ package struct VectorCSVWriter: SegmentEncoder {
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         guard let context else { return }
-        var line = "\(context.utc(time)),\(TimeText.uptime(time))"
+        var line = "\(context.utc(time)),\(UptimeText.text(time))"
         for (index, channel) in source.channels.prefix(min(8, Int(frame.count))).enumerated() {
             line += "," + Decimals.text(channel.value(frame.values[index]), decimals[index])
         }

@@ -5,7 +5,7 @@ import Times
 enum CWAClock {
     static func annotations(isKnown: Bool, zone: String, offset: Int) -> [(name: String, value: String)] {
         isKnown
-            ? [("clock", "local"), ("zone", zone), ("offset", TimeText.zone(offset))]
+            ? [("clock", "local"), ("zone", zone), ("offset", Zone.text(offset: offset))]
             : [("clock", "uptime")]
     }
 

@@ -41,13 +41,13 @@ struct DescriptionCheck {
         guard description.clock == .anchored else {
             return expect(description.startDate == nil, "the description has a time though its clock is not known")
         }
-        guard let start = description.startDate.flatMap(TimeText.instant),
-            let end = description.endDate.flatMap(TimeText.instant)
+        guard let start = description.startDate.flatMap(Instant.parsed),
+            let end = description.endDate.flatMap(Instant.parsed)
         else { return problems.append("the description has no start or no end") }
         let tolerance = 1 + 1e-3 * abs(length)
         expect(abs((end - start).seconds - length) <= tolerance, "the description's dates contradict its uptimes")
         let isAnchored = description.anchors.contains { anchor in
-            guard let time = TimeText.instant(anchor.time) else { return false }
+            guard let time = Instant.parsed(anchor.time) else { return false }
             let distance = description.startUptime - anchor.uptime
             return abs((start - time).seconds - distance) <= 1 + 1e-3 * abs(distance)
         }

@@ -25,7 +25,7 @@ extension RecordingDescription {
 
         /// The anchor; nil where its text is none.
         var anchor: ClockAnchor? {
-            guard let instant = TimeText.instant(time), let source = ClockAnchor.Source(rawValue: source) else {
+            guard let instant = Instant.parsed(time), let source = ClockAnchor.Source(rawValue: source) else {
                 return nil
             }
             return ClockAnchor(
@@ -41,7 +41,7 @@ extension RecordingDescription {
     /// Lists an anchor, once.
     mutating func record(_ anchor: ClockAnchor) {
         let note = AnchorNote(
-            uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: TimeText.rfc3339(anchor.instant),
+            uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: anchor.instant.rfc3339(offset: 0),
             source: anchor.source.rawValue, uncertainty: anchor.uncertainty.seconds,
             carried: anchor.carried > .zero ? anchor.carried.seconds : nil)
         if anchors.count < Self.anchorLimit, !anchors.contains(note) { anchors.append(note) }

@@ -38,7 +38,7 @@ extension RecordingDescription {
     /// The text as it is written to the disk; sets the seal.
     mutating func sealedText() throws(RecordingError) -> [UInt8] {
         seal = DescriptionSeal.empty
-        seal = try FileDigest.sha256(Array(json.text.utf8))
-        return Array(json.text.utf8)
+        seal = try FileDigest.sha256(Array(json.indentedText.utf8))
+        return Array(json.indentedText.utf8)
     }
 }

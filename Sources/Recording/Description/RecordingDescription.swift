@@ -220,14 +220,14 @@ extension RecordingDescription {
     /// Wall times by an anchor of the file's boot.
     mutating func setClock(_ anchor: ClockAnchor, offset seconds: Int) {
         clock = .anchored
-        offset = TimeText.zone(seconds)
+        offset = Zone.text(offset: seconds)
         record(anchor)
-        startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: startUptime)), offset: seconds)
-        endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: endUptime)), offset: seconds)
+        startDate = anchor.instant(at: MonotonicTime(seconds: startUptime)).rfc3339(offset: seconds)
+        endDate = anchor.instant(at: MonotonicTime(seconds: endUptime)).rfc3339(offset: seconds)
         for index in gaps.indices {
             let (start, end) = (gaps[index].startUptime, gaps[index].endUptime)
-            gaps[index].startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: start)), offset: seconds)
-            gaps[index].endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: end)), offset: seconds)
+            gaps[index].startDate = anchor.instant(at: MonotonicTime(seconds: start)).rfc3339(offset: seconds)
+            gaps[index].endDate = anchor.instant(at: MonotonicTime(seconds: end)).rfc3339(offset: seconds)
         }
     }
 

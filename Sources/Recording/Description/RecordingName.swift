@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// `000042-accelerometer`: what the files of a recording are called, without their endings.
 package struct RecordingName: Sendable, Hashable {
@@ -26,7 +27,7 @@ package struct RecordingName: Sendable, Hashable {
     }
 
     /// The common beginning of its files.
-    package var base: String { "\(TimeText.padded(number, 6))-\(kind)" }
+    package var base: String { "\(number.padded(6))-\(kind)" }
     /// The description beside the sealed file.
     package var description: String { base + ".json" }
     /// The description while the file is not sealed.

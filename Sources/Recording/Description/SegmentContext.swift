@@ -35,5 +35,5 @@ package struct SegmentContext: Sendable {
     }
 
     /// UTC as text, empty while it is unknown.
-    func utc(_ time: MonotonicTime) -> String { anchor.map { TimeText.rfc3339($0.instant(at: time)) } ?? "" }
+    func utc(_ time: MonotonicTime) -> String { anchor.map { $0.instant(at: time).rfc3339(offset: 0) } ?? "" }
 }

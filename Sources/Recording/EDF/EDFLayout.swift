@@ -130,15 +130,15 @@ enum EDFField {
 
     private static func longDate(_ local: LocalDateTime) -> String {
         let (year, month, day) = local.date.components
-        return "\(TimeText.padded(day, 2))-\(months[month - 1])-\(TimeText.padded(year, 4))"
+        return "\(day.padded(2))-\(months[month - 1])-\(year.padded(4))"
     }
 
     private static func shortDate(_ local: LocalDateTime) -> String {
         let (year, month, day) = local.date.components
-        return [day, month, year % 100].map { TimeText.padded($0, 2) }.joined(separator: ".")
+        return [day, month, year % 100].map { $0.padded(2) }.joined(separator: ".")
     }
 
     private static func clock(_ local: LocalDateTime) -> String {
-        [local.time.hour, local.time.minute, local.time.second].map { TimeText.padded($0, 2) }.joined(separator: ".")
+        [local.time.hour, local.time.minute, local.time.second].map { $0.padded(2) }.joined(separator: ".")
     }
 }

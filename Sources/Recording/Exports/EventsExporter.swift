@@ -31,7 +31,7 @@ package enum EventsExporter {
         guard let first = files.first else { return }
         let offset = first.description?.offsetSeconds ?? 0
         let known = presses.compactMap { press in press.time.map { (press, $0 + .seconds(offset)) } }
-        guard let begin = known.first?.1 ?? first.description?.startDate.flatMap(TimeText.instant) else {
+        guard let begin = known.first?.1 ?? first.description?.startDate.flatMap(Instant.parsed) else {
             throw .format(
                 path: first.file.path,
                 problem: "has no press with a time of day, so it cannot be exported as edf; choose bids")
@@ -81,7 +81,7 @@ package enum EventsExporter {
         init(_ file: RecordedFile?) throws(RecordingError) {
             bootID = file?.description?.bootID
             uptime = file?.description?.startUptime
-            var time = file?.description?.startDate.flatMap(TimeText.instant)
+            var time = file?.description?.startDate.flatMap(Instant.parsed)
             if time == nil, let file, file.content == .motion {
                 let timeline = try CWATimeline(file)
                 let offset = MotionSeries.offset(timeline.reader.header, nil) ?? 0

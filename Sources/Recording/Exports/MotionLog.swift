@@ -72,7 +72,7 @@ package struct MotionLog {
         output.text(",\"timestamp\":")
         output.number(max(0, mark.uptime - marks.start), 6)
         output.text(
-            ",\"timestampDate\":\(OrderedJSON.quoted(mark.date)),\"stepPath\":\(OrderedJSON.quoted(mark.path))}")
+            ",\"timestampDate\":\(JSONText.quoted(mark.date)),\"stepPath\":\(JSONText.quoted(mark.path))}")
     }
 
     private mutating func write(_ sample: VectorStream.Sample) {
@@ -140,7 +140,7 @@ package struct MotionLog {
         return Int64((value * 1e6).rounded())
     }
 
-    private static func quoted(_ text: String) -> String { OrderedJSON.quoted(text) }
+    private static func quoted(_ text: String) -> String { JSONText.quoted(text) }
 }
 
 /// The samples of one file, each with its time and what it measures, in the device's axes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// Writes a sample log as SageResearch's recorders do: an array with one record per line.
 package struct SageJSONRecords {
@@ -43,7 +44,7 @@ package struct SageJSONRecords {
     /// Nearly all texts need no escapes, and there are millions of them.
     private func quote(_ text: String) {
         let isPlain = text.utf8.allSatisfy { $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-        guard isPlain else { return output.text(OrderedJSON.quoted(text)) }
+        guard isPlain else { return output.text(JSONText.quoted(text)) }
         output.text("\"")
         output.text(text)
         output.text("\"")

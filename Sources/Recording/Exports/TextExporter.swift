@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// Our CSV as it is, unpacked. Whatever is no row, header or comment (a torn end) is left out.
 package enum TextExporter {
@@ -45,7 +46,7 @@ package enum TextExporter {
 
     private static func isWanted(_ line: ArraySlice<UInt8>, _ window: ExportWindow, _ offset: Int) -> Bool {
         guard !window.isAll else { return true }
-        let time = TimeText.instant(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
+        let time = Instant.parsed(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
         return window.contains(time, offset: offset)
     }
 }

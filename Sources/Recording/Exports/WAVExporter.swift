@@ -100,7 +100,7 @@ package enum WAVExporter {
             }
             format = scan.format
             let rate = source.description?.measuredRate ?? Double(scan.format.rate)
-            let start = source.description?.startDate.flatMap(TimeText.instant)
+            let start = source.description?.startDate.flatMap(Instant.parsed)
             let range = try wanted(scan.frames, rate, start, window, source)
             guard !range.isEmpty else { continue }
             var silence = 0

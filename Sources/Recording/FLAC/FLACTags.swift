@@ -14,7 +14,7 @@ enum FLACTags {
     static func tags(_ context: SegmentContext) -> [(name: String, value: String)] {
         let (source, measure, origin) = (context.source, context.measure, context.origin)
         var tags = [
-            ("DATE", date(context.anchor, context.start, context.offset)), ("UPTIME", TimeText.uptime(context.start)),
+            ("DATE", date(context.anchor, context.start, context.offset)), ("UPTIME", UptimeText.text(context.start)),
         ]
         tags += [("DEVICE", "\(source.device) at \(source.location)"), ("STUDY", origin.study)]
         if let participant = origin.participant { tags.append(("PARTICIPANT", participant)) }
@@ -31,14 +31,14 @@ enum FLACTags {
             place + dateLength <= bytes.count
         else { return }
         let digits = bytes[mark...].prefix { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
-        guard let start = TimeText.uptime(Substring(decoding: digits, as: UTF8.self)) else { return }
+        guard let start = UptimeText.time(Substring(decoding: digits, as: UTF8.self)) else { return }
         let offset = zone.period(at: anchor.instant(at: start)).offset
         try file.write(Array(date(anchor, start, offset).utf8), at: place)
     }
 
     private static func date(_ anchor: ClockAnchor?, _ start: MonotonicTime, _ offset: Int) -> String {
         guard let anchor else { return unknown }
-        let text = TimeText.rfc3339(anchor.instant(at: start), offset: offset)
+        let text = anchor.instant(at: start).rfc3339(offset: offset)
         return (text.hasSuffix("Z") ? String(text.dropLast()) + "+00:00" : text).padded(to: dateLength)
     }
 

@@ -61,7 +61,7 @@ private struct SentenceRun {
             return
         }
         let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
-        guard fields.count >= 4, let uptime = TimeText.uptime(fields[2]) else {
+        guard fields.count >= 4, let uptime = UptimeText.time(fields[2]) else {
             ownFaults += 1
             return
         }
@@ -74,7 +74,7 @@ private struct SentenceRun {
     }
 
     private mutating func epoch(_ uptime: Double, _ text: String) {
-        let time = TimeText.instant(text)
+        let time = Instant.parsed(text)
         if time == nil, !text.isEmpty { ownFaults += 1 }
         if let last, uptime < last { ownBackwards += 1 }
         if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 { ownBackwards += 1 }

@@ -51,8 +51,8 @@ struct NMEAFormat: FormatKind {
     private static func sentence(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
         guard line.starts(with: "$PSTDY,E,".utf8), let body = NMEASentence.body(line) else { return Array(line) }
         let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
-        guard fields.count == 4, fields[3].isEmpty, let uptime = TimeText.uptime(fields[2]) else { return Array(line) }
-        return NMEASentence.bytes("PSTDY,E,\(fields[2]),\(TimeText.rfc3339(anchor.instant(at: uptime)))")
+        guard fields.count == 4, fields[3].isEmpty, let uptime = UptimeText.time(fields[2]) else { return Array(line) }
+        return NMEASentence.bytes("PSTDY,E,\(fields[2]),\(anchor.instant(at: uptime).rfc3339(offset: 0))")
     }
 }
 
@@ -74,7 +74,7 @@ extension SegmentSurvey {
     }
 
     private mutating func end(_ uptime: Substring, _ draft: RecordingDescription) -> Double? {
-        guard let time = TimeText.uptime(uptime) else { return nil }
+        guard let time = UptimeText.time(uptime) else { return nil }
         duration = max(duration, Double(time.nanoseconds) / 1e9 - draft.startUptime)
         return Double(time.nanoseconds) / 1e9
     }

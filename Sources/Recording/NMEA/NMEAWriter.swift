@@ -67,7 +67,7 @@ package struct NMEAWriter: SegmentEncoder {
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         // What is left of the torn line is no sentence.
         defer { line.removeAll(keepingCapacity: true) }
-        out += NMEASentence.bytes("PSTDY,G,\(TimeText.uptime(gap.time)),\(gap.samples + line.count),\(gap.reason)")
+        out += NMEASentence.bytes("PSTDY,G,\(UptimeText.text(gap.time)),\(gap.samples + line.count),\(gap.reason)")
         return line.count
     }
 
@@ -84,7 +84,7 @@ package struct NMEAWriter: SegmentEncoder {
         if let time, let known = timeOfDay, time != known { startsEpoch = true }
         if let time { timeOfDay = time }
         if startsEpoch, let context {
-            out += NMEASentence.bytes("PSTDY,E,\(TimeText.uptime(lineTime)),\(context.utc(lineTime))")
+            out += NMEASentence.bytes("PSTDY,E,\(UptimeText.text(lineTime)),\(context.utc(lineTime))")
             startsEpoch = false
         }
         out += line

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// Numbers as text of fixed decimals, without Foundation.
 enum Decimals {
@@ -17,6 +18,6 @@ enum Decimals {
         guard decimals > 0 else { return "\(whole)" }
         let unit = Int64(factor)
         let sign = whole < 0 ? "-" : ""
-        return "\(sign)\(abs(whole) / unit).\(TimeText.padded(Int(abs(whole) % unit), decimals))"
+        return "\(sign)\(abs(whole) / unit).\((abs(whole) % unit).padded(decimals))"
     }
 }

@@ -78,8 +78,8 @@ package enum PlotFacts {
     package static func length(_ seconds: Double) -> String {
         let whole = Int(max(0, min(1e12, seconds)).rounded())
         if whole < 60 { return "\(Decimals.text(max(0, seconds), 1)) s" }
-        if whole < 3600 { return "\(whole / 60) min \(TimeText.padded(whole % 60, 2)) s" }
-        return "\(whole / 3600) h \(TimeText.padded(whole / 60 % 60, 2)) min \(TimeText.padded(whole % 60, 2)) s"
+        if whole < 3600 { return "\(whole / 60) min \((whole % 60).padded(2)) s" }
+        return "\(whole / 3600) h \((whole / 60 % 60).padded(2)) min \((whole % 60).padded(2)) s"
     }
 
     /// `2 gaps of 3.4 s together; 340 samples lost (coverage 94.1 %)`: what a description counts as lost before the first sample or behind the

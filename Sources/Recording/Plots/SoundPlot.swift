@@ -28,7 +28,7 @@ package enum SoundPlot {
             progress(Double(done) / Double(frames))
         }
         _ = try decoder.run()
-        let local = source.description?.startDate.flatMap(TimeText.instant).map {
+        let local = source.description?.startDate.flatMap(Instant.parsed).map {
             $0 + .seconds(source.description?.offsetSeconds ?? 0)
         }
         let second = span / Double(PlotPage.columns)

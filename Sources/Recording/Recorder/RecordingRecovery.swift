@@ -167,7 +167,7 @@ extension RecordingDescription {
 
     /// The offset of the file's wall times in seconds east of UTC.
     package var offsetSeconds: Int {
-        guard let offset, offset != "Z", let moment = TimeText.instant("1970-01-01T00:00:00\(offset)") else { return 0 }
+        guard let offset, offset != "Z", let moment = Instant.parsed("1970-01-01T00:00:00\(offset)") else { return 0 }
         return -Int(moment.seconds)
     }
 }

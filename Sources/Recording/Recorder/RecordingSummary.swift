@@ -85,7 +85,7 @@ extension RecordingSummary {
         self.init(
             name: description.state == .sealed ? description.relativePath : description.partialName,
             kind: description.kind, format: description.format, device: description.device,
-            start: description.startDate.flatMap(TimeText.instant), offset: description.offsetSeconds,
+            start: description.startDate.flatMap(Instant.parsed), offset: description.offsetSeconds,
             duration: description.endUptime - description.startUptime,
             rate: description.measuredRate ?? (description.nominalRate > 0 ? description.nominalRate : nil),
             countedUnit: description.countedUnit,
@@ -152,41 +152,41 @@ extension RecordingSummary {
 
     /// The same as one JSON object without a line end.
     package var json: String {
-        func text(_ value: String?) -> String? { value.map(OrderedJSON.quoted) }
+        func text(_ value: String?) -> String? { value.map(JSONText.quoted) }
         func number(_ value: Double?, _ digits: Int) -> String? { value.map { Decimals.text($0, digits) } }
         let members: [(String, String?)] = [
             ("file", text(name)), ("kind", text(kind)), ("format", text(format)), ("device", text(device)),
-            ("start", start.map { _ in OrderedJSON.quoted(startTime) }), ("seconds", number(duration, 3)),
+            ("start", start.map { _ in JSONText.quoted(startTime) }), ("seconds", number(duration, 3)),
             ("rate", number(rate, 3)), ("nominalRate", number(nominalRate, 3)), ("unit", text(countedUnit)),
             ("stored", "\(stored)"), ("lost", "\(lost)"), ("coverage", number(coverage, 4)), ("bytes", "\(bytes)"),
             ("state", text(state)), ("errors", Self.list(errors)), ("remarks", Self.list(remarks)),
         ]
-        let known = members.compactMap { member in member.1.map { "\(OrderedJSON.quoted(member.0)):\($0)" } }
+        let known = members.compactMap { member in member.1.map { "\(JSONText.quoted(member.0)):\($0)" } }
         return "{" + known.joined(separator: ",") + "}"
     }
 
     private static func list(_ texts: [String]) -> String {
-        "[" + texts.map(OrderedJSON.quoted).joined(separator: ",") + "]"
+        "[" + texts.map(JSONText.quoted).joined(separator: ",") + "]"
     }
 
     /// The start in RFC 3339, without an offset where the file has none.
     private var startTime: String {
         guard let start else { return "" }
-        let text = TimeText.rfc3339(start, offset: offset ?? 0)
+        let text = start.rfc3339(offset: offset ?? 0)
         return offset == nil ? String(text.dropLast()) : text
     }
 
     /// The start as text: RFC 3339, without an offset where the file has none.
     package var startText: String {
         guard let start else { return "unknown" }
-        let text = TimeText.rfc3339(start, offset: offset ?? 0)
+        let text = start.rfc3339(offset: offset ?? 0)
         return offset == nil ? String(text.dropLast()) + " (local time, no zone)" : text
     }
 
     /// `1:02:03`: hours, minutes, seconds.
     package var durationText: String {
         let seconds = Int(max(0, duration).rounded())
-        return "\(seconds / 3600):\(TimeText.padded(seconds / 60 % 60, 2)):\(TimeText.padded(seconds % 60, 2))"
+        return "\(seconds / 3600):\((seconds / 60 % 60).padded(2)):\((seconds % 60).padded(2))"
     }
 
     /// `36.9 MB`.

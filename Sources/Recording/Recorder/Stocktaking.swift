@@ -24,10 +24,10 @@ extension RecordingDescription {
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
         samplesLost.merge(found.lost) { $0 + $1 }
         settleResampling()
-        guard let start = startDate.flatMap(TimeText.instant) else { return }
+        guard let start = startDate.flatMap(Instant.parsed) else { return }
         func date(_ uptime: Double) -> String {
             let distance = max(-1e9, min(1e9, uptime - drafted))
-            return TimeText.rfc3339(start + .nanoseconds(Int64(distance * 1e9)), offset: offsetSeconds)
+            return (start + .nanoseconds(Int64(distance * 1e9))).rfc3339(offset: offsetSeconds)
         }
         endDate = date(endUptime)
         for index in gaps.indices {
@@ -48,7 +48,7 @@ extension RecordingDescription {
 
     /// CLOCK_MONOTONIC in seconds of a wall time in a file of local times, which is `instant` if it is read as UTC.
     func uptime(ofLocal instant: Instant) -> Double {
-        guard clock == .anchored, let start = startDate.flatMap(TimeText.instant) else {
+        guard clock == .anchored, let start = startDate.flatMap(Instant.parsed) else {
             return (instant - RecordingClock.uptimeEpoch).seconds
         }
         return startUptime + (instant - start).seconds - Double(offsetSeconds)

@@ -80,7 +80,7 @@ package enum ButtonLog {
             guard let uptime = field("uptime").flatMap(Double.init), abs(uptime) < 4e9, let button = field("button"),
                 let edge = field("edge"), ["down", "up", "1", "0"].contains(edge)
             else { return nil }
-            time = TimeText.instant(fields[0])
+            time = Instant.parsed(fields[0])
             self.uptime = uptime
             self.button = button
             isDown = edge == "down" || edge == "1"

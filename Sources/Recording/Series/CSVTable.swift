@@ -80,7 +80,7 @@ package final class CSVTable {
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard fields.count == columns.count + 2 else { continue }
-            let time = TimeText.instant(String(decoding: fields[0], as: UTF8.self))
+            let time = Instant.parsed(String(decoding: fields[0], as: UTF8.self))
             guard window.contains(time, offset: offset) else { continue }
             return Row(
                 time: time,

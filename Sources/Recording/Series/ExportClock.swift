@@ -17,7 +17,7 @@ struct ExportClock {
             uptimeOrigin = RecordingClock.uptimeEpoch
         } else {
             let offset = header?["offset"] ?? description?.offset
-            zone = offset.flatMap { TimeText.instant("2000-01-01T00:00:00\($0)") == nil ? nil : $0 } ?? ""
+            zone = offset.flatMap { Instant.parsed("2000-01-01T00:00:00\($0)") == nil ? nil : $0 } ?? ""
             uptimeOrigin = description.map { start - .nanoseconds(Int64($0.startUptime * 1e9)) }
         }
         zoneBytes = Array((zone ?? "").utf8)

@@ -43,8 +43,8 @@ package struct ExportWindow: Sendable, Hashable {
         let clock = spelled.split(separator: "T").dropFirst().first ?? ""
         let digits = clock.prefix { $0 != "Z" && $0 != "z" && $0 != "+" && $0 != "-" }
         if digits.count == 5 { spelled = "\(spelled.prefix(16)):00\(spelled.dropFirst(16))" }
-        if let instant = TimeText.instant(spelled) { return .utc(instant) }
-        if let wall = TimeText.instant(spelled + "Z") { return .wall(wall) }
+        if let instant = Instant.parsed(spelled) { return .utc(instant) }
+        if let wall = Instant.parsed(spelled + "Z") { return .wall(wall) }
         throw .format(
             path: text,
             problem:

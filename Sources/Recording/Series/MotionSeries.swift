@@ -80,7 +80,7 @@ final class MotionSeries {
     /// Seconds east of UTC of a file's wall times; nil where it does not say.
     static func offset(_ header: CWAHeader?, _ description: RecordingDescription?) -> Int? {
         guard let text = header?["offset"] ?? description?.offset,
-            let moment = TimeText.instant("1970-01-01T00:00:00\(text)")
+            let moment = Instant.parsed("1970-01-01T00:00:00\(text)")
         else { return nil }
         return -Int(moment.seconds)
     }

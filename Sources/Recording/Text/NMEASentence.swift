@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// The framing of NMEA 0183.
 enum NMEASentence {
     /// `$body*hh` CR LF, with the XOR of the body.
     static func bytes(_ body: String) -> [UInt8] {
         let sum = body.utf8.reduce(0, ^)
-        let digits = String(sum, radix: 16, uppercase: true)
-        return Array("$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
+        return Array("$\(body)*\(sum.padded(2, radix: 16).uppercased())\r\n".utf8)
     }
 
     /// The body of a line with a right checksum; nil for anything else.

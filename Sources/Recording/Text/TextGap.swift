@@ -49,6 +49,6 @@ struct TextGap: Sendable, Hashable {
     }
 
     private static func seconds(_ text: Substring) -> Double? {
-        TimeText.uptime(text).map { Double($0.nanoseconds) / 1e9 }
+        UptimeText.time(text).map { Double($0.nanoseconds) / 1e9 }
     }
 }

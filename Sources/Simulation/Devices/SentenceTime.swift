@@ -33,16 +33,15 @@ enum SentenceTime {
 
     private static func values(_ type: Substring, _ utc: LocalDateTime) -> [(Int, String)] {
         let (year, month, day) = utc.date.components
-        let time = two(utc.time.hour) + two(utc.time.minute) + two(utc.time.second) + ".00"
+        let time = utc.time.hour.padded(2) + utc.time.minute.padded(2) + utc.time.second.padded(2) + ".00"
         switch type {
-        case "RMC": return [(1, time), (9, two(day) + two(month) + two(year % 100))]
-        case "ZDA": return [(1, time), (2, two(day)), (3, two(month)), (4, String(year))]
+        case "RMC": return [(1, time), (9, day.padded(2) + month.padded(2) + (year % 100).padded(2))]
+        case "ZDA": return [(1, time), (2, day.padded(2)), (3, month.padded(2)), (4, String(year))]
         case "GGA", "GNS", "GST": return [(1, time)]
         case "GLL": return [(5, time)]
         default: return []
         }
     }
 
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     private static func hex(_ nibble: UInt8) -> String { String(nibble, radix: 16, uppercase: true) }
 }

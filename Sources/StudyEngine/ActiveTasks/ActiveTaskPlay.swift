@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// How one kind of active task is performed on a panel. The rules of the kind conform, in the kind's own folder, beside its game, its
 /// step and its phrases.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 extension StudyDrawing {
     /// One SVG document of 640 × 360, with its title and texts for screen readers. What is of all participants is drawn paler.
@@ -176,7 +177,7 @@ extension StudyDrawing {
         let parts = [number >> 16 & 255, number >> 8 & 255, number & 255].map {
             $0 + (255 - $0) / (count + 1) * (index + 1)
         }
-        return "#" + parts.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "#" + parts.map { $0.padded(2, radix: 16) }.joined()
     }
 
     private static func number(_ value: Double) -> String { JSONText.spelling(of: (value * 100).rounded() / 100) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 extension StudyDrawing {
     /// The chart for a terminal: a row for each value.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 extension GraphSeries {
     /// The graph as one SVG document of 640 × 360, with its title and texts for screen readers.

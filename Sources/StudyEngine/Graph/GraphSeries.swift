@@ -74,8 +74,6 @@ extension GraphSeries.Point {
     /// `08.05. 23:16`.
     var label: String {
         let day = time.date.components
-        return "\(Self.two(day.day)).\(Self.two(day.month)). \(Self.two(time.time.hour)):\(Self.two(time.time.minute))"
+        return "\(day.day.padded(2)).\(day.month.padded(2)). \(time.time.hour.padded(2)):\(time.time.minute.padded(2))"
     }
-
-    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
 }

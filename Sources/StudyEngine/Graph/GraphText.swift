@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 extension GraphSeries {
     /// The graph for a terminal: a row for each point, time downwards. `width` is that of the widest bar, in characters.

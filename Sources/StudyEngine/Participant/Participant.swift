@@ -152,12 +152,10 @@ package struct Participant: Sendable, Hashable {
     }
 
     private static func duration(_ text: String) throws -> Duration {
-        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600)]
-        for (unit, seconds) in units where text.hasSuffix(unit) {
-            guard let number = Double(text.dropLast(unit.count)), (0...1e6).contains(number) else { break }
-            return .milliseconds(Int64(number * seconds * 1_000))
+        guard let duration = try? Duration(parsing: text), (.zero ... .seconds(1_000_000)).contains(duration) else {
+            throw ParticipantError.latency(text)
         }
-        throw ParticipantError.latency(text)
+        return duration
     }
 
     private static func words(_ error: DecodingError) -> String {

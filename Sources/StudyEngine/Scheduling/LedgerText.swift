@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 extension Ledger {
     /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`.

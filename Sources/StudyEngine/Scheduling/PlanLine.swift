@@ -67,7 +67,6 @@ package struct PlanLine: Sendable, Hashable {
     }
 
     private func clock(_ time: LocalTime) -> String {
-        let minute = String(time.minute)
-        return "\(time.hour):" + (minute.count < 2 ? "0" : "") + minute
+        "\(time.hour):\(time.minute.padded(2))"
     }
 }

@@ -58,7 +58,7 @@ package struct PlanPage: Sendable {
     private func grid(_ start: LocalDate, until end: LocalDate?, _ counts: [LocalDate: Int]) -> String {
         let (year, month, _) = start.components
         var text =
-            "\(Self.months[month - 1]) \(year)\n"
+            "\(Self.name(ofMonth: month)) \(year)\n"
             + Self.days.map { " " + Self.padded(String($0.prefix(3)), 8) }.joined() + "\n"
         text += String(repeating: String(repeating: " ", count: 9), count: start.weekday - 1)
         var day = start
@@ -110,18 +110,15 @@ package struct PlanPage: Sendable {
     private func local(_ line: PlanLine) -> LocalDateTime { zone.local(line.occurrence.due) }
 
     private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
+    private static func name(ofMonth month: Int) -> String { CalendarPhrases.months[month - 1].text(in: .english) }
 
     private static func heading(_ date: LocalDate) -> String {
         let (year, month, day) = date.components
-        return "\(days[date.weekday - 1]) \(day) \(months[month - 1]) \(year)"
+        return "\(days[date.weekday - 1]) \(day) \(name(ofMonth: month)) \(year)"
     }
 
     private static func short(_ date: LocalDate) -> String {
-        "\(date.components.day) \(months[date.components.month - 1].prefix(3))"
+        "\(date.components.day) \(name(ofMonth: date.components.month).prefix(3))"
     }
 
     private static func following(_ month: LocalDate) -> LocalDate? {
@@ -129,8 +126,7 @@ package struct PlanPage: Sendable {
         return LocalDate(year: number == 12 ? year + 1 : year, month: number == 12 ? 1 : number + 1, day: 1)
     }
 
-    private static func minutes(_ time: LocalTime) -> String { "\(two(time.hour)):\(two(time.minute))" }
-    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
+    private static func minutes(_ time: LocalTime) -> String { "\(time.hour.padded(2)):\(time.minute.padded(2))" }
     private static func number(_ value: Int) -> String { value < 10 ? " \(value)" : String(value) }
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

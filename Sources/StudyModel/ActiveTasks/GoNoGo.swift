@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// Go/no-go: one light asks for a press, the other one for none.
 package struct GoNoGoRules: ActiveTaskRules {

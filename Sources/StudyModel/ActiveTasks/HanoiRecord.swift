@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// The moves of a tower of Hanoi. Field by field as in ResearchKit's ORKTowerOfHanoiResult.
 package struct HanoiRecord: PerformanceRecord {

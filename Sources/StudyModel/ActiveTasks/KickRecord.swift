@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// What a kick counter counted.
 package struct KickRecord: PerformanceRecord {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// ResearchKit's paced serial addition test, spoken: to each digit the one before is to be added.
 ///

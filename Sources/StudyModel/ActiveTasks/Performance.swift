@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC, from the beginning of the
 /// task's own time as each record says.

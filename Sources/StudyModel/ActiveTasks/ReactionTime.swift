@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on.
 package struct ReactionTimeRules: ActiveTaskRules {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// The games of a spatial span memory test. Field by field as in ResearchKit's ORKSpatialSpanMemoryGameRecord.
 package struct SpanRecord: PerformanceRecord {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// How a timed step went, press by press.
 package struct TimedStepRecord: PerformanceRecord {

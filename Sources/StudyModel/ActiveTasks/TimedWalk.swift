@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// ResearchKit's timed walk: a known way, walked within a time limit.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
 package struct VigilanceRecord: PerformanceRecord {

@@ -68,7 +68,7 @@ struct Coverage: Sendable, Hashable {
     /// For programs; times in seconds.
     var json: JSONValue {
         .members([
-            "since": .string(since.rfc3339()), "sinceFirstRecording": .bool(isSinceRecording),
+            "since": .string(since.rfc3339()), "sinceFirstRecording": .boolean(isSinceRecording),
             "wallSeconds": .int(wall / 1000),
             "channels": .object(
                 channels.map { channel in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// The `Upload-Metadata` of tus 1.0.0: names, each with a value in base 64, separated by commas.
 struct TusMetadata: Sendable {

@@ -119,8 +119,7 @@ struct Actogram {
     private static func position(_ second: Int) -> Int { left + (width - left - right) * second / 86_400 }
 
     private static func clock(_ second: Int) -> String {
-        let (hour, minute) = (second / 3600, second / 60 % 60)
-        return "\(hour):\(minute < 10 ? "0" : "")\(minute)"
+        "\(second / 3600):\((second / 60 % 60).padded(2))"
     }
 
     /// Bars that touch or lie over each other are one.

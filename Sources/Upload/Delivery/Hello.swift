@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyModel
+import Times
 
 /// What a device says to the lab's receiver when it takes a study on, so that it is known there before its first recording is sealed. It goes as a small upload
 /// of the kind `hello`, by the way that recordings take: what that way lacks shows on the first day.

@@ -51,7 +51,7 @@ package struct HTTPDestination: Destination {
                 HTTPRequest(
                     method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
                     redirects: .sameHost, limits: limits))
-            return judged(response, to: request, at: job.now)
+            return judged(response, to: request)
         } catch {
             guard error.mayHaveArrived, wire.storesTwice else { throw error }
             // Without the remedy, which speaks of trying again: that is decided elsewhere.
@@ -74,7 +74,7 @@ package struct HTTPDestination: Destination {
                         body: call.body.isEmpty ? .none : .bytes(call.body), redirects: .sameHost, limits: limits))
                 if let foreign = ForeignAnswer(response), !Self.isStorage(response) { throw Foreign(answer: foreign) }
                 return WireAnswer(status: response.status, body: response.body)
-            }, secret: secrets)
+            }, secret: secrets, contentMD5: ContentMD5.header)
         do {
             return switch try wire.step(delivering: request, over: line) {
             case .located(let place): .located(place)
@@ -109,7 +109,7 @@ package struct HTTPDestination: Destination {
     private static let largest = 64 << 20
 
     /// A page is neither a receipt nor a refusal; what else a platform's gateways say in pages (504), its wire knows.
-    private func judged(_ response: HTTPResponse, to request: WireRequest, at now: Instant) -> DeliveryStep {
+    private func judged(_ response: HTTPResponse, to request: WireRequest) -> DeliveryStep {
         let verdict = wire.verdict(status: response.status, body: response.body, to: request)
         if let foreign = ForeignAnswer(response) {
             switch verdict {
@@ -118,7 +118,7 @@ package struct HTTPDestination: Destination {
                 if foreign.isPortal { return .foreign(reason: foreign.reason, isPortal: true) }
             }
         }
-        if case .retry(let reason) = verdict, let wait = RetryAfter.wait(response, now: now) {
+        if case .retry(let reason) = verdict, let wait = response.retryAfter {
             return .later(reason: reason, wait: wait)
         }
         return .finished(verdict)

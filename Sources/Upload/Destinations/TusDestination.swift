@@ -176,7 +176,7 @@ package struct TusDestination: DestinationKind {
         if let foreign = ForeignAnswer(response) {
             return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
         }
-        if case .retry(let reason) = verdict, let wait = RetryAfter.wait(response, now: job.now) {
+        if case .retry(let reason) = verdict, let wait = response.retryAfter {
             return .later(reason: reason, wait: wait)
         }
         return .finished(verdict)

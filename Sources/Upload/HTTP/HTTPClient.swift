@@ -64,7 +64,8 @@ package final class HTTPClient {
         let code = perform(transfer)
         guard code == CURLE_OK else { throw failure(code, transfer, request.url) }
         return HTTPResponse(
-            status: Int(studyd_curl_status(handle)), headers: transfer.headers, body: transfer.body)
+            status: Int(studyd_curl_status(handle)), headers: transfer.headers, body: transfer.body,
+            retryAfter: Int64(studyd_curl_retry_after(handle)))
     }
 
     private func perform(_ transfer: Transfer) -> CURLcode {

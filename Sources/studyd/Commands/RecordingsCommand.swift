@@ -4,6 +4,7 @@ import ArgumentParser
 import Recording
 import Store
 import StudyModel
+import Times
 
 /// `studyd recordings`: looks at recordings, ours and others'.
 struct RecordingsCommand: AsyncParsableCommand {

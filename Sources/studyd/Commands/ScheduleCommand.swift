@@ -3,6 +3,7 @@ import Agent
 import ArgumentParser
 import Platforms
 import StudyModel
+import Times
 
 /// `studyd schedule`: the times of the day at which the participant is asked, where the study lets them be moved.
 struct ScheduleCommand: AsyncParsableCommand {

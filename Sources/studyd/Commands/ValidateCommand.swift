@@ -5,6 +5,7 @@ import PlatformKit
 import StudyEngine
 import StudyModel
 import SystemKit
+import Times
 
 /// `studyd validate`: what this board makes of a study.
 struct ValidateCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import Agent
 import ArgumentParser
 import Store
 import StudyModel
+import Times
 
 /// `studyd verify-log`: the event log's hash chain.
 struct VerifyLogCommand: AsyncParsableCommand {

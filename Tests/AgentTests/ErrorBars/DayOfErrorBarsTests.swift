@@ -246,7 +246,7 @@ import Times
         var (score, done) = (Score(), 0)
         for recording in sealed {
             let description = recording.description
-            let start = try #require(description.startDate.flatMap(TimeText.instant))
+            let start = try #require(description.startDate.flatMap(Instant.parsed))
             let (measured, error) = (description.measuredRate ?? nominal, description.measuredRateError ?? 0)
             for index in stride(from: 0, to: description.samplesStored, by: 32) {
                 let said = start + .nanoseconds(Int64(Double(index) / measured * 1e9))
@@ -284,7 +284,7 @@ import Times
             var said: Instant?
             while let line = try lines.next() {
                 let fields = String(decoding: line, as: UTF8.self).split(separator: "*")[0].split(separator: ",")
-                if fields[0] == "$PSTDY" { said = fields.last.flatMap { TimeText.instant(String($0)) } }
+                if fields[0] == "$PSTDY" { said = fields.last.flatMap { Instant.parsed(String($0)) } }
                 guard fields[0] == "$GPTXT", let said, let number = Int(fields[4]) else { continue }
                 let truth = Self.machine.start + .seconds(10 * number)
                 score.add(said, truth, bar(recording.description, at: 0, start: 0))

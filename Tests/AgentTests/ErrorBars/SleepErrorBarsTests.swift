@@ -68,7 +68,7 @@ import Times
             var said: Instant?
             while let line = try lines.next() {
                 let fields = String(decoding: line, as: UTF8.self).split(separator: "*")[0].split(separator: ",")
-                if fields[0] == "$PSTDY" { said = fields.last.flatMap { TimeText.instant(String($0)) } }
+                if fields[0] == "$PSTDY" { said = fields.last.flatMap { Instant.parsed(String($0)) } }
                 guard fields[0] == "$GPTXT", let said, let second = Int(fields[4]) else { continue }
                 let off = abs((said - (machine.start + .milliseconds(second * 1000 + 500))).seconds)
                 all += 1

@@ -16,12 +16,12 @@ struct JSONLinesWriter: SegmentEncoder {
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         let counts = (0..<Int(frame.count)).map { "\(frame.values[$0])" }.joined(separator: ",")
-        out += "{\"t\":\(TimeText.uptime(time)),\"v\":[\(counts)]}\n".utf8
+        out += "{\"t\":\(UptimeText.text(time)),\"v\":[\(counts)]}\n".utf8
         stored += 1
     }
 
     mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
-        out += "{\"t\":\(TimeText.uptime(gap.time)),\"missing\":\(gap.samples)}\n".utf8
+        out += "{\"t\":\(UptimeText.text(gap.time)),\"missing\":\(gap.samples)}\n".utf8
         return 0
     }
 

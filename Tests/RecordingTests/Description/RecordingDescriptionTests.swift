@@ -19,7 +19,7 @@ import Times
 
     @Test func itComesBackFromItsJSON() throws {
         let written = description()
-        #expect(try RecordingDescription(json: Array(written.json.text.utf8), path: "x") == written)
+        #expect(try RecordingDescription(json: Array(written.json.indentedText.utf8), path: "x") == written)
     }
 
     @Test func anAnchorThatWasCarriedOnSaysForHowLong() throws {
@@ -28,7 +28,7 @@ import Times
             ClockAnchor(
                 monotonic: MonotonicTime(seconds: 200), instant: Instant(seconds: 1_795_255_200), source: .kernel,
                 uncertainty: .milliseconds(4100), carried: .seconds(40_000)))
-        let text = description.json.text
+        let text = description.json.indentedText
         #expect(text.contains("\"uncertainty\": 4.1") && text.contains("\"carried\": 40000"))
         let read = try RecordingDescription(json: Array(text.utf8), path: "x")
         #expect(read.anchors.map(\.carried) == [nil, 40_000] && read == description)
@@ -37,7 +37,7 @@ import Times
     }
 
     @Test func itBeginsAsASageFileResultAndLeavesOutWhatIsMissing() {
-        let text = description().json.text
+        let text = description().json.indentedText
         #expect(
             text.hasPrefix(
                 "{\n  \"type\": \"file\",\n  \"identifier\": \"m\\\"1\\n\",\n  \"startDate\": \"2026-11-21T10:00:00.5"))
@@ -66,18 +66,18 @@ import Times
         ] as [(inout RecordingDescription) -> Void] {
             var damaged = description()
             change(&damaged)
-            let json = Array(damaged.json.text.utf8)
+            let json = Array(damaged.json.indentedText.utf8)
             #expect(throws: RecordingError.self) { try RecordingDescription(json: json, path: "a.json") }
         }
     }
 
     @Test(arguments: [("2026-11-21T10:00:00.5+01:00", 1_795_251_600.5), ("1970-01-01T00:00:00Z", 0)])
     func momentsAreReadBack(text: String, seconds: Double) {
-        #expect(TimeText.instant(text) == .epoch + .nanoseconds(Int64(seconds * 1e9)))
+        #expect(Instant.parsed(text) == .epoch + .nanoseconds(Int64(seconds * 1e9)))
     }
 
     @Test(arguments: ["", "2026-13-01T00:00:00Z", "2026-11-21 10:00", "2026-11-21T10:00:00", "2026-11-21T10:00:00.Z"])
-    func whatIsNoMomentIsNone(text: String) { #expect(TimeText.instant(text) == nil) }
+    func whatIsNoMomentIsNone(text: String) { #expect(Instant.parsed(text) == nil) }
 
     @Test func digestsAreThoseOfTheStandard() throws {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -44,7 +44,7 @@ import Times
         for (left, right) in zip(rows(one), rows(four)) {
             #expect(left.split(separator: ",").dropFirst(2).elementsEqual(right.split(separator: ",").dropFirst(2)))
         }
-        let times = rows(four).compactMap { TimeText.instant(String($0.prefix { $0 != "," })) }
+        let times = rows(four).compactMap { Instant.parsed(String($0.prefix { $0 != "," })) }
         #expect(zip(times, times.dropFirst()).allSatisfy { abs(($1 - $0).seconds - 0.01) < 0.002 })
     }
 

@@ -54,11 +54,11 @@ import Times
         #expect(abs(gap.startUptime - 100 - last / rate) < 1e-3 && abs(gap.endUptime - 130 - 1010 / rate) < 1e-3)
         #expect(gap.position == Int(last) + 1 && gap.reason == "deviceError")
         #expect(gap.samples == Int(30 * rate) + (format == .cwa ? 50 : 0))
-        let text = description.json.text
+        let text = description.json.indentedText
         #expect(
             text.contains("\"startUptime\": ") && text.contains("\"startDate\": \"2026-11-21T10:")
                 && !text.contains("\"uptime\": 1010"))
-        let start = try #require(gap.startDate.flatMap(TimeText.instant))
+        let start = try #require(gap.startDate.flatMap(Instant.parsed))
         #expect(abs((start - Example.anchor.instant).seconds - (gap.startUptime - 100)) < 1e-3)
     }
 

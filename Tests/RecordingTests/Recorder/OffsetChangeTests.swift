@@ -40,12 +40,12 @@ import Times
         #expect(first.samplesStored == 6000)
         for (file, description) in zip(files, sealed.map(\.description)) {
             let moments = file.blocks.compactMap { $0.local(of: 0)?.instant(offset: description.offsetSeconds) }
-            let start = try #require(description.startDate.flatMap(TimeText.instant))
+            let start = try #require(description.startDate.flatMap(Instant.parsed))
             for (index, moment) in moments.enumerated() {
                 #expect(abs((moment - start).seconds - 0.8 * Double(index)) < 0.001)
             }
         }
-        let starts = sealed.compactMap { $0.description.startDate.flatMap(TimeText.instant) }
+        let starts = sealed.compactMap { $0.description.startDate.flatMap(Instant.parsed) }
         #expect(abs((starts[1] - starts[0]).seconds - 60) < 0.001)
     }
 }

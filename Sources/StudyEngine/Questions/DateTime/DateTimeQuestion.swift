@@ -269,7 +269,7 @@ extension DateTimeQuestion {
     }
 
     private static func two(_ field: Field, _ value: Int) -> String {
-        [.month, .hour].contains(field) && value < 10 ? "0\(value)" : String(value)
+        value.padded([.month, .hour].contains(field) ? 2 : 1)
     }
 
     private static func separator(before field: Field) -> String {
@@ -285,10 +285,9 @@ extension DateTimeQuestion {
 extension DateTimeFormat {
     /// The parts that are asked, as they are read back: `2026-11-21`, `08:30`.
     func text(_ value: LocalDateTime) -> String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (year, month, day) = value.date.components
-        let date = "\(year) \(two(month)) \(two(day))"
-        let time = "\(two(value.time.hour)):\(two(value.time.minute))"
+        let date = "\(year) \(month.padded(2)) \(day.padded(2))"
+        let time = "\(value.time.hour.padded(2)):\(value.time.minute.padded(2))"
         return self == .date ? date : self == .time ? time : "\(date) \(time)"
     }
 }

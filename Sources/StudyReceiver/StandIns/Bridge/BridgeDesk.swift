@@ -38,13 +38,13 @@ actor BridgeDesk {
             guard case .string(let app)? = member("appId", of: members) else { throw broken("has no appId") }
             guard case .array(let accounts)? = member("accounts", of: members) else { throw broken("has no accounts") }
             appID = app
-            if case .bool(false)? = member("completes", of: members) { completes = false }
+            if case .boolean(false)? = member("completes", of: members) { completes = false }
             for case .object(let account) in accounts {
                 guard case .string(let id)? = member("externalId", of: account),
                     case .string(let password)? = member("password", of: account)
                 else { throw broken("has an account without externalId and password") }
                 passwords[id] = password
-                if case .bool(false)? = member("consented", of: account) { unconsented.insert(id) }
+                if case .boolean(false)? = member("consented", of: account) { unconsented.insert(id) }
             }
         }
     }
@@ -136,7 +136,7 @@ actor BridgeDesk {
             uploads[before.id] = before
             return before
         }
-        let isEncrypted = if case .bool(false)? = body["encrypted"] { false } else { true }
+        let isEncrypted = if case .boolean(false)? = body["encrypted"] { false } else { true }
         let upload = Upload(
             id: newID(), account: account, name: text("name"), length: length, md5: text("contentMd5"),
             contentType: text("contentType"), isEncrypted: isEncrypted, requested: now, duplicateOf: before?.id,

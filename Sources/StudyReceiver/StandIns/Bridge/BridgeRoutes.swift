@@ -42,7 +42,7 @@ struct BridgeRoutes: StandIn {
         return Self.json(
             isConsented ? 200 : 412,
             .members([
-                "authenticated": .bool(true), "consented": .bool(isConsented), "sessionToken": .string(token),
+                "authenticated": .boolean(true), "consented": .boolean(isConsented), "sessionToken": .string(token),
                 "type": .string("UserSessionInfo"),
             ]))
     }

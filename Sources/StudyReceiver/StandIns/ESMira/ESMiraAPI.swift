@@ -60,7 +60,7 @@ struct ESMiraAPI: Sendable {
             }
             try tables.keep(
                 part.content, as: name, identifier: identifier, of: user, in: study, at: milliseconds)
-            return ESMiraRefusal.success(.bool(true))
+            return ESMiraRefusal.success(.boolean(true))
         }
     }
 
@@ -83,7 +83,7 @@ struct ESMiraAPI: Sendable {
             try tables.add(
                 ESMiraMessage(user: user, sender: user, content: content, sent: milliseconds, isPending: false),
                 of: study)
-            return ESMiraRefusal.success(.bool(true))
+            return ESMiraRefusal.success(.boolean(true))
         }
     }
 
@@ -102,7 +102,7 @@ struct ESMiraAPI: Sendable {
             try tables.checkOpen(study)
             guard content.utf8.count >= 2 else { throw ESMiraRefusal("Message is too short") }
             try tables.add(report: content, of: study, at: milliseconds)
-            return ESMiraRefusal.success(.bool(true))
+            return ESMiraRefusal.success(.boolean(true))
         }
     }
 
@@ -202,9 +202,9 @@ struct ESMiraAPI: Sendable {
             let isTheirs = questionnaire.group == 0 || questionnaire.group == user.group
             let isEnough = user.counts[String(questionnaire.id)] ?? 0 >= questionnaire.minimum
             return JSONValue.Member(
-                name: String(questionnaire.id), value: .bool(!isTheirs || questionnaire.minimum == 0 || isEnough))
+                name: String(questionnaire.id), value: .boolean(!isTheirs || questionnaire.minimum == 0 || isEnough))
         }
-        guard fulfilled.allSatisfy({ $0.value == .bool(true) }) else {
+        guard fulfilled.allSatisfy({ $0.value == .boolean(true) }) else {
             return none(3, "Not all conditions are fulfilled", fulfilled)
         }
         (user.isRewarded, user.handled) = (true, now)

@@ -57,11 +57,11 @@ struct ESMiraIntake {
             let isFilled = entry.event == "questionnaire"
             try addEvent(entry)
             if isFilled { try addAnswers(entry, study) }
-            let state = JSONValue.members(["dataSetId": id, "success": .bool(true)])
+            let state = JSONValue.members(["dataSetId": id, "success": .boolean(true)])
             if isFilled { states.filled.append(state) } else { states.other.append(state) }
         } catch let error as EntryError {
             states.refused.append(
-                .members(["dataSetId": id, "success": .bool(false), "error": .string(error.message)]))
+                .members(["dataSetId": id, "success": .boolean(false), "error": .string(error.message)]))
         }
     }
 

@@ -21,8 +21,8 @@ struct ESMiraMessage: Sendable {
     /// As the server hands it out.
     func json(from sender: String) -> JSONValue {
         .members([
-            "from": .string(sender), "content": .string(content), "sent": .int(sent), "pending": .bool(isPending),
-            "unread": .bool(isOfParticipant), "archived": .bool(!isPending && !isOfParticipant),
+            "from": .string(sender), "content": .string(content), "sent": .int(sent), "pending": .boolean(isPending),
+            "unread": .boolean(isOfParticipant), "archived": .boolean(!isPending && !isOfParticipant),
             "delivered": .int(delivered), "read": .int(read),
         ])
     }

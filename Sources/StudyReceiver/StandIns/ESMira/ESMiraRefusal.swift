@@ -14,12 +14,12 @@ struct ESMiraRefusal: Error {
 
     var json: JSONValue {
         .members([
-            "success": .bool(false), "serverVersion": .int(Self.version), "error": .string(message),
+            "success": .boolean(false), "serverVersion": .int(Self.version), "error": .string(message),
             "errorCode": .int(0),
         ])
     }
 
     static func success(_ dataset: JSONValue) -> JSONValue {
-        .members(["success": .bool(true), "serverVersion": .int(Self.version), "dataset": dataset])
+        .members(["success": .boolean(true), "serverVersion": .int(Self.version), "dataset": dataset])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import SystemKit
+import Times
 
 /// The studies of ESMira that are served: every `.json` of the folders, or single files, read anew where it has changed. A file that is broken keeps its last good
 /// content, and is told once.
@@ -101,7 +102,7 @@ actor ESMiraStudyFolder {
             throw ESMiraStudy.Failure("\(path) is not UTF-8")
         }
         do { return try ESMiraStudy(try JSONReader.value(text, depthLimit: 128)) } catch {
-            throw ESMiraStudy.Failure(error is JSONReader.Failure ? "\(path): \(error)" : "\(path) \(error)")
+            throw ESMiraStudy.Failure(error is JSONError ? "\(path): \(error)" : "\(path) \(error)")
         }
     }
 

@@ -7,9 +7,9 @@ enum ESMiraValue {
     /// A number, or a text that is one; 0 for all else.
     static func whole(_ value: JSONValue?) -> Int {
         switch value {
-        case .number(let text), .string(let text):
+        case .spelled(let text), .string(let text):
             Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
-        case .bool(let isTrue): isTrue ? 1 : 0
+        case .boolean(let isTrue): isTrue ? 1 : 0
         case nil, .null, .array, .object: 0
         }
     }
@@ -18,8 +18,8 @@ enum ESMiraValue {
     static func text(_ value: JSONValue?) -> String {
         switch value {
         case .string(let text): text
-        case .bool(let isTrue): isTrue ? "1" : ""
-        case .number(let text): text
+        case .boolean(let isTrue): isTrue ? "1" : ""
+        case .spelled(let text): text
         case nil, .null, .array, .object: ""
         }
     }
@@ -44,6 +44,6 @@ enum ESMiraValue {
 
     /// A number as the server writes it.
     static func json(_ value: Double) -> JSONValue {
-        Int64(exactly: value).map { .number(String($0)) } ?? .number("\(value)")
+        Int64(exactly: value).map { .spelled(String($0)) } ?? .spelled("\(value)")
     }
 }

@@ -51,14 +51,14 @@ struct MyStudiesDesk: Sendable {
         let isNew = try await archive.enroll(
             key, study: study.id, token: token.isEmpty ? nil : token, sharing: sharing, at: now)
         guard isNew else { throw Mistake("Token already in use") }
-        return .members(["success": .bool(true), "data": .members(["appToken": .string(key)])])
+        return .members(["success": .boolean(true), "data": .members(["appToken": .string(key)])])
     }
 
     /// `validateEnrollmentToken`.
     func validate(_ parameters: [String: String]) async throws -> JSONValue {
         let study = try await checked(parameters)
         return .members([
-            "success": .bool(true),
+            "success": .boolean(true),
             "preEnrollmentParticipantProperties": study.properties.beforeEnrolment(Self.trimmed(parameters["token"])),
         ])
     }
@@ -72,7 +72,7 @@ struct MyStudiesDesk: Sendable {
         guard let study, try await !archive.isForgotten(token, in: study.id) else {
             throw Mistake("Token is not associated with a study ID", status: 404)
         }
-        return .members(["success": .bool(true), "studyId": .string(study.id)])
+        return .members(["success": .boolean(true), "studyId": .string(study.id)])
     }
 
     /// The study that may be enrolled in with what is given.
@@ -109,7 +109,7 @@ struct MyStudiesDesk: Sendable {
         let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
         try await archive.withdraw(
             participant.id, forgetsKey: !isOut, deletes: Self.isTrue(parameters["delete"]), at: now)
-        return .members(["success": .bool(true)])
+        return .members(["success": .boolean(true)])
     }
 
     /// Who asks, and in which study; the checks that all calls with a participant's key have.
@@ -156,7 +156,7 @@ struct MyStudiesDesk: Sendable {
                 received: now)
             try await examine(run, study, at: now)
         }
-        return .members(["success": .bool(true)])
+        return .members(["success": .boolean(true)])
     }
 
     /// Looks at the runs that have lain long enough.
@@ -226,7 +226,7 @@ extension MyStudiesDesk.Mistake {
     /// The server's envelope around one or several mistakes: the first is also its `exception`.
     static func envelope(_ mistakes: [MyStudiesDesk.Mistake]) -> JSONValue {
         .members([
-            "exception": .text(mistakes.first?.message), "success": .bool(false),
+            "exception": .text(mistakes.first?.message), "success": .boolean(false),
             "errors": .array(
                 mistakes.map { mistake in
                     .members([

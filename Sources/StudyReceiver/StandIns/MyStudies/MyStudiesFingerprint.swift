@@ -33,8 +33,8 @@ struct MyStudiesFingerprint: Hashable, Sendable {
     /// What has changed since `earlier`; everything where that is not known.
     func updates(since earlier: MyStudiesFingerprint?, status: String) -> JSONValue {
         .members([
-            "consent": .bool(earlier?.consent != consent), "activities": .bool(earlier?.activities != activities),
-            "resources": .bool(earlier?.resources != resources), "info": .bool(earlier?.info != info),
+            "consent": .boolean(earlier?.consent != consent), "activities": .boolean(earlier?.activities != activities),
+            "resources": .boolean(earlier?.resources != resources), "info": .boolean(earlier?.info != info),
             "status": .string(status),
         ])
     }

@@ -75,8 +75,8 @@ actor MyStudiesRegistration {
         else { throw Refusal.credentials }
         let (auth, refresh) = try await begin(account.user, at: now)
         return Self.success([
-            "userId": .string(account.user), "verified": .bool(account.isVerified), "auth": .string(auth),
-            "refreshToken": .string(refresh), "resetPassword": .bool(false),
+            "userId": .string(account.user), "verified": .boolean(account.isVerified), "auth": .string(auth),
+            "refreshToken": .string(refresh), "resetPassword": .boolean(false),
         ])
     }
 

@@ -52,11 +52,11 @@ struct MyStudiesResult: Sendable {
     func single() throws(Refusal) -> JSONValue? {
         guard !value.isNull, !isSkipped, let kind else { return nil }
         switch (kind, value) {
-        case (.number, .number(let text)):
+        case (.number, .spelled(let text)):
             // A whole number beyond 32 bits is a Long to the server, which it does not take.
             let isWhole = text.allSatisfy { $0.isNumber || $0 == "-" }
             if !isWhole || Int32(text) != nil { return value }
-        case (.text, .string), (.truth, .bool): return value
+        case (.text, .string), (.truth, .boolean): return value
         case (.date, .string(let text)):
             if let date = MyStudiesDate.taken(text) { return .string(date) }
             throw Refusal("Invalid date string format for field '\(key)' (\(text))")
@@ -143,7 +143,7 @@ extension MyStudiesResult {
     private static func truth(_ value: JSONValue?) throws(Refusal) -> Bool {
         switch value {
         case nil, .null: false
-        case .bool(let truth): truth
+        case .boolean(let truth): truth
         default: throw Refusal("Cannot deserialize value of type `java.lang.Boolean` from skipped")
         }
     }
@@ -159,11 +159,11 @@ extension MyStudiesResult {
     private static func javaType(_ value: JSONValue) -> String {
         switch value {
         case .null: "null"
-        case .bool: "java.lang.Boolean"
+        case .boolean: "java.lang.Boolean"
         case .string: "java.lang.String"
         case .array: "java.util.ArrayList"
         case .object: "java.util.LinkedHashMap"
-        case .number(let text):
+        case .spelled(let text):
             Int32(text) != nil ? "java.lang.Integer" : text.contains(".") ? "java.lang.Double" : "java.lang.Long"
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 import WebServer
 
@@ -87,7 +88,7 @@ struct MyStudiesRoutes: StandIn {
         .members([
             "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
             "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
-            "withdrawnByStaff": .bool(person.isOut),
+            "withdrawnByStaff": .boolean(person.isOut),
             "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
             "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])
@@ -176,7 +177,7 @@ struct MyStudiesRoutes: StandIn {
         } catch let mistake as MyStudiesDesk.Mistake {
             guard mistake.status != 400 else { return try await refused([mistake], action) }
             return Self.json(
-                .members(["success": .bool(false), "message": .string(mistake.message)]), mistake.status)
+                .members(["success": .boolean(false), "message": .string(mistake.message)]), mistake.status)
         }
     }
 

@@ -59,8 +59,8 @@ struct MyStudiesState: Sendable {
             "category": text("category"), "sponsorName": text("sponsorName"), "tagline": text("tagline"),
             "status": .string(status.rawValue), "logo": text("logo"), "studyLanguage": text("studyLanguage", "English"),
             "settings": .members([
-                "enrolling": settings["enrolling"] ?? .bool(true), "platform": .string(platform),
-                "rejoin": settings["rejoin"] ?? .bool(true),
+                "enrolling": settings["enrolling"] ?? .boolean(true), "platform": .string(platform),
+                "rejoin": settings["rejoin"] ?? .boolean(true),
             ]),
         ])
     }

@@ -115,7 +115,7 @@ extension JSONValue {
     }
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
-    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var bool: Bool? { if case .boolean(let value) = self { value } else { nil } }
     var isNull: Bool { if case .null = self { true } else { false } }
     /// The members of an object, none for anything else.
     var members: [Member] { if case .object(let members) = self { members } else { [] } }

@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON (RFC 8259) strictly and within bounds, because studies come from networks. On request a comma may stand behind a last element.
-struct JSONParser {
-    /// The largest text that is looked at.
-    private static let maximumSize = 4 * 1024 * 1024
+/// How strictly a JSON text is read, and its bounds.
+package struct JSONRules: Sendable {
+    /// The most bytes that are looked at.
+    package var maximumSize = 4 * 1024 * 1024
     /// The deepest nesting of arrays and objects.
-    private static let maximumDepth = 64
+    package var maximumDepth = 64
+    /// A comma may follow the last element.
+    package var allowsTrailingCommas = false
+    /// Half of a surrogate pair in an escape is refused, as PHP and Java's Jackson do; otherwise it becomes U+FFFD, as in browsers.
+    package var refusesLoneSurrogates = false
+    package init() {}
+}
 
+/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers come from networks.
+struct JSONParser {
     private let bytes: [UInt8]
-    private let allowsTrailingCommas: Bool
-    /// The lines of commas behind last elements.
+    private let rules: JSONRules
+    /// The lines of commas that follow last elements.
     private(set) var trailingCommas: [Int] = []
     private var position = 0
     private var line = 1
     private var depth = 0
 
-    init(_ bytes: [UInt8], allowsTrailingCommas: Bool = false) {
+    init(_ bytes: [UInt8], _ rules: JSONRules) {
         self.bytes = bytes
-        self.allowsTrailingCommas = allowsTrailingCommas
+        self.rules = rules
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
     /// The one value of the text.
-    mutating func document() throws(StudyFormatError) -> JSONNode {
-        guard bytes.count <= Self.maximumSize else {
-            throw StudyFormatError(
-                path: "$", line: nil, expected: "at most \(Self.maximumSize) bytes", found: "\(bytes.count) bytes")
+    mutating func document() throws(JSONError) -> JSONNode {
+        guard bytes.count <= rules.maximumSize else {
+            throw JSONError(
+                line: nil, expected: "at most \(rules.maximumSize) bytes", found: "\(bytes.count) bytes")
         }
         skipSpace()
         let node = try value()
@@ -36,12 +44,11 @@ struct JSONParser {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private func failure(_ expected: String) -> StudyFormatError {
+    private func failure(_ expected: String) -> JSONError {
         let found = current.map { byte in
             (0x21...0x7E).contains(byte) ? "'\(Character(Unicode.Scalar(byte)))'" : "byte \(byte)"
         }
-        return StudyFormatError(
-            path: "$", line: line, expected: "JSON: \(expected)", found: found ?? "the end of the text")
+        return JSONError(line: line, expected: "JSON: \(expected)", found: found ?? "the end of the text")
     }
 
     private mutating func skipSpace() {
@@ -51,7 +58,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func value() throws(StudyFormatError) -> JSONNode {
+    private mutating func value() throws(JSONError) -> JSONNode {
         let start = line
         let content: JSONNode.Content =
             switch current {
@@ -66,7 +73,7 @@ struct JSONParser {
         return JSONNode(content: content, line: start)
     }
 
-    private mutating func word(_ text: String, _ content: JSONNode.Content) throws(StudyFormatError) -> JSONNode.Content
+    private mutating func word(_ text: String, _ content: JSONNode.Content) throws(JSONError) -> JSONNode.Content
     {
         guard bytes[position...].starts(with: text.utf8) else { throw failure("a value") }
         position += text.utf8.count
@@ -79,17 +86,16 @@ struct JSONParser {
         return true
     }
 
-    private mutating func enter() throws(StudyFormatError) {
+    private mutating func enter() throws(JSONError) {
         position += 1
         depth += 1
-        guard depth <= Self.maximumDepth else {
-            throw StudyFormatError(
-                path: "$", line: line, expected: "at most \(Self.maximumDepth) levels of nesting", found: "more")
+        guard depth <= rules.maximumDepth else {
+            throw JSONError(line: line, expected: "at most \(rules.maximumDepth) levels of nesting", found: "more")
         }
         skipSpace()
     }
 
-    private mutating func array() throws(StudyFormatError) -> JSONNode.Content {
+    private mutating func array() throws(JSONError) -> JSONNode.Content {
         try enter()
         defer { depth -= 1 }
         var elements: [JSONNode] = []
@@ -103,7 +109,7 @@ struct JSONParser {
         return .array(elements)
     }
 
-    private mutating func object() throws(StudyFormatError) -> JSONNode.Content {
+    private mutating func object() throws(JSONError) -> JSONNode.Content {
         try enter()
         defer { depth -= 1 }
         var members: [JSONNode.Member] = []
@@ -124,7 +130,7 @@ struct JSONParser {
 
     /// True behind a comma that is allowed there though nothing follows it.
     private mutating func ends(_ bracket: Unicode.Scalar) -> Bool {
-        guard allowsTrailingCommas else { return false }
+        guard rules.allowsTrailingCommas else { return false }
         let comma = line
         skipSpace()
         guard current == UInt8(ascii: bracket) else { return false }
@@ -132,13 +138,13 @@ struct JSONParser {
         return true
     }
 
-    private mutating func digits() throws(StudyFormatError) {
+    private mutating func digits() throws(JSONError) {
         let start = position
         while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
         guard position > start else { throw failure("a value") }
     }
 
-    private mutating func number() throws(StudyFormatError) -> String {
+    private mutating func number() throws(JSONError) -> String {
         let start = position
         _ = consume("-")
         if !consume("0") { try digits() }
@@ -150,7 +156,7 @@ struct JSONParser {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    private mutating func string() throws(StudyFormatError) -> String {
+    private mutating func string() throws(JSONError) -> String {
         position += 1
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
@@ -163,7 +169,7 @@ struct JSONParser {
         return result
     }
 
-    private mutating func escape(into text: inout [UInt8]) throws(StudyFormatError) {
+    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
         guard let byte = current else { throw failure("an escape") }
         position += 1
         switch Character(Unicode.Scalar(byte)) {
@@ -180,23 +186,29 @@ struct JSONParser {
         }
     }
 
-    /// A `\u` escape; half of a surrogate pair becomes U+FFFD, as decoders do.
-    private mutating func unicode() throws(StudyFormatError) -> Unicode.Scalar {
+    /// A `\u` escape.
+    private mutating func unicode() throws(JSONError) -> Unicode.Scalar {
         let first = try fourDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
         guard (0xD800..<0xDC00).contains(first), bytes[position...].starts(with: [0x5C, 0x75]) else {
-            return Unicode.Scalar(first) ?? "\u{FFFD}"
+            return try loneSurrogate()
         }
         let mark = position
         position += 2
         let second = try fourDigits()
         guard (0xDC00..<0xE000).contains(second) else {
             position = mark
-            return "\u{FFFD}"
+            return try loneSurrogate()
         }
         return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}"
     }
 
-    private mutating func fourDigits() throws(StudyFormatError) -> UInt32 {
+    private func loneSurrogate() throws(JSONError) -> Unicode.Scalar {
+        if rules.refusesLoneSurrogates { throw failure("the other half of a surrogate pair") }
+        return "\u{FFFD}"
+    }
+
+    private mutating func fourDigits() throws(JSONError) -> UInt32 {
         guard position + 4 <= bytes.count,
             let value = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
             bytes[position] != UInt8(ascii: "+")

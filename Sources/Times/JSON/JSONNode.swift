@@ -35,16 +35,30 @@ package struct JSONNode: Sendable {
         self.line = line
     }
 
-    /// Reads a whole text by `JSONParser`'s limits.
-    package init(_ bytes: [UInt8]) throws(StudyFormatError) {
-        var parser = JSONParser(bytes)
+    /// Reads a whole text.
+    package init(_ bytes: [UInt8], _ rules: JSONRules = JSONRules()) throws(JSONError) {
+        var parser = JSONParser(bytes, rules)
         self = try parser.document()
     }
 
-    /// The same where a comma may stand behind a last element; the lines of such commas.
-    package static func lenient(_ bytes: [UInt8]) throws(StudyFormatError) -> (node: JSONNode, trailingCommas: [Int]) {
-        var parser = JSONParser(bytes, allowsTrailingCommas: true)
+    /// The same where a comma may follow a last element; the lines of such commas.
+    package static func lenient(_ bytes: [UInt8]) throws(JSONError) -> (node: JSONNode, trailingCommas: [Int]) {
+        var rules = JSONRules()
+        rules.allowsTrailingCommas = true
+        var parser = JSONParser(bytes, rules)
         return (try parser.document(), parser.trailingCommas)
+    }
+
+    /// The same value without its lines, to be kept or written again.
+    package var value: JSONText {
+        switch content {
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .number(let spelling): .spelled(spelling)
+        case .string(let text): .string(text)
+        case .array(let elements): .array(elements.map(\.value))
+        case .object(let members): .object(members.map { .init($0.key, $0.value.value) })
+        }
     }
 
     /// The value of a key; of a repeated key the last, as browsers do. Nil for other values than objects.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
 
 /// A value of a JSON text together with the path that leads to it.
 package struct JSONPlace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@testable import PlatformKit
+@testable import Times
 
 @Suite struct JSONParserTests {
     @Test(arguments: [
@@ -10,7 +10,7 @@ import Testing
         "{\"a\" 1}", "nul", "[1 2]", "+1", ".5", "\"\\u+123\"",
     ])
     func whatIsNotJSONIsRefused(_ text: String) {
-        #expect(throws: StudyFormatError.self) { try JSONNode(Array(text.utf8)) }
+        #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }
     }
 
     @Test func linesAndKeysKeepTheirOrder() throws {
@@ -26,17 +26,33 @@ import Testing
         #expect(text == "a\né😀\u{FFFD}/")
     }
 
+    /// RFC 8259 §8.2 leaves it open. PHP's json_decode says JSON_ERROR_UTF16, Jackson "Lone surrogate", browsers read U+FFFD or keep the half.
+    @Test(arguments: [#""\ud800""#, #""\udc00""#, #""\ud800\u0041""#, #""\ud800x""#, #""\udc00\ud800""#])
+    func halfOfASurrogatePairIsRefusedOnRequest(_ text: String) throws {
+        var rules = JSONRules()
+        rules.refusesLoneSurrogates = true
+        #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8), rules) }
+        guard case .string(let read) = try JSONNode(Array(text.utf8)).content else { return }
+        #expect(read.unicodeScalars.first == "\u{FFFD}")
+    }
+
+    @Test func anErrorNamesTheLine() {
+        #expect { try JSONNode(Array("{\"a\":1,\n\n\"b\" 2}".utf8)) } throws: { error in
+            "\(error)" == "line 3: expected JSON: ':', found '2'"
+        }
+    }
+
     @Test func depthAndSizeAreBounded() {
         let deep = { (depth: Int) in
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
         #expect(throws: Never.self) { try JSONNode(deep(64)) }
-        #expect(throws: StudyFormatError.self) { try JSONNode(deep(65)) }
-        #expect(throws: StudyFormatError.self) { try JSONNode(deep(1_000_000)) }
-        #expect(throws: StudyFormatError.self) { try JSONNode([UInt8](repeating: 0x20, count: 4 * 1024 * 1024 + 1)) }
+        #expect(throws: JSONError.self) { try JSONNode(deep(65)) }
+        #expect(throws: JSONError.self) { try JSONNode(deep(1_000_000)) }
+        #expect(throws: JSONError.self) { try JSONNode([UInt8](repeating: 0x20, count: 4 * 1024 * 1024 + 1)) }
     }
 
     @Test func textThatIsNotUTF8IsRefused() {
-        #expect(throws: StudyFormatError.self) { try JSONNode([0x22, 0xFF, 0x22]) }
+        #expect(throws: JSONError.self) { try JSONNode([0x22, 0xFF, 0x22]) }
     }
 }
