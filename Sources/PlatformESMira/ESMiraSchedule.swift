@@ -157,7 +157,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         let (due, resolution) = context.zone.resolve(local)
         let end = due + action.reminderDelay * action.reminders
         let silence = action.timeout > .zero ? end + action.timeout : nil
-        let closes = min(last, openFor > .zero ? end + openFor : last)
+        // Its time-out is told also where it cannot be opened any more by then.
+        let closes = min(last, openFor > .zero ? max(end + openFor, silence ?? end) : last)
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
             expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)

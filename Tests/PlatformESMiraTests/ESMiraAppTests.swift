@@ -60,7 +60,9 @@ import Times
                     guard let theirs = Self.outcomes["\(number) \(name) \(habit.rawValue)"] else { continue }
                     var journey = AppJourney(app, study, habit, zone)
                     let ours = journey.run()
-                    guard journey.differences.isEmpty, ours != theirs else { continue }
+                    let raises = app.text.contains("cueCode")
+                    guard !AppDifference.explains(journey.explanations, habit, raises: raises, ours, theirs)
+                    else { continue }
                     let (more, less) = (ours.subtracting(theirs ?? []), (theirs ?? []).subtracting(ours))
                     Issue.record("\(number) \(name) \(habit): +\(more.sorted()) -\(less.sorted())")
                 }
@@ -79,6 +81,11 @@ import Times
         (
             #""completableAtSpecificTime":true,"completableAtSpecificTimeStart":36000000,"completableAtSpecificTimeEnd":43200000,"actionTriggers":[{"actions":[{"reminder_count":3,"timeout":20}],"schedules":[{"startDayOne":false,"signalTimes":[{"startTimeOfDay":42600000}]}]}]"#,
             .never, ["i2T11:50", "i3T11:50", "r2T11:55", "r2T12:00", "r3T11:55", "r3T12:00"]
+        ),
+        // A time-out is told though it can only be filled out for half an hour.
+        (
+            #""completableOncePerNotification":true,"completableMinutesAfterNotification":30,"actionTriggers":[{"actions":[{"timeout":90}],"schedules":[{"signalTimes":[{"startTimeOfDay":43200000}]}]}]"#,
+            .never, ["i3T12:00", "m3T13:30"]
         ),
         // 999 and 2889: the app's own test study.
         (

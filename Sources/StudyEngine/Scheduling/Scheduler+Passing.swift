@@ -13,7 +13,7 @@ extension Scheduler {
             }
             next += 1
         }
-        let called = call(at: now)
+        let called = call(at: now) + shut(at: now)
         let over = ending.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
         let effects = over.flatMap {
             tooLate($0, at: now) + finish($0, entries[$0].outcome(unseen: unseen(entries[$0])))
@@ -51,6 +51,14 @@ extension Scheduler {
             entries[index].isSignalling = true
             return [.remind(occurrence)]
         }
+    }
+
+    /// A signal that nobody can follow any more ends, though its time-out is still to be told.
+    private mutating func shut(at now: Instant) -> [Effect] {
+        live.filter {
+            entries[$0].isSignalling && entries[$0].nextReminder == nil
+                && entries[$0].lastOpen.map { $0 < now } ?? false
+        }.flatMap { silence($0) }
     }
 
     /// Enters a live entry into the lists that are looked through.
