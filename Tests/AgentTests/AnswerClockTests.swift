@@ -50,7 +50,7 @@ import Times
             let now = Moment(instant: start + .seconds(seconds), monotonic: MonotonicTime.zero + .seconds(seconds))
             let error = try #require(clock.error(since: start, until: now))
             #expect(
-                error > 0.019_999_999 + 100e-6 * Double(seconds) && error <= 0.02 + 700e-6 * Double(seconds)
+                error > 0.019_999_999 + 100e-6 * Double(seconds) && error < 0.020_001 + 700e-6 * Double(seconds)
                     && error >= last)
             last = error
         }

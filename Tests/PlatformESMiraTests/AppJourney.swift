@@ -26,7 +26,7 @@ struct AppJourney {
     /// Until when each questionnaire's last prompt is signalled again or times out.
     private var busy: [String: Instant] = [:]
     /// What is known to be otherwise than in the app (docs/esmira.md), as far as it touches this way.
-    private(set) var differences: Set<AppDifference> = []
+    private(set) var explanations: [AppExplanation] = []
 
     init(_ app: AppStudy, _ study: StudyProtocol, _ habit: AppStudy.Habit, _ zone: Zone) {
         (self.study, self.habit, step) = (study, habit, .milliseconds(app.step(habit)))
@@ -48,7 +48,7 @@ struct AppJourney {
 
     mutating func run() -> Set<String> {
         let end = joined + .seconds(86_400 * Self.days)
-        differences = AppDifference.known(study, planner.context, until: end)
+        explanations = AppDifference.known(study, planner.context, until: end)
         if habit == .own {
             var moment = joined + step
             while moment <= end {
@@ -64,7 +64,6 @@ struct AppJourney {
                 for task in visits.removeValue(forKey: next) ?? [] { fillOut(task, next) }
             }
         }
-        if !events.contains(where: { $0.hasPrefix("q") }) { differences.remove(.beganAgain) }
         return events
     }
 
@@ -73,6 +72,7 @@ struct AppJourney {
             switch effect {
             case .prompt(let prompt):
                 if let notice = prompt.notice {
+                    lookForOverlap(prompt, now)
                     note(notice.kind == ESMiraAction.message ? "s" : "n", prompt, now, prompt.due)
                     raise(.noticed(notice.kind), prompt.task, now)
                     handle(.told(prompt.id), now)
@@ -101,9 +101,14 @@ struct AppJourney {
     }
 
     private mutating func look(at prompt: Occurrence, _ now: Instant) {
-        if let end = busy[prompt.task], end >= now { differences.insert(.overlappingSignals) }
+        lookForOverlap(prompt, now)
         let end = max(prompt.silentFrom ?? prompt.due, prompt.reminders.last ?? prompt.due)
         busy[prompt.task] = max(busy[prompt.task] ?? end, end)
+    }
+
+    private mutating func lookForOverlap(_ prompt: Occurrence, _ now: Instant) {
+        guard let end = busy[prompt.task], end >= now else { return }
+        explanations.append(AppExplanation(.overlappingSignals))
     }
 
     private mutating func raise(_ name: StudyHappening.Name, _ task: String, _ now: Instant) {
@@ -116,7 +121,7 @@ struct AppJourney {
     private mutating func fillOut(_ task: String, _ now: Instant) {
         guard let entry = scheduler.list(at: now).entries.first(where: { $0.task == task }) else { return }
         if let end = busy[task], signals.contains(where: { $0.comes(in: now...max(now, end), of: task) }) {
-            differences.insert(.overlappingSignals)
+            explanations.append(AppExplanation(.overlappingSignals))
         }
         if let prompt = entry.answers { handle(.opened(prompt.id), now) }
         events.insert("q\(task)@\((now - joined).milliseconds)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformFixtures
 import PlatformKit
+import StudyEngine
 import StudyModel
 import Testing
 import Times
@@ -110,6 +111,32 @@ import Times
         #expect(prompt.reminders == [prompt.due + .seconds(300), prompt.due + .seconds(600)])
         #expect(prompt.silentFrom == prompt.due + .seconds(1_800))
         #expect(prompt.expires == prompt.due + .seconds(2_400))
+    }
+
+    /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the time-out (`ESMiraAppTests` has the app's).
+    @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"completableOncePerNotification":true,"completableMinutesAfterNotification":30,"durationPeriodDays":2,"actionTriggers":[{"actions":[{"timeout":90}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
+        )
+        let context = Joined.context()
+        let plan = Planner(study: study, context: context).plan
+        var scheduler = Scheduler(plan: plan, facts: context.facts)
+        let due = try #require(plan.occurrences.first { $0.isSignalled }).due
+        var seen: [String] = []
+        _ = scheduler.handle(.tick, at: context.enrolment.instant)
+        while let now = scheduler.wake, now <= due + .seconds(7_200) {
+            for effect in scheduler.handle(.tick, at: now) {
+                let minutes = (now - due).components.seconds / 60
+                switch effect {
+                case .prompt: seen.append("prompt \(minutes)")
+                case .withdraw: seen.append("dark \(minutes)")
+                case .unanswered: seen.append("missed \(minutes)")
+                case .outcome(_, let outcome): seen.append("\(outcome.name) \(minutes)")
+                default: break
+                }
+            }
+        }
+        #expect(seen == ["prompt 0", "dark 30", "expired 30", "missed 90"])
     }
 
     @Test func whatHappenedToTheNamedQuestionnaireRaisesAPromptWithinItsDelay() throws {

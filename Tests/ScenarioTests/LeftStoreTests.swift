@@ -17,6 +17,8 @@ import Testing
                 LabStudy(postURL: "http://127.0.0.1:9/schema", modules: [LabStudy.always("pain", question: "level")])
                     .text,
                 to: stage.folder + "/study.json")
+            // Whatever umask other tests have left in this process.
+            for name in Files.names(stage.folder) where name != "state" { chmod(stage.folder + "/" + name, 0o644) }
             let enrolled = try await stage.studyd("enroll", stage.folder + "/study.json", "--participant", "P3")
             #expect(enrolled.code == 0, "\(enrolled)")
             let program = "/tmp/studyd-left-store-program-\(getpid())"

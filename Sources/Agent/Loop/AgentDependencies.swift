@@ -125,7 +125,8 @@ package final class SharedState: Sendable {
 
         /// Everything that is wrong, in words.
         package var faults: [Explanation] {
-            var all = [fault, storeVolatile, storeDamage, headFault, capFault].compactMap(\.self).map { Explanation(cause: $0) }
+            let words = [fault, storeVolatile, storeDamage, headFault, capFault]
+            var all = words.compactMap(\.self).map { Explanation(cause: $0) }
             all += moved
             if eventsLost > 0 {
                 all.append(
