@@ -29,11 +29,6 @@ struct AppStudy {
     /// 0 = none.
     let group: Int
 
-    /// Whether a reminder or a time-out raises something.
-    var listensToSignals: Bool {
-        text.contains(#""cueCode":"reminder""#) || text.contains(#""cueCode":"invitation_missed""#)
-    }
-
     init(_ number: Int) {
         var draw = AppDraw(number)
         // Mostly before the clocks change in Berlin (29 March) and in Auckland (5 April).
