@@ -21,7 +21,7 @@ package struct Schema: Sendable {
             let found = try Self.version(of: connection)
             guard found != version else { return }
             let hasTables = try connection.first("SELECT 1 FROM sqlite_schema LIMIT 1") { try $0.int(0) } != nil
-            guard found == 0, !hasTables else { throw SchemaError(found: found, needed: version) }
+            guard found == 0, !hasTables else { throw DatabaseVersionError(found: found, needed: version) }
             try connection.execute(sql + "; PRAGMA user_version = \(version)")
         }
     }
@@ -32,7 +32,7 @@ package struct Schema: Sendable {
 }
 
 /// A database with tables of another version; 0 = tables that have none.
-package struct SchemaError: ExplainedError, Sendable, Hashable {
+package struct DatabaseVersionError: ExplainedError, Sendable, Hashable {
     private let found: Int
     private let needed: Int
 

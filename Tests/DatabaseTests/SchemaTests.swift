@@ -21,8 +21,8 @@ struct SchemaTests {
     func anotherVersionIsRefusedAndLeftAsItIs(_ version: Int) throws {
         let database = try Connection(.memory)
         try Schema(version: version, "CREATE TABLE b (x INTEGER) STRICT").prepare(database)
-        let error = #expect(throws: SchemaError.self) { try schema.prepare(database) }
-        #expect(error == SchemaError(found: version, needed: 3))
+        let error = #expect(throws: DatabaseVersionError.self) { try schema.prepare(database) }
+        #expect(error == DatabaseVersionError(found: version, needed: 3))
         #expect(error?.explanation.remedy?.contains("install that version") == true)
         #expect(try tables(database) == ["b"])
     }
@@ -30,7 +30,7 @@ struct SchemaTests {
     @Test func tablesWithoutAVersionAreRefused() throws {
         let database = try Connection(.memory)
         try database.execute("CREATE TABLE b (x INTEGER) STRICT")
-        #expect(throws: SchemaError(found: 0, needed: 3)) { try schema.prepare(database) }
+        #expect(throws: DatabaseVersionError(found: 0, needed: 3)) { try schema.prepare(database) }
         #expect(try tables(database) == ["b"])
     }
 

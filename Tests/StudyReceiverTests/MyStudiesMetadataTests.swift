@@ -69,7 +69,7 @@ import Testing
                 folder,
                 { options in
                     options.standIns.applications = ["ios:a:1", "android:b:2"].compactMap(
-                        MyStudiesRoutes.Application.init)
+                        StandInApplication.init)
                 }
             ) { url, _ in
                 let call = url + "/mystudies/StudyMetaData/studyList"
@@ -262,7 +262,7 @@ import Testing
                     folder + "/data",
                     { options in
                         options.standIns.mystudies = [study]
-                        options.standIns.applications = [MyStudiesRoutes.Application("ios:b:t")].compactMap(\.self)
+                        options.standIns.applications = [StandInApplication("ios:b:t")].compactMap(\.self)
                     }
                 ) { url, _ in
                     let path = url + "/mystudies/StudyMetaData/studyUpdates?studyId=S1&studyVersion=" + version

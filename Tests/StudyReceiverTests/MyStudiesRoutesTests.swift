@@ -84,7 +84,7 @@ import Testing
                     options.standIns.organisation = organisation
                     options.deviceQuota = quota
                     options.standIns.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
-                        MyStudiesRoutes.Application.init)
+                        StandInApplication.init)
                 }, clock: clock, said: said
             ) { url, _ in
                 try await body(Lab(url: url + "/mystudies", folder: study, clock: clock, said: said))

@@ -6,24 +6,9 @@ import WebServer
 /// Plays the services of FDA MyStudies below `/mystudies`: the study metadata server's calls by GET with its credentials, the
 /// Response server's (`response-…` and `mobileappstudy-…`) and the registration server's (`fdahpuserregws-…`) by their methods.
 struct MyStudiesRoutes: StandIn {
-    /// An application that the metadata server knows: its bundle and its secret, each for one platform.
-    struct Application: Sendable, Hashable {
-        let bundle: String
-        let token: String
-        /// `ios` or `android`: decides what is listed.
-        let platform: String
-
-        /// Reads `ios:BUNDLE:TOKEN`.
-        init?(_ text: String) {
-            let parts = text.split(separator: ":", maxSplits: 2).map(String.init)
-            guard parts.count == 3, ["ios", "android"].contains(parts[0]) else { return nil }
-            (platform, bundle, token) = (parts[0], parts[1], parts[2])
-        }
-    }
-
     private let desk: MyStudiesDesk
     private let registration: MyStudiesRegistration
-    private let applications: [Application]
+    private let applications: [StandInApplication]
     /// Whose applications they are, asked for where the real servers do; nil = not asked for.
     private let organisation: String?
     private let faults: Faults

@@ -7,7 +7,7 @@ struct StandInOptions: Sendable {
     /// Folders with studies of FDA MyStudies.
     var mystudies: [String] = []
     /// Applications that may read their metadata.
-    var applications: [MyStudiesRoutes.Application] = []
+    var applications: [StandInApplication] = []
     /// Whose applications they are: asked for in header fields where the real servers do. Nil = not asked for.
     var organisation: String?
     /// Looks at the answers of FDA MyStudies at once and refuses what the platform would find wrong later.
@@ -72,7 +72,7 @@ struct StandInArguments: ParsableArguments {
     func validate() throws {
         guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be 0 to 86400 seconds") }
         guard (0...100_000).contains(session) else { throw ValidationError("--session must be 0 to 100000 minutes") }
-        for text in application where MyStudiesRoutes.Application(text) == nil {
+        for text in application where StandInApplication(text) == nil {
             throw ValidationError("--application \(text): use ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
         }
         for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
@@ -82,8 +82,23 @@ struct StandInArguments: ParsableArguments {
 
     var options: StandInOptions {
         StandInOptions(
-            mystudies: mystudies, applications: application.compactMap(MyStudiesRoutes.Application.init),
+            mystudies: mystudies, applications: application.compactMap(StandInApplication.init),
             organisation: organisation, isStrict: strict, patience: .seconds(patience), accounts: accounts,
             sessionLifetime: .seconds(session * 60), esmira: esmira, bridge: bridge)
+    }
+}
+
+/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each for one platform.
+struct StandInApplication: Sendable, Hashable {
+    let bundle: String
+    let token: String
+    /// `ios` or `android`: decides what is listed.
+    let platform: String
+
+    /// Reads `ios:BUNDLE:TOKEN`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 2).map(String.init)
+        guard parts.count == 3, ["ios", "android"].contains(parts[0]) else { return nil }
+        (platform, bundle, token) = (parts[0], parts[1], parts[2])
     }
 }
