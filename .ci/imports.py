@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib"}
+C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib", "CPCRE2"}
 SYSTEM = {"Glibc", "Synchronization", "FoundationEssentials", "Dispatch"}
 BELOW_AGENT = {"AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "PlatformKit", "Platforms", "StudyEngine", "Database",
                "Store", "Upload", "WebServer", "TOML"}
@@ -16,7 +16,7 @@ ALLOWED = {
     "Times": set(),
     "TOML": set(),
     "Terminal": set(),
-    "SystemKit": {"CLinux", "CCrypto"},
+    "SystemKit": {"CLinux", "CCrypto", "CPCRE2"},
     "Samples": {"Times"},
     "Hardware": {"SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
     "Sensors": {"SystemKit", "Hardware", "Samples", "Times"},
