@@ -73,12 +73,13 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
         // From the ground up: a target imports only what stands above it here.
         library("Times", []),
         library("TOML", []),
         library("Terminal", []),
-        library("SystemKit", ["CLinux", "CCrypto"]),
+        library("SystemKit", ["CLinux", "CCrypto", "CPCRE2"]),
         library("Samples", ["Times"]),
         library("Hardware", ["SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
         library("Sensors", ["SystemKit", "Hardware", "Samples", "Times"]),

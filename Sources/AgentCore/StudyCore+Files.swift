@@ -33,6 +33,9 @@ extension StudyCore {
         _ effect: StudyConductor.Effect, adding row: inout StudyCommit, _ spoken: inout SpokenAnswers
     ) {
         switch effect {
+        case .device(.remark(let words)):
+            want(.remark("study", words))
+            row.events.append(.fault(place: "study", message: words))
         case .device(let effect): perform(effect)
         case .withdraw(let deletes): want(.withdraw(deletesData: deletes))
         case .note(.submitted(_, _, let submission)): spoken = attachMemos(of: submission, to: &row)

@@ -88,8 +88,8 @@ struct SageInput {
             message = validator.member("invalidMessage")?.text ?? ""
             let holder = validator.member("pattern") ?? validator.member("regExPattern") ?? validator
             if let source = holder.text {
-                do throws(TextPatternError) {
-                    pattern = try TextPattern(source)
+                do {
+                    pattern = try TextPattern(reading: source)
                 } catch {
                     findings.expected("a regular expression that can be read", at: holder, found: "\(error)")
                     return nil

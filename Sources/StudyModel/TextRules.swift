@@ -29,10 +29,25 @@ package struct TextRules: Sendable, Hashable {
     /// The most characters that are taken.
     package var limit: Int { min(maximumLength ?? Self.longest, Self.longest) }
 
-    /// Whether a text may be the answer. An address needs something before its one `@`, and a name with a dot in it behind.
-    package func accepts(_ text: String) -> Bool {
-        text.count <= limit && (kind == .text || Self.isAddress(text)) && (pattern?.isFound(in: text) ?? true)
+    /// What is said to a text.
+    package enum Verdict: Sendable, Hashable {
+        case accepted, refused
+        /// Refused because the pattern could not be looked for to the end.
+        case undecided
     }
+
+    /// An address needs something before its one `@`, and a name with a dot in it behind.
+    package func verdict(on text: String) -> Verdict {
+        guard text.count <= limit, kind == .text || Self.isAddress(text) else { return .refused }
+        return switch pattern?.match(text) {
+        case nil, .found: .accepted
+        case .missing: .refused
+        case .exhausted: .undecided
+        }
+    }
+
+    /// Whether a text may be the answer.
+    package func accepts(_ text: String) -> Bool { verdict(on: text) == .accepted }
 
     private static func isAddress(_ text: String) -> Bool {
         let halves = text.split(separator: "@", omittingEmptySubsequences: false)

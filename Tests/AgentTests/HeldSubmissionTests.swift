@@ -86,6 +86,17 @@ import Times
         #expect(Self.commits(late).isEmpty)
     }
 
+    /// It is for whoever runs the study: operators see it at once, and it is a row of the log.
+    @Test func aRemarkOfAQuestionIsLogged() throws {
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc))
+        _ = core.handle(.tick, at: Self.reading(0))
+        var (row, spoken) = (StudyCommit(), SpokenAnswers())
+        core.perform(.device(.remark("question q: too long")), adding: &row, &spoken)
+        #expect(row.events == [.fault(place: "study", message: "question q: too long")])
+        let effects = core.handle(.tick, at: Self.reading(1))
+        #expect(effects.contains { if case .remark("study", "question q: too long") = $0 { true } else { false } })
+    }
+
     @Test func theCoreWakesWhenPatienceEnds() throws {
         let core = try Self.waiting()
         #expect(core.wake(at: Self.reading(0).moment) == Self.reading(8).moment.monotonic)

@@ -134,7 +134,7 @@ import Times
         ),
         (
             question("text", #""validationRegex":"[A-Z0-""#),
-            "any text is accepted: the pattern is not supported, at character 7: unmatched ["
+            "any text is accepted: the pattern is not supported, at character 7: missing terminating ] for character class"
         ),
         (question("text", #""maxLength":9999"#), "by letters at most 500 characters are taken"),
         (

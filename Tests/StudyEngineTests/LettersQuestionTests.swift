@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import StudyModel
 import Testing
 import Times
@@ -46,7 +47,7 @@ import Times
     }
 
     @Test(arguments: panels) func whatTheRulesRefuseHasNoPresses(_ panel: Panel) throws {
-        let pattern = try TextPattern("^[0-9]+$")
+        let pattern = try TextPattern(reading: "^[0-9]+$")
         for (rules, text) in [
             (TextRules(.email), "me"), (TextRules(maximumLength: 2), "abc"), (TextRules(pattern: pattern), "12a"),
             (TextRules(), "ü"), (TextRules(), ""), (TextRules(.email), "Me@x.org"),
@@ -119,11 +120,11 @@ import Times
             (TextRules(.email), [1, 0], [.refused, .say(LettersPhrases.noAddress)]),
             (TextRules(maximumLength: 1), [1, 2], [.refused, .say(LettersPhrases.full)]),
             (
-                TextRules(pattern: try TextPattern("^b"), invalidMessage: "Begin with b"), [1, 0],
+                TextRules(pattern: try TextPattern(reading: "^b"), invalidMessage: "Begin with b"), [1, 0],
                 [.refused, .message("Begin with b")]
             ),
             (
-                TextRules(pattern: try TextPattern("^b")), [1, 0],
+                TextRules(pattern: try TextPattern(reading: "^b")), [1, 0],
                 [.refused, .say(LettersPhrases.noMatch)]
             ),
         ]
@@ -131,6 +132,17 @@ import Times
             var question = LettersQuestion(rules, board: LetterBoard(kind: rules.kind), layout: .three)
             #expect(Self.cues(Self.choose(numbers, &question)) == told)
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPatternThatTakesTooLongRefusesAndIsLogged() throws {
+        let rules = TextRules(pattern: try TextPattern(reading: "^(a+)+(a|aa)*(a*)*[0-9]$"))
+        var question = LettersQuestion(rules, board: LetterBoard(), layout: .three)
+        let effects = Self.choose(Array(repeating: 1, count: 40) + [0], &question)
+        #expect(effects.contains(.device(.remark(LettersPhrases.undecided))))
+        #expect(Self.cues(effects) == [.refused, .say(LettersPhrases.noMatch)])
+        var run = Self.run(Self.text(rules), on: Self.panels[2])
+        run.perform([.device(.remark("too long"))], at: .zero)
+        #expect(run.effects.contains { if case .device(.remark("question q: too long")) = $0 { true } else { false } })
     }
 
     @Test func aHeldButtonWalksFasterFromTheSixthRepetition() {
@@ -193,7 +205,7 @@ import Times
         _ names: [String]
     ) throws {
         let panel = Self.panel(names, speaks: true)
-        let rules = TextRules(pattern: try TextPattern("^[a-m]+$"), invalidMessage: "Only a to m")
+        let rules = TextRules(pattern: try TextPattern(reading: "^[a-m]+$"), invalidMessage: "Only a to m")
         let task = PanelFixtures.task([Step(key: "q", text: "?", format: Self.text(rules))])
         let vocabulary = Set(Vocabulary([task], on: panel).parts)
         var bench = PanelBench(panel, tasks: [task])

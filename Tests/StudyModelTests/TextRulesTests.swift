@@ -12,8 +12,11 @@ import Testing
     }
 
     @Test func lengthAndPatternAreBothHeldTo() throws {
-        let rules = TextRules(maximumLength: 4, pattern: try TextPattern("^[a-z]+$"))
+        let lower = TextPattern("^[a-z]+$") { $0.allSatisfy { ("a"..."z").contains($0) } ? .found : .missing }
+        let rules = TextRules(maximumLength: 4, pattern: lower)
         #expect(rules.accepts("abcd") && !rules.accepts("abcde") && !rules.accepts("ab1"))
+        let endless = TextRules(maximumLength: 4, pattern: TextPattern("(a+)+$") { _ in .exhausted })
+        #expect(endless.verdict(on: "aaaa") == .undecided && endless.verdict(on: "aaaaa") == .refused)
         #expect(TextRules().accepts("") && TextRules().limit == 500 && TextRules(maximumLength: 9_999).limit == 500)
     }
 }

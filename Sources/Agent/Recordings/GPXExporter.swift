@@ -21,8 +21,8 @@ enum GPXExporter {
             <gpx version="1.1" creator="studyd" xmlns="http://www.topografix.com/GPX/1/1" \
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
             xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
-            <metadata><desc>\(XMLText.escaped(whose(source)))</desc></metadata>
-            <trk><name>\(XMLText.escaped(source.name))</name>
+            <metadata><desc>\(Markup.escaped(whose(source)))</desc></metadata>
+            <trk><name>\(Markup.escaped(source.name))</name>
 
             """)
         var (isOpen, last, count): (Bool, Instant?, Int) = (false, nil, 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Samples
 
 /// A low-pass that lets every n-th sample through: 48 kHz to 16 kHz. Pure; allocates nothing after it was made.
 ///
@@ -79,20 +80,9 @@ struct Decimator: Sendable {
             let x = Double(index) - middle
             let sinc = x == 0 ? 2 * cutoff : Glibc.sin(2 * .pi * cutoff * x) / (.pi * x)
             let share = x / (middle + 1)
-            return sinc * bessel(8.6 * (1 - share * share).squareRoot())
+            return sinc * KaiserWindow.weight(beta: 8.6, at: share)
         }
         let sum = raw.reduce(0, +)
         return raw.map { $0 / sum }
-    }
-
-    /// The modified Bessel function of order 0.
-    private static func bessel(_ x: Double) -> Double {
-        var (term, sum, k) = (1.0, 1.0, 1.0)
-        while term > sum * 1e-17 {
-            term *= (x / (2 * k)) * (x / (2 * k))
-            sum += term
-            k += 1
-        }
-        return sum
     }
 }

@@ -67,7 +67,7 @@ extension MyStudiesQuestion {
     /// Found anywhere in the text, as ResearchKit looks for it. One that cannot be read refuses nothing.
     private mutating func pattern() -> TextPattern? {
         guard let given = holder.member("validationRegex"), let text = given.text, !text.isEmpty else { return nil }
-        do throws(TextPatternError) { return try TextPattern(text) } catch {
+        do { return try TextPattern(reading: text) } catch {
             findings.unsupported("any text is accepted: the pattern is not supported, \(error)", at: given)
             return nil
         }

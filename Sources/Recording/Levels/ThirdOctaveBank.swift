@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Samples
 
 /// Mean squares in the one-third-octave bands of IEC 61260-1 (base ten), 25 Hz to 20 kHz as far as the rate allows. Pure.
 ///
@@ -185,22 +186,11 @@ private struct HalfBand: Sendable {
     private static func design() -> [Double] {
         let raw = stride(from: 1, through: 11, by: 2).map { distance -> Double in
             let x = Double(distance)
-            let window = bessel(9 * (1 - x * x / 144).squareRoot())
+            let window = KaiserWindow.weight(beta: 9, at: x / 12)
             return Trigonometry.sine(.pi * x / 2) / (.pi * x) * window
         }
         // Both sides and the middle's half add up to 1.
         let sum = raw.reduce(0, +)
         return raw.map { $0 / sum / 4 }
-    }
-
-    /// The modified Bessel function of order 0; its factor falls out.
-    private static func bessel(_ x: Double) -> Double {
-        var (term, sum, k) = (1.0, 1.0, 1.0)
-        while term > sum * 1e-17 {
-            term *= (x / (2 * k)) * (x / (2 * k))
-            sum += term
-            k += 1
-        }
-        return sum
     }
 }

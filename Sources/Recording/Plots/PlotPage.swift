@@ -58,13 +58,13 @@ package struct PlotPage: Sendable {
             """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 \(height)" width="1200" height="\(height)" \
             role="img" font-family="sans-serif" font-size="13" fill="#222">
-            <title>\(XMLText.escaped(title))</title>
+            <title>\(Markup.escaped(title))</title>
             <rect width="1200" height="\(height)" fill="#fff"/>
-            <text x="16" y="34" font-size="20" font-weight="bold">\(XMLText.escaped(title))</text>
+            <text x="16" y="34" font-size="20" font-weight="bold">\(Markup.escaped(title))</text>
 
             """)
         for (line, fact) in facts.enumerated() {
-            output.text("<text x=\"16\" y=\"\(58 + 18 * line)\" fill=\"#555\">\(XMLText.escaped(fact))</text>\n")
+            output.text("<text x=\"16\" y=\"\(58 + 18 * line)\" fill=\"#555\">\(Markup.escaped(fact))</text>\n")
         }
         if let map { output.text(map.drawing(top: header)) }
         guard !panels.isEmpty else {
@@ -93,7 +93,7 @@ package struct PlotPage: Sendable {
         let range = range(panel)
         let right = Self.left + Double(Self.columns)
         let middle = Decimals.text(top + Self.panelHeight / 2, 1)
-        let name = XMLText.escaped(panel.unit.isEmpty ? panel.title : "\(panel.title) (\(panel.unit))")
+        let name = Markup.escaped(panel.unit.isEmpty ? panel.title : "\(panel.title) (\(panel.unit))")
         var out = "<text transform=\"translate(22 \(middle)) rotate(-90)\" text-anchor=\"middle\">\(name)</text>\n"
         out += gapBoxes(top: top)
         let ticks = PlotScale.ticks(range, count: 5)
@@ -143,7 +143,7 @@ package struct PlotPage: Sendable {
         }
         out += "<text x=\"\(Decimals.text(Self.left + Double(Self.columns), 1))\" "
         out += "y=\"\(Decimals.text(bottom + 54, 1))\" text-anchor=\"end\" fill=\"#555\">"
-        out += "\(XMLText.escaped(clockLabel))\(gaps.count > 0 ? "; shaded: no data" : "")</text>\n"
+        out += "\(Markup.escaped(clockLabel))\(gaps.count > 0 ? "; shaded: no data" : "")</text>\n"
         return out
     }
 }

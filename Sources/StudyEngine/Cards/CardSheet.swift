@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// The printable sheet that goes with the device: one HTML file with nothing outside it but the study's pictures.
 package struct CardSheet: Sendable {
@@ -27,7 +28,7 @@ package struct CardSheet: Sendable {
 
     /// The whole file, in UTF-8, without scripts.
     package var html: String {
-        let name = HTML.escaped(study.texts.name.isEmpty ? study.studyID : study.texts.name)
+        let name = Markup.escaped(study.texts.name.isEmpty ? study.studyID : study.texts.name)
         return """
             <!DOCTYPE html>
             <html lang="\(words.language.rawValue)"><head><meta charset="utf-8"><title>\(words(CardPhrases.title, name))</title>
@@ -49,7 +50,7 @@ package struct CardSheet: Sendable {
     private var contact: String {
         let texts = [study.texts.contactEmail, study.texts.contactURL].filter { !$0.isEmpty }
         return texts.isEmpty
-            ? "" : "<p class=contact>\(words(CardPhrases.contact, HTML.escaped(texts.joined(separator: " · "))))</p>"
+            ? "" : "<p class=contact>\(words(CardPhrases.contact, Markup.escaped(texts.joined(separator: " · "))))</p>"
     }
 
     // MARK: - How to
@@ -57,7 +58,7 @@ package struct CardSheet: Sendable {
     private var howTo: String {
         let rows = gestures.compactMap { gesture, meaning in
             panel.words(for: gesture, in: words).map {
-                "<tr><th>\(HTML.escaped(capitalised($0)))</th><td>\(words(meaning))</td></tr>"
+                "<tr><th>\(Markup.escaped(capitalised($0)))</th><td>\(words(meaning))</td></tr>"
             }
         }
         let steps = [
@@ -73,7 +74,7 @@ package struct CardSheet: Sendable {
             """
     }
 
-    private func say(_ gesture: Gesture) -> String { HTML.escaped(panel.say(gesture, in: words)) }
+    private func say(_ gesture: Gesture) -> String { Markup.escaped(panel.say(gesture, in: words)) }
 
     private var gestures: [(Gesture, Phrase)] {
         let isThree = panel.layout == .three
@@ -94,7 +95,7 @@ package struct CardSheet: Sendable {
             let prompt = [task.prompt.title, task.prompt.message].filter { !$0.isEmpty && $0 != task.name }
                 .joined(separator: " – ")
             return """
-                <section><h2>\(HTML.escaped(task.name))</h2>\(prompt.isEmpty ? "" : "<p class=prompt>\(HTML.escaped(prompt))</p>")
+                <section><h2>\(Markup.escaped(task.name))</h2>\(prompt.isEmpty ? "" : "<p class=prompt>\(Markup.escaped(prompt))</p>")
                 \(own.map(card).joined())</section>
                 """
         }.joined(separator: "\n")
@@ -103,9 +104,9 @@ package struct CardSheet: Sendable {
     /// The ways of answering, each once, under the letter that stands on its cards; then how a question is skipped.
     private var answering: String {
         let rows = ways.enumerated().map { place, way in
-            "<p class=way><b>\(Self.letter(place))</b> \(HTML.escaped(way)).</p>"
+            "<p class=way><b>\(Self.letter(place))</b> \(Markup.escaped(way)).</p>"
         }
-        let skips = skipping.map { "<p>\(HTML.escaped($0)).</p>" }
+        let skips = skipping.map { "<p>\(Markup.escaped($0)).</p>" }
         guard !rows.isEmpty || !skips.isEmpty else { return "" }
         return "<section><h2>\(words(CardPhrases.ways))</h2>\(rows.joined())\(skips.joined())</section>"
     }
@@ -129,7 +130,7 @@ package struct CardSheet: Sendable {
     private func card(_ card: CardIndex.Card) -> String {
         """
         <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm, in: words).svg)\(mark(card.step))</div>
-        <p class=text>\(HTML.escaped(printed(card)))</p>\(body(card.step.format))\(refusal(card.step))</article>
+        <p class=text>\(Markup.escaped(printed(card)))</p>\(body(card.step.format))\(refusal(card.step))</article>
         """
     }
 
@@ -157,7 +158,7 @@ package struct CardSheet: Sendable {
     private func letterTable(_ kind: TextRules.Kind) -> String? {
         guard let board = panel.letterBoard(kind) else { return nil }
         let rows = board.symbols.enumerated().map { place, symbol in
-            "<tr><th>\(place + 1)</th><td>\(HTML.escaped(words.text(LetterBoard.name(symbol))))</td><td>\(RhythmDrawing(Rhythm.number(place + 1), in: words).svg)</td></tr>"
+            "<tr><th>\(place + 1)</th><td>\(Markup.escaped(words.text(LetterBoard.name(symbol))))</td><td>\(RhythmDrawing(Rhythm.number(place + 1), in: words).svg)</td></tr>"
         }
         let name = words(kind == .email ? LettersPhrases.addressTitle : LettersPhrases.title)
         return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"

@@ -7,9 +7,9 @@ extension StudyDrawing {
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
-        <title>\(HTML.escaped(title))</title><desc>\(HTML.escaped(blurb))</desc>
+        <title>\(Markup.escaped(title))</title><desc>\(Markup.escaped(blurb))</desc>
         <rect width="640" height="360" fill="#fff"/>
-        <text x="60" y="24" font-size="16">\(HTML.escaped(title))</text>
+        <text x="60" y="24" font-size="16">\(Markup.escaped(title))</text>
         \(picture)
         </svg>
 
@@ -18,7 +18,7 @@ extension StudyDrawing {
 
     private var picture: String {
         if let remark, rows.allSatisfy(\.points.isEmpty) {
-            return "<text x=\"340\" y=\"180\" text-anchor=\"middle\">\(HTML.escaped(remark))</text>"
+            return "<text x=\"340\" y=\"180\" text-anchor=\"middle\">\(Markup.escaped(remark))</text>"
         }
         return kind == .pie
             ? pie + legend : axesAndMarks + rows.enumerated().map(marks).joined(separator: "\n") + words + legend
@@ -61,7 +61,7 @@ extension StudyDrawing {
                 "<text x=\"\(Self.number(x($0)))\" y=\"316\" text-anchor=\"middle\">\(Self.number($0))</text>"
             } : []
         let names =
-            "<text x=\"620\" y=\"352\" text-anchor=\"end\">\(HTML.escaped(axes.x))</text><text x=\"60\" y=\"42\">\(HTML.escaped(axes.y))</text>"
+            "<text x=\"620\" y=\"352\" text-anchor=\"end\">\(Markup.escaped(axes.x))</text><text x=\"60\" y=\"42\">\(Markup.escaped(axes.y))</text>"
         return
             "<path d=\"M60 50V300M60 \(Self.number(y(max(0, span.lowerBound))))H620\" stroke=\"#444\" fill=\"none\"/>"
             + (ends + across).joined() + names + "\n"
@@ -121,7 +121,7 @@ extension StudyDrawing {
             + stride(from: 0, to: points.count, by: step).map { index in
                 let place = Self.number(x(points[index].x))
                 return "<text x=\"\(place)\" y=\"314\" text-anchor=\"end\" transform=\"rotate(-35 \(place) 314)\">"
-                    + "\(HTML.escaped(String(points[index].label.prefix(15))))</text>"
+                    + "\(Markup.escaped(String(points[index].label.prefix(15))))</text>"
             }.joined(separator: "\n")
     }
 
@@ -129,7 +129,7 @@ extension StudyDrawing {
         let shown = rows.filter { !$0.label.isEmpty }
         return "\n"
             + shown.enumerated().map { index, row in
-                "<text x=\"620\" y=\"\(24 + 14 * index)\" text-anchor=\"end\" fill=\"\(row.color)\">\(HTML.escaped(row.label))"
+                "<text x=\"620\" y=\"\(24 + 14 * index)\" text-anchor=\"end\" fill=\"\(row.color)\">\(Markup.escaped(row.label))"
                     + (row.isPublic ? " (all)" : "") + "</text>"
             }.joined(separator: "\n")
     }
@@ -153,7 +153,7 @@ extension StudyDrawing {
             defer { from = to }
             let middle = Self.place((from + to) / 2, 90)
             let name =
-                "<text x=\"\(middle.x)\" y=\"\(middle.y)\" text-anchor=\"middle\">\(HTML.escaped(String(label.prefix(15)))) \(Self.number(point.y))\(isPercent ? "%" : "")</text>"
+                "<text x=\"\(middle.x)\" y=\"\(middle.y)\" text-anchor=\"middle\">\(Markup.escaped(String(label.prefix(15)))) \(Self.number(point.y))\(isPercent ? "%" : "")</text>"
             guard to - from < 0.9999 else {
                 return "<circle cx=\"340\" cy=\"190\" r=\"130\" fill=\"\(color)\"/>" + name
             }

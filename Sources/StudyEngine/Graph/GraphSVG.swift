@@ -7,9 +7,9 @@ extension GraphSeries {
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
-        <title>\(Self.escaped(description.title))</title><desc>\(Self.escaped(description.blurb))</desc>
+        <title>\(Markup.escaped(description.title))</title><desc>\(Markup.escaped(description.blurb))</desc>
         <rect width="640" height="360" fill="#fff"/>
-        <text x="60" y="24" font-size="16">\(Self.escaped(description.title))</text>
+        <text x="60" y="24" font-size="16">\(Markup.escaped(description.title))</text>
         \(axes)
         \(description.kind == .bar ? bars : line)
         \(labels)
@@ -68,17 +68,5 @@ extension GraphSeries {
 
     private static func number(_ value: Double) -> String {
         JSONText.spelling(of: (value * 100).rounded() / 100)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, letter in
-            switch letter {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(letter)
-            }
-        }
     }
 }

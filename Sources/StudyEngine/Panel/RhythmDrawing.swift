@@ -35,7 +35,7 @@ package struct RhythmDrawing: Sendable {
         }
         let (wide, high) = (Self.text(width), Self.text(y + Self.height))
         return
-            "<svg role=\"img\" aria-label=\"\(HTML.escaped(spoken))\" viewBox=\"0 0 \(wide) \(high)\" width=\"\(wide)\" height=\"\(high)\">\(bars)</svg>"
+            "<svg role=\"img\" aria-label=\"\(Markup.escaped(spoken))\" viewBox=\"0 0 \(wide) \(high)\" width=\"\(wide)\" height=\"\(high)\">\(bars)</svg>"
     }
 
     /// The rhythm in words, for those who read with their ears.

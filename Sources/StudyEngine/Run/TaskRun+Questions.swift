@@ -65,6 +65,8 @@ extension TaskRun {
         case .answered(let value): answered(value, at: now)
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
+        case .device(.remark(let words)):
+            effects.append(.device(.remark("question \(navigator.current?.key ?? ""): \(words)")))
         case .device(let device):
             switch device {
             case .startRecording: recordingEnds = now + limits.recording

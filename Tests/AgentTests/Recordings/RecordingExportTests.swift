@@ -212,7 +212,7 @@ private enum Walk {
         let position = Walk.sentence("GPGLL,5230.1000,N,01324.5000,E,,A,A")
         let text = Walk.log(1...3) + silent.prefix(1).map { $0 + "\r\n" }.joined() + position
         let gpx = try bench.export(bench.write("x.nmea", text), as: .gpx)
-        #expect(gpx.contains("<metadata><desc>Times are the receiver's UTC.") && gpx.count(of: "<trkpt ") >= 3)
+        #expect(gpx.contains("<metadata><desc>Times are the receiver&#39;s UTC.") && gpx.count(of: "<trkpt ") >= 3)
         guard Self.hasGPXPy else { return }
         let script =
             "import sys, gpxpy; g = gpxpy.parse(open(sys.argv[1])); assert \"receiver\" in g.description, g.description"

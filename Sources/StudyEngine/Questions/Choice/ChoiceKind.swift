@@ -46,7 +46,7 @@ struct ChoiceKind: QuestionKind {
         let rows = format.options.enumerated().map { index, option in
             let alone = format.isMultiple && option.isExclusive ? words(MultipleChoicePhrases.alone) : ""
             return """
-                <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))\(alone)\(picture(option))</td>\
+                <tr><th>\(index + 1)</th><td>\(Markup.escaped(option.text))\(alone)\(picture(option))</td>\
                 <td>\(RhythmDrawing(Rhythm.number(index + 1), in: words).svg)</td></tr>
                 """
         }
@@ -55,7 +55,7 @@ struct ChoiceKind: QuestionKind {
 
     private func picture(_ option: ChoiceFormat.Option) -> String {
         guard let picture = option.picture, picture.hasPrefix("data:image/") else { return "" }
-        return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
+        return "<img alt=\"\" src=\"\(Markup.escaped(picture))\">"
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {

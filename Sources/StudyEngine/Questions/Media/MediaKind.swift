@@ -33,14 +33,14 @@ struct MediaKind: QuestionKind {
     }
 
     func card(_ surroundings: CardSurroundings) -> String {
-        let (source, words) = (HTML.escaped(media.source), surroundings.words)
+        let (source, words) = (Markup.escaped(media.source), surroundings.words)
         if media.kind == .photo { return "<p class=unit>\(words(MediaPhrases.noCamera))</p>" }
         guard media.kind == .image else {
             let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
             return "<p class=unit>\(kind): \(address(surroundings))</p>"
         }
         if let picture = surroundings.pictures[media.source], picture.hasPrefix("data:image/") {
-            return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
+            return "<img alt=\"\" src=\"\(Markup.escaped(picture))\">"
         }
         // On paper nobody sees that something is missing, unless it is named.
         let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
@@ -50,9 +50,9 @@ struct MediaKind: QuestionKind {
 
     /// The app opens an `external` page with the participant's id behind its address.
     private func address(_ surroundings: CardSurroundings) -> String {
-        guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return HTML.escaped(media.source) }
-        return HTML.escaped(media.source)
-            + (surroundings.participant.map(HTML.escaped)
+        guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return Markup.escaped(media.source) }
+        return Markup.escaped(media.source)
+            + (surroundings.participant.map(Markup.escaped)
                 ?? "<i>\(surroundings.words(MediaPhrases.yourID))</i> ____________")
     }
 

@@ -35,7 +35,7 @@ struct NumberKind: QuestionKind {
 
     func card(_ surroundings: CardSurroundings) -> String {
         format.unit.isEmpty
-            ? "" : "<p class=unit>\(surroundings.words(NumberQuestionPhrases.unit, HTML.escaped(format.unit)))</p>"
+            ? "" : "<p class=unit>\(surroundings.words(NumberQuestionPhrases.unit, Markup.escaped(format.unit)))</p>"
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {

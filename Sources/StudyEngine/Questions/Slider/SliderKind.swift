@@ -45,8 +45,8 @@ struct SliderKind: QuestionKind {
     func card(_ surroundings: CardSurroundings) -> String {
         let words = surroundings.words
         return """
-            <p class=scale><span>\(words.number(NumberText.text(format.minimum))) \(HTML.escaped(format.minimumLabel))</span><i></i>\
-            <span>\(HTML.escaped(format.maximumLabel)) \(words.number(NumberText.text(format.maximum)))</span></p>
+            <p class=scale><span>\(words.number(NumberText.text(format.minimum))) \(Markup.escaped(format.minimumLabel))</span><i></i>\
+            <span>\(Markup.escaped(format.maximumLabel)) \(words.number(NumberText.text(format.maximum)))</span></p>
             """
     }
 

@@ -54,7 +54,7 @@ struct TextKind: QuestionKind {
 
     func card(_ surroundings: CardSurroundings) -> String {
         rules.invalidMessage.isEmpty || surroundings.panel.letters == nil
-            ? "" : "<p class=unit>\(HTML.escaped(rules.invalidMessage))</p>"
+            ? "" : "<p class=unit>\(Markup.escaped(rules.invalidMessage))</p>"
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {

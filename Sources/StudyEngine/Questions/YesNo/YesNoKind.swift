@@ -31,7 +31,7 @@ struct YesNoKind: QuestionKind {
     func card(_ surroundings: CardSurroundings) -> String {
         let (panel, words) = (surroundings.panel, surroundings.words)
         let fields = [(panel.layout.no, no), (panel.layout.yes, yes)].map { gesture, label in
-            "<span><b>\(HTML.escaped(label))</b>\(HTML.escaped(panel.say(gesture, in: words)))</span>"
+            "<span><b>\(Markup.escaped(label))</b>\(Markup.escaped(panel.say(gesture, in: words)))</span>"
         }
         return "<div class=yesno>\(fields.joined())</div>"
     }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import CPCRE2
+
+/// A regular expression that somebody else wrote, matched by PCRE2 within bounds of time and memory.
+///
+/// The apps of the platforms match by ICU. What ICU reads otherwise than PCRE2, sets within sets, is refused and not guessed at.
+package struct RegularExpression: Sendable {
+    /// Whether a text holds it.
+    package enum Outcome: Sendable, Hashable {
+        case found, missing
+        /// It was given up: patterns such as `(a+)+$` can take longer than any participant lives.
+        case exhausted
+    }
+
+    /// As PCRE2 reads it.
+    private let pattern: [UInt8]
+
+    /// The longest pattern that is read, in characters.
+    private static let longest = 500
+    /// Steps of matching: some 10 ms on a desk, some 0.1 s on a small board.
+    private static let mostSteps: UInt32 = 500_000
+
+    /// Reads a pattern; throws what cannot be read, with its place.
+    package init(_ source: String) throws(RegularExpressionError) {
+        guard source.unicodeScalars.count <= Self.longest else {
+            throw RegularExpressionError(
+                place: Self.longest + 1, problem: "it is longer than \(Self.longest) characters")
+        }
+        var reader = PatternReader(source)
+        try reader.read()
+        pattern = reader.bytes
+        var (error, offset): (CInt, Int) = (0, 0)
+        guard let code = studyd_regex_compile(pattern, pattern.count, &error, &offset) else {
+            let place = offset < reader.places.count ? reader.places[offset] : source.unicodeScalars.count + 1
+            throw RegularExpressionError(place: place, problem: Self.words(error))
+        }
+        studyd_regex_free(code)
+    }
+
+    /// Looks for it anywhere in the text.
+    package func match(_ text: String) -> Outcome {
+        var (error, offset): (CInt, Int) = (0, 0)
+        guard let code = studyd_regex_compile(pattern, pattern.count, &error, &offset) else { return .exhausted }
+        defer { studyd_regex_free(code) }
+        let bytes = Array(text.utf8)
+        return switch studyd_regex_match(code, bytes, bytes.count, Self.mostSteps) {
+        case STUDYD_REGEX_FOUND: .found
+        case STUDYD_REGEX_MISSING: .missing
+        default: .exhausted
+        }
+    }
+
+    private static func words(_ error: CInt) -> String {
+        var words = [UInt8](repeating: 0, count: 160)
+        studyd_regex_words(error, &words, words.count)
+        return String(decoding: words.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// What is wrong with a pattern.
+package struct RegularExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The character it was found at, from 1; one behind the last for what is missing at the end.
+    package let place: Int
+    private let problem: String
+
+    init(place: Int, problem: String) {
+        self.place = place
+        self.problem = problem
+    }
+
+    /// Place and problem.
+    package var description: String { "at character \(place): \(problem)" }
+}
+
+/// Turns ICU's spelling into PCRE2's: `\u00e9` and `\U0001F600` become `\x{…}`.
+private struct PatternReader {
+    private let scalars: [Unicode.Scalar]
+    private var place = 0
+    private(set) var bytes: [UInt8] = []
+    /// For each byte the character it comes from, from 1.
+    private(set) var places: [Int] = []
+
+    init(_ source: String) { scalars = Array(source.unicodeScalars) }
+
+    private func next(_ ahead: Int = 0) -> Unicode.Scalar? {
+        place + ahead < scalars.count ? scalars[place + ahead] : nil
+    }
+
+    private mutating func append(_ text: String, taking count: Int) {
+        bytes += text.utf8
+        places += repeatElement(place + 1, count: text.utf8.count)
+        place += count
+    }
+
+    mutating func read() throws(RegularExpressionError) {
+        var isInSet = false
+        while let scalar = next() {
+            switch scalar {
+            case "\\": escape()
+            case "[" where isInSet && ![":", ".", "="].contains(next(1)): throw problem("a class within a class")
+            case "&" where isInSet && next(1) == "&": throw problem("&& in a class")
+            case "-" where isInSet && next(1) == "-": throw problem("-- in a class")
+            case "[" where !isInSet:
+                isInSet = true
+                append("[", taking: 1)
+                if next() == "^" { append("^", taking: 1) }
+                // A bracket that comes first is one of the characters.
+                if next() == "]" { append("]", taking: 1) }
+            case "]" where isInSet:
+                isInSet = false
+                append("]", taking: 1)
+            default: append(String(scalar), taking: 1)
+            }
+        }
+    }
+
+    private mutating func escape() {
+        for (letter, count) in [("u", 4), ("U", 8)] as [(Unicode.Scalar, Int)] where next(1) == letter {
+            let digits = scalars.dropFirst(place + 2).prefix(count)
+            guard digits.count == count, digits.allSatisfy(\.properties.isASCIIHexDigit) else { continue }
+            return append("\\x{" + digits.map(String.init).joined() + "}", taking: 2 + count)
+        }
+        append("\\" + (next(1).map(String.init) ?? ""), taking: 2)
+    }
+
+    private func problem(_ what: String) -> RegularExpressionError {
+        RegularExpressionError(place: place + 1, problem: "\(what) is not supported")
+    }
+}
