@@ -73,8 +73,7 @@ struct JSONParser {
         return JSONNode(content: content, line: start)
     }
 
-    private mutating func word(_ text: String, _ content: JSONNode.Content) throws(JSONError) -> JSONNode.Content
-    {
+    private mutating func word(_ text: String, _ content: JSONNode.Content) throws(JSONError) -> JSONNode.Content {
         guard bytes[position...].starts(with: text.utf8) else { throw failure("a value") }
         position += text.utf8.count
         return content
