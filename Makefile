@@ -44,12 +44,12 @@ arm64: setup
 	@bash .ci/arm64
 
 # In parts, because a test that computes for seconds would hold up the servers, or the sound in real time, of another in the same process.
-SERVERS := WebServerTests|StudyReceiverTests
-PROCESSES := UploadTests|ScenarioTests
+SERVERS := LabTests\.
+PROCESSES := ScenarioTests\.
 SOUND := VoiceMemoTests
 # Starts dozens of programs one after another, which would hold up those of the others.
 PAGES := DocumentedCommandsTests
-DEVICES := HardwareTests\.|SensorsTests\.|\bSimulationTests\.|SamplesTests\.|TimesTests\.|AdapterTests\.
+DEVICES := DeviceTests\.|BaseTests\.|SystemTests\.|ToolsTests\.|AdapterTests\.
 AGENT := AgentTests\.
 test: setup
 	@swift build --build-tests
@@ -94,7 +94,7 @@ test-gpio2: setup
 # What an answer costs in presses and seconds on 1, 2, 3 and 5 buttons: the table of docs/panel.md.
 presses: setup
 	@swift build --build-tests --quiet
-	@STUDYD_PRESSES=1 swift test --skip-build --filter StudyEngineTests.PressCostTests 2>/dev/null | grep '^|'
+	@STUDYD_PRESSES=1 swift test --skip-build --filter StudyTests.PressCostTests 2>/dev/null | grep '^|'
 
 # Ten thousand enrolments in forty zones against the moments of schema's own code, and most of them as travelling devices (some hundred in
 # `make test`); the last result stands in docs/schema.md.

@@ -1,6 +1,5 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import PackageDescription
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -8,52 +7,33 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-/// One of our libraries, in the Swift 6 language mode.
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: [.swiftLanguageMode(.v6)])
+/// A module of a room.
+func library(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/" + path, swiftSettings: swift6)
 }
 
-/// The tests of one target, which lie in a folder of its name.
+/// A program, or one that only tests and benches use.
+func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: swift6)
+}
+
+/// The tests of a room, in a folder of their name.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: [.swiftLanguageMode(.v6)])
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swift6)
 }
 
-/// What lies in a folder of the package.
-func contents(of folder: String) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/" + folder))?.sorted() ?? []
-}
-
-/// A platform is a room: `Sources/Platform<Name>`, with its tests, known by its folder. Only `Platforms`, the catalog, sees it.
-let rooms = contents(of: "Sources").filter { $0.hasPrefix("Platform") && $0 != "PlatformKit" && $0 != "Platforms" }
-
-/// The tests of a room, where there are some; what is no Swift among them is a reference, or recordings of others.
-func tests(ofRoom name: String) -> [Target] {
-    let folder = "Tests/\(name)Tests"
-    let files = contents(of: folder)
-    guard !files.isEmpty else { return [] }
-    let others = files.filter { file in
-        !file.hasSuffix(".swift") && !contents(of: "\(folder)/\(file)").contains { $0.hasSuffix(".swift") }
-    }
-    let more: [String: [Target.Dependency]] = [
-        "PlatformESMira": ["MerlinFuzz", "StudyEngine", "CZlib"],
-        "PlatformSage": ["SageFuzz", "StudyEngine", "AgentCore", "Recording", "Samples", "SystemKit"],
-    ]
-    return [
-        tests(
-            "\(name)Tests",
-            more[name, default: []] + [
-                .byName(name: name), "PlatformKit", "PlatformFixtures", "StudyModel", "Times",
-            ], exclude: others)
-    ]
+/// What tests share.
+func help(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: swift6)
 }
 
 let package = Package(
     name: "studyd",
     products: [
         .executable(name: "studyd", targets: ["studyd"]),
-        .executable(name: "study-receiver", targets: ["StudyReceiver"]),
+        .executable(name: "study-receiver", targets: ["study-receiver"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -75,170 +55,135 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
-        // From the ground up: a target imports only what stands above it here.
-        library("Times", []),
-        library("TOML", []),
-        library("Terminal", []),
-        library("SystemKit", ["CLinux", "CCrypto", "CPCRE2"]),
-        library("Samples", ["Times"]),
-        library("Hardware", ["SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
-        library("Sensors", ["SystemKit", "Hardware", "Samples", "Times"]),
-        library("Recording", ["SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CZlib"]),
-        library("StudyModel", ["Times"]),
-        library("PlatformKit", ["SystemKit", "StudyModel", "Times"]),
-        // One room for each platform; `Platforms` is the one that knows them all.
-        library("Platforms", ["PlatformKit"] + rooms.map { .byName(name: $0) }),
-        library("StudyEngine", ["StudyModel", "Times"]),
-        library("Database", ["SystemKit", "CSQLite"]),
-        library("Store", ["SystemKit", "Database", "StudyModel", "Times"]),
-        library("Upload", ["SystemKit", "Store", "StudyModel", "Times", "CCurl", "CZstd"]),
-        library("Simulation", ["SystemKit", "Hardware", "Samples", "Times", "CLinux"]),
-        library("WebServer", ["SystemKit", nioCore, nioPosix, nioHTTP]),
+        // Base. The name of its middle module is not `System`, which swift-nio takes for Apple's.
+        library("Base", "Base/Base", []),
+        library("SystemKit", "Base/System", ["Base", "CLinux", "CCrypto", "CPCRE2"]),
+        library("Database", "Base/Database", ["Base", "SystemKit", "CSQLite"]),
+        // Study. Base alone: no disk, no thread, no Foundation.
+        library("Study", "Study", ["Base"]),
+        // Platforms: a line for each, and one in the catalog, which alone knows them all.
+        library("PlatformKit", "Platforms/Kit", ["Base", "SystemKit", "Study"]),
+        library("PlatformSchema", "Platforms/Schema", ["Base", "SystemKit", "Study", "PlatformKit"]),
+        library("PlatformMyStudies", "Platforms/MyStudies", ["Base", "SystemKit", "Study", "PlatformKit"]),
+        library("PlatformESMira", "Platforms/ESMira", ["Base", "SystemKit", "Study", "PlatformKit"]),
+        library("PlatformSage", "Platforms/Sage", ["Base", "SystemKit", "Study", "PlatformKit"]),
         library(
-            "AgentCore",
-            ["SystemKit", "PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"]),
+            "Platforms", "Platforms/Catalog",
+            ["Study", "PlatformSchema", "PlatformMyStudies", "PlatformESMira", "PlatformSage"]),
+        // Device.
+        library("Device", "Device", ["Base", "SystemKit", "CLinux", "CGPIO", "CI2C", "CALSA", "CFLAC", "CZlib"]),
+        // Agent.
         library(
-            "Agent",
+            "Agent", "Agent/Agent",
             [
-                "AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel",
-                "PlatformKit",
-                "Platforms", "StudyEngine", "Database", "Store", "Upload", "TOML", "CLinux",
-                logging,
+                "Base", "SystemKit", "Database", "Study", "PlatformKit", "Platforms", "Device", "CLinux", "CCurl",
+                "CZstd", logging,
             ]),
-        .executableTarget(
-            name: "studyd",
-            dependencies: [
-                "Agent", "AgentCore", "Hardware", "PlatformKit", "Platforms", "Recording", "Samples", "Sensors",
-                "Simulation", "Store", "StudyEngine", "StudyModel", "SystemKit", "Terminal", "Times", arguments,
-                logging,
+        program(
+            "studyd", "Sources/Agent/studyd",
+            [
+                "Base", "SystemKit", "Study", "PlatformKit", "Platforms", "Device", "Agent", "Simulation", "Terminal",
+                arguments, logging,
+            ]),
+        // Lab.
+        library(
+            "Lab", "Lab/Lab",
+            ["Base", "SystemKit", "Database", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
+        program("study-receiver", "Sources/Lab/study-receiver", ["SystemKit", "Lab"]),
+        // Tools.
+        library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "CLinux"]),
+        library("Terminal", "Tools/Terminal", []),
+
+        // What tests share.
+        help("FuzzDice"),
+        help("RecordingSchema"),
+        help("HeldPort"),
+        help("PlatformFixtures", ["Base", "SystemKit", "Study"]),
+
+        // A folder of tests for each module or room; scripts beside them are the independent references.
+        tests(
+            "BaseTests", ["Base", "SystemKit", "TOMLFuzz"],
+            exclude: ["TOML/toml_test_verdicts.py", "TOML/tomllib_reference.py", "Times/zoneinfo_reference.py"]),
+        tests("SystemTests", ["Base", "SystemKit", "CLinux"]),
+        tests("DatabaseTests", ["Database", "SystemKit"]),
+        tests(
+            "StudyTests",
+            ["Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "PlatformFixtures"],
+            exclude: ["Engine/Recordings", "Engine/Scoring", "Engine/mystudies_walks.py"]),
+        tests(
+            "PlatformsTests",
+            ["Base", "SystemKit", "Study", "PlatformKit", "Platforms", "PlatformFixtures"]),
+        tests(
+            "PlatformSchemaTests", ["Base", "SystemKit", "Study", "PlatformKit", "PlatformSchema", "PlatformFixtures"],
+            exclude: ["Recordings"]),
+        tests(
+            "PlatformMyStudiesTests",
+            ["Base", "SystemKit", "Study", "PlatformKit", "PlatformMyStudies", "PlatformFixtures"]),
+        tests(
+            "PlatformESMiraTests",
+            [
+                "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "PlatformFixtures", "MerlinFuzz",
+                "CZlib",
+            ], exclude: ["app-outcomes.txt.gz", "esmira_server.py", "h3_reference.py"]),
+        tests(
+            "PlatformSageTests",
+            [
+                "Base", "SystemKit", "Study", "PlatformKit", "PlatformSage", "PlatformFixtures", "Device", "Agent",
+                "SageFuzz",
+            ], exclude: ["archive_check.py"]),
+        tests(
+            "DeviceTests", ["Base", "SystemKit", "Device", "Simulation", "RecordingSchema", "CLinux"],
+            exclude: ["Recording/CWA/cwa_reference.py", "Recording/Levels/sound_reference.py"]),
+        tests(
+            "AgentTests",
+            [
+                "Base", "SystemKit", "Database", "Study", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
+                "PlatformESMira", "Device", "Agent", "Simulation", "RecordingSchema", "HeldPort", "CLinux", logging,
             ],
-            swiftSettings: [.swiftLanguageMode(.v6)]),
-        .executableTarget(
-            name: "StudyReceiver",
-            dependencies: ["Database", "WebServer", "SystemKit", "Times", "CZstd", arguments, nioCore],
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            exclude: [
+                "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
+                "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
+            ]),
+        tests(
+            "LabTests", ["Base", "SystemKit", "Database", "Lab", "study-receiver", nioCore, nioPosix, nioHTTP],
+            exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
+        tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "Terminal"]),
+        // The built programs as real processes: the executables are dependencies so that they are built.
+        tests(
+            "ScenarioTests", ["studyd", "study-receiver", "RecordingSchema", "HeldPort"],
+            exclude: [
+                "completions.py", "documented.py", "drawn_demo.py", "early_stops.py", "killed_ledger.py",
+                "ledger_board.py", "schema_studies.py", "stopped_ledger.py", "unit_sandbox.py",
+            ]),
+
+        // `make bench`: figures, not proofs. Never installed.
+        program(
+            "studyd-bench", "Tests/Bench",
+            [
+                "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "Platforms", "Device", "Agent",
+                "Simulation",
+            ], exclude: ["bench.py", "table.py"]),
+        // `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
+        program(
+            "usb-i2c-adapter", "Tests/vm/Adapter", ["Base", "SystemKit", "Device", "Simulation"]),
+        .testTarget(
+            name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Base"], path: "Tests/vm/AdapterTests",
+            swiftSettings: swift6),
+        // Power cuts enumerated along a recorded run (`make crash-test`), the agent's decisions through crashes at random (`make core-test`),
+        // and readers given damaged files (`make fuzz`). Never installed.
+        program(
+            "RecordingCrash", "Tests/Crash", ["Base", "Device", "RecordingSchema"],
+            exclude: ["record.sh", "run.strace.gz"]),
+        tests("CrashTests", ["RecordingCrash"]),
+        program(
+            "StudyCrash", "Tests/StudyCrash",
+            ["Base", "SystemKit", "Study", "PlatformKit", "Device", "Agent", "Simulation"]),
+        tests("StudyCrashTests", ["StudyCrash"]),
+        program(
+            "RecordingFuzz", "Tests/Fuzz", ["Base", "SystemKit", "Device", "Agent", "FuzzDice"], exclude: ["corpus"]),
+        tests("FuzzTests", ["Device", "RecordingFuzz", "RecordingSchema"]),
+        program("TOMLFuzz", "Tests/FuzzTOML", ["Base", "FuzzDice"]),
+        program("MerlinFuzz", "Tests/FuzzMerlin", ["PlatformESMira", "Study", "FuzzDice"]),
+        program("SageFuzz", "Tests/FuzzSage", ["Base", "Study", "PlatformKit", "PlatformSage", "FuzzDice"]),
     ]
 )
-
-// `make bench`: figures, not proofs. Never installed.
-package.targets.append(
-    .executableTarget(
-        name: "studyd-bench",
-        dependencies: [
-            "AgentCore", "SystemKit", "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store",
-            "PlatformKit",
-            "PlatformESMira",
-            "Platforms", "StudyModel", "Times", "Upload",
-        ],
-        path: "Tests/Bench", exclude: ["bench.py", "table.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
-
-// `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
-package.targets.append(
-    .executableTarget(
-        name: "usb-i2c-adapter", dependencies: ["Simulation", "SystemKit", "Hardware", "Times"],
-        path: "Tests/vm/Adapter",
-        swiftSettings: [.swiftLanguageMode(.v6)]))
-
-// Power cuts enumerated along a recorded run (`make crash-test`), the agent's decisions through crashes at random (`make core-test`), and readers given damaged files (`make fuzz`). Never installed.
-package.targets += [
-    .executableTarget(
-        name: "RecordingCrash", dependencies: ["Recording", "RecordingSchema", "Samples", "Times"], path: "Tests/Crash",
-        exclude: ["run.strace.gz", "record.sh"], swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-        name: "StudyCrash",
-        dependencies: [
-            "Agent", "AgentCore", "SystemKit", "PlatformKit", "Recording", "Samples", "Simulation", "Store",
-            "StudyEngine",
-            "StudyModel", "Times",
-        ],
-        path: "Tests/StudyCrash", swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-        name: "RecordingFuzz",
-        dependencies: ["FuzzDice", "Agent", "SystemKit", "Hardware", "Recording", "Samples", "Times"],
-        path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-        name: "TOMLFuzz", dependencies: ["FuzzDice", "TOML"], path: "Tests/FuzzTOML",
-        swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-        name: "MerlinFuzz", dependencies: ["FuzzDice", "PlatformESMira"], path: "Tests/FuzzMerlin",
-        swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-        name: "SageFuzz",
-        dependencies: ["FuzzDice", "PlatformSage", "PlatformKit", "StudyEngine", "StudyModel", "Times"],
-        path: "Tests/FuzzSage", swiftSettings: [.swiftLanguageMode(.v6)]),
-]
-
-// The numbers of all fuzzers.
-package.targets.append(
-    .target(name: "FuzzDice", path: "Tests/FuzzDice", swiftSettings: [.swiftLanguageMode(.v6)]))
-
-// The schema of recordings' descriptions, for all tests that write some.
-package.targets.append(
-    .target(name: "RecordingSchema", path: "Tests/RecordingSchema", swiftSettings: [.swiftLanguageMode(.v6)]))
-
-// A port that no other test is given while its server is away.
-package.targets.append(.target(name: "HeldPort", path: "Tests/HeldPort", swiftSettings: [.swiftLanguageMode(.v6)]))
-
-// Where tests of the platforms find the upstream files.
-package.targets.append(
-    .target(
-        name: "PlatformFixtures", dependencies: ["PlatformKit", "StudyModel", "Times"], path: "Tests/PlatformFixtures",
-        swiftSettings: [.swiftLanguageMode(.v6)]))
-
-// One folder of tests per target, with the same file names; scripts beside them are the independent references.
-package.targets += [
-    tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
-    tests("TOMLTests", ["TOML", "TOMLFuzz"], exclude: ["tomllib_reference.py", "toml_test_verdicts.py"]),
-    tests("TerminalTests", ["Terminal"]),
-    tests("SystemKitTests", ["SystemKit", "CLinux"]),
-    tests("SamplesTests", ["Samples", "Times"]),
-    tests("HardwareTests", ["Hardware", "SystemKit", "Samples", "Times", "CLinux"]),
-    tests("SensorsTests", ["Sensors", "SystemKit", "Hardware", "Simulation", "Samples", "Times"]),
-    tests(
-        "RecordingTests", ["Recording", "Samples", "Times", "RecordingSchema"],
-        exclude: ["CWA/cwa_reference.py", "Levels/sound_reference.py"]),
-    tests("CrashTests", ["RecordingCrash"]),
-    tests("FuzzTests", ["RecordingFuzz", "Recording", "RecordingSchema"]),
-    tests("StudyCrashTests", ["StudyCrash"]),
-    tests("StudyModelTests", ["StudyModel", "Times"]),
-    tests("PlatformKitTests", ["PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
-    tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
-    tests(
-        "StudyEngineTests",
-        ["StudyEngine", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "StudyModel", "Times"],
-        exclude: ["Recordings", "Scoring", "mystudies_walks.py"]),
-    tests("DatabaseTests", ["Database"]),
-    tests(
-        "StoreTests", ["Store", "SystemKit", "Database", "StudyModel", "Times"], exclude: ["damage.py", "wal_rows.py"]),
-    tests(
-        "UploadTests",
-        [
-            "Upload", "Agent", "SystemKit", "PlatformKit", "PlatformESMira", "PlatformSchema", "Store", "Database",
-            "StudyModel", "Times", "CLinux", "HeldPort",
-        ],
-        exclude: ["lab_server.py", "portal_server.py", "tls_server.py", "reference_tus_server.py", "slow_link.py"]),
-    tests("SimulationTests", ["Simulation", "SystemKit", "Hardware", "Sensors", "Samples", "Times"]),
-    tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
-    tests(
-        "StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "SystemKit", "Times"],
-        exclude: ["response_checker.py", "esmira_compare.py"]),
-    tests(
-        "AgentTests",
-        [
-            "Agent", "AgentCore", "SystemKit", "Simulation", "StudyModel", "StudyEngine", "PlatformKit",
-            "PlatformSchema",
-            "PlatformMyStudies", "Store", "Database", "Hardware", "Sensors", "Recording", "Samples", "Times",
-            "RecordingSchema", "Upload", logging,
-        ]),
-    .testTarget(
-        name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",
-        swiftSettings: [.swiftLanguageMode(.v6)]),
-    // The built programs as real processes: the executables are dependencies so that they are built.
-    tests(
-        "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema", "HeldPort"],
-        exclude: [
-            "ledger_board.py", "killed_ledger.py", "stopped_ledger.py", "early_stops.py", "drawn_demo.py",
-            "completions.py", "documented.py", "schema_studies.py", "unit_sandbox.py",
-        ]),
-]
-package.targets += rooms.map { library($0, ["PlatformKit", "StudyModel", "Times"]) } + rooms.flatMap(tests(ofRoom:))

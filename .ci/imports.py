@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 # No system call, thread or lock in these.
-PURE = {"AgentCore", "StudyModel"}
+PURE = {"Base", "Study"}
 
 TOOLCHAIN = {"Swift", "Glibc", "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Testing"}
 IMPORT = re.compile(r"^(?:@\w+\s+)?(?:(?:public|package|internal|private) )?import\s+(?:(?:struct|class|enum|func|protocol)\s+)?(\w+)")

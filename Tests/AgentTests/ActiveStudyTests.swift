@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Store
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
-@testable import StudyEngine
+@testable import Study
 
 @Suite struct ActiveStudyTests {
     static let begin = "2026-03-27T10:00:00"

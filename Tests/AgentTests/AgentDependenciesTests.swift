@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import SystemKit
+import Base
 import Testing
 
 @testable import Agent

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import RecordingSchema
 import Simulation
-import StudyEngine
-import StudyModel
+import Study
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Simulation
-import Store
-import StudyEngine
-import StudyModel
-import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// An answer that is sent says how far off its times can be, where the platform's server keeps that (docs/clock.md).
 @Suite struct AnswerClockTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import Simulation
 import Testing
-import Times
 
 @testable import Agent
 

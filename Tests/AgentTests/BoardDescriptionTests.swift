@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
-import Hardware
-import StudyEngine
+import Study
 import SystemKit
 import Testing
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hardware
-import StudyEngine
+import Study
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import Recording
+@testable import Base
+@testable import Device
 
 @Suite struct ButtonTapTests {
     private let bench = RecordingBench()

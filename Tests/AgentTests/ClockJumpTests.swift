@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import StudyEngine
+@testable import Study
 
 /// A time server that is wrong for a while and right again, against the same study without it: the kernel's clock is `ClockMachine`
 /// (Linux kernel/time/ntp.c), every minute heard from the server as systemd-timesyncd does. What has to come out is not ours: the run

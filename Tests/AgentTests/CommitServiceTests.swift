@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Database
 import Glibc
 import Logging
 import Simulation
-import Store
-import StudyModel
 import Synchronization
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite(.timeLimit(.minutes(10))) struct CommitServiceTests {
     let clock = VirtualClock(now: Instant(seconds: 1_800_000_000))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
-import Samples
 import Testing
 
 @testable import Agent
@@ -8,7 +8,7 @@ import Testing
 /// The axes are those of Android's sensor coordinates: y is the direction that is told, z is up at rest (a chip at rest feels +1 g there), and the
 /// field of the northern hemisphere points north and down. What comes out follows AOSP's SensorManager.getRotationMatrix and getOrientation.
 @Suite struct CompassReadingTests {
-    private static func source(_ unit: Samples.Unit, mounting: [[Double]]? = nil) -> SourceDescription {
+    private static func source(_ unit: Device.Unit, mounting: [[Double]]? = nil) -> SourceDescription {
         var source = SourceDescription(
             kind: unit == .microtesla ? .magnetometer : .accelerometer, device: "chip", location: "here",
             channels: ["x", "y", "z"].map { Channel(name: $0, unit: unit, scale: 0.001) }, nominalRate: 10, fullScale: 0

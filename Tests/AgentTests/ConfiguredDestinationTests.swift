@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
-import Store
-import StudyModel
+import Study
 import Testing
-import Upload
 
 @testable import Agent
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Store
+import Base
+import Study
 import Testing
-import Times
 
 @testable import Agent
 

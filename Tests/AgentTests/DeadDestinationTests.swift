@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import Logging
 import Simulation
-import Store
-import StudyEngine
+import SystemKit
 import Testing
-import Times
-import Upload
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// A server that takes connections, as the kernel does for whoever listens, and never says a word.
 private final class SilentServer {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Simulation
-import Store
+import Study
 import Synchronization
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyEngine
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// Every input type of ESMira that a board without a screen can serve, answered by presses on every panel; what is sent is what the app's view of that
 /// name saves (`androidApp/…/inputViews/*.kt`, ESMira-apps f750e58).

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import Store
-import StudyEngine
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// Studies of ESMira that change, and that end, in virtual time.
 @Suite struct ESMiraVersionTests {

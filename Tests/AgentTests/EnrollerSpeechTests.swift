@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Store
-import StudyEngine
-import StudyModel
+import Base
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite(.timeLimit(.minutes(10))) struct EnrollerSpeechTests {
     private static let study =

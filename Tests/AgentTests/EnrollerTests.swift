@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Simulation
-import Store
-import StudyEngine
-import StudyModel
 import Synchronization
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct EnrollerTests {
     let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))

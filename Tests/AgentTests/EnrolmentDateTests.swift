@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Store
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
-@testable import StudyEngine
+@testable import Study
 
 /// Who is enrolled on a device that does not know the date. What has to come out is not ours: it is the run of a device that knew it from the
 /// beginning. That such devices are the rule and not the exception: a Raspberry Pi has no battery-backed clock, and begins with the time that

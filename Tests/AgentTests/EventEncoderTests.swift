@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import Store
-import StudyEngine
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct EventEncoderTests {
     let now = Moment(instant: Instant(seconds: 1_800_000_000), monotonic: MonotonicTime(nanoseconds: 5_000_000_000))

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
-import Store
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct HandOverListingTests {
     /// Whoever cannot look into the folder does not know that nothing is in it. The kernel answers ENOTDIR for a file.

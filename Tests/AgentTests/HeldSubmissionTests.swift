@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import Store
-import StudyEngine
-import StudyModel
+import Base
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// Files between recorder and submission, by the core's own clock: which commit they are in, and what becomes of those that nobody names.
 @Suite struct HeldSubmissionTests {
@@ -36,7 +32,7 @@ import Times
 
     /// A core whose submission of a spoken answer waits for its file since second 0.
     private static func waiting() throws -> StudyCore {
-        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc))
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: reading(0))
         let submission = Submission(
             task: "diary", occurrence: occurrence, order: ["words"], answers: ["words": .recording("m1")], drawn: [],
@@ -88,7 +84,7 @@ import Times
 
     /// It is for whoever runs the study: operators see it at once, and it is a row of the log.
     @Test func aRemarkOfAQuestionIsLogged() throws {
-        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc))
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: Self.reading(0))
         var (row, spoken) = (StudyCommit(), SpokenAnswers())
         core.perform(.device(.remark("question q: too long")), adding: &row, &spoken)
@@ -109,7 +105,7 @@ import Times
     func aSpokenAnswerFoundAtAStartIsKeptOnlyWhereASubmissionNamesIt(
         named: [String], isEnrolled: Bool, isKept: Bool
     ) throws {
-        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc))
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: Self.reading(0))
         var knowledge = RunKnowledge(latest: isEnrolled ? try Self.enrolment() : nil, resumed: nil)
         knowledge.named = Set(named)

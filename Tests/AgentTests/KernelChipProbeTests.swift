@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hardware
+import Base
+import Device
 import Simulation
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Database
+import Device
 import Glibc
-import Hardware
 import Logging
 import Simulation
-import Store
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// A start measures first. What holds the rest up is SQLite itself: while another connection has a write transaction open, nobody else begins one
 /// ("Isolation In SQLite", sqlite.org/isolation.html: "there can only be one writer at a time").

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyEngine
 import SystemKit
 import Testing
 
 @testable import Agent
-@testable import AgentCore
 @testable import PlatformMyStudies
+@testable import Study
 
 /// The boards that are shipped, and the configuration that is.
 @Suite struct MeasuringFitTests {

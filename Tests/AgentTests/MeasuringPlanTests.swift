@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
-import Recording
-import Samples
 import Simulation
 import Testing
-import Times
 
 @testable import Agent
 

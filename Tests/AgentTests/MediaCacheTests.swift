@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
-import StudyModel
+import Study
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyEngine
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// Studies of FDA MyStudies in virtual time, with schedules that count from what the participant answers.
 @Suite struct MyStudiesSimulationTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
-import Store
-import StudyModel
+import Study
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

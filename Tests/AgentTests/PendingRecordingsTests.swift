@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import Samples
-import StudyModel
+import Base
+import Device
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct PendingRecordingsTests {
     static func file(_ number: Int) -> SealedRecording {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import StudyModel
+import Device
 import Testing
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct PendingVoiceMemosTests {
     @Test func aMemoIsRegisteredWithTheAnswerThatNamesItAndTheOthersAreDiscarded() {

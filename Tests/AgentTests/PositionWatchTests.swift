@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Logging
-import Samples
 import Simulation
 import Synchronization
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
+import Base
+import Study
 import Testing
-import Times
 
 @Suite struct RecorderPaceTests {
     private static let start = MonotonicTime(nanoseconds: 7_300_000_000)

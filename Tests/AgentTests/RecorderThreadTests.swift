@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
-import PlatformKit
-import Recording
-import Samples
-import Store
-import StudyModel
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
 @testable import PlatformSchema
+@testable import Study
 
 /// A real capture from a file, and the recorder thread behind it.
 private final class Booth {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
+import Base
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct ResultFolderTests {
     private func entry(_ task: String, _ run: Int, _ tree: JSONText = .object([])) -> ResultEntry {
@@ -44,8 +43,10 @@ import Times
     }
 
     @Test func aRunHasAUUIDOfItsOwnForEver() {
-        let uuid = RunResult.uuid("enrolment-0-1")
-        #expect(uuid == RunResult.uuid("enrolment-0-1") && uuid != RunResult.uuid("enrolment-0-2"))
+        let uuid = RunResult.uuid("enrolment-0-1", Digest.sha256)
+        #expect(
+            uuid == RunResult.uuid("enrolment-0-1", Digest.sha256)
+                && uuid != RunResult.uuid("enrolment-0-2", Digest.sha256))
         let parts = uuid.split(separator: "-").map(\.count)
         #expect(parts == [8, 4, 4, 4, 12] && uuid.split(separator: "-")[2].first == "8")
     }

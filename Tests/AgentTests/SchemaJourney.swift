@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
+import Base
+import Study
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

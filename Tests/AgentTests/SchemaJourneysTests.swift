@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
-import Store
-import StudyEngine
-import StudyModel
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// schema's tasks are moments that are fixed at enrolment, wherever the participant goes: held against the app's own code.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import Samples
-import Times
+import Base
+import Device
 
 extension SealedRecording {
     /// A sealed spoken answer of that number and name.

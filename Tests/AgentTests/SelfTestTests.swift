@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hardware
+import Base
+import Device
 import Simulation
 import Synchronization
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

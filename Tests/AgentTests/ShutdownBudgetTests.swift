@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct ShutdownBudgetTests {
     /// systemd.service(5): what has not ended after TimeoutStopSec= is killed, whatever it still seals.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Foundation
-import Hardware
-import StudyEngine
+import Study
 import Synchronization
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 
@@ -30,7 +30,7 @@ private final class NotedLight: Indicator {
 
     init(refuses: Bool = false) { self.refuses = refuses }
 
-    func show(_ colour: Hardware.LightColour) throws(SystemError) {
+    func show(_ colour: Device.LightColour) throws(SystemError) {
         guard colour != .off else { return }
         if refuses { throw SystemError(code: 5, operation: "switch", place: "light") }
         let now = SystemClock().monotonic

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Samples
-import Sensors
 import Simulation
-import StudyEngine
+import Study
 import Testing
-import Times
 
 @testable import Agent
-@testable import Recording
+@testable import Base
+@testable import Device
 
 /// The time of a chip that is silent counts once: while it is silent, when it is back, and at the end; counted here by hand, as rate times time.
 @Suite struct SilentChipTests {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyEngine
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// What a scripted participant does besides answering prompts, all of it by presses on each panel.
 @Suite struct SimulatedHabitsTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Samples
+import Base
+import Device
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
-import StudyModel
-import Times
 
-@testable import StudyEngine
+@testable import Study
 
 /// What a player of `SpanPlayersTests` has.
 enum SpanSense: Sendable, CaseIterable { case light, sound }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
-import StudyModel
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import StudyEngine
+@testable import Study
 
 /// Spatial span tests on the boards that are shipped, played by people who know nothing of how signals are made: one perceives the
 /// lights alone, the other the sound alone. They learn in the practice what each button looks or sounds like, see or hear the

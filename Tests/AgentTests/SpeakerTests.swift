@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hardware
+import Base
+import Device
 import Simulation
-import StudyEngine
+import Study
 import Synchronization
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
-import StudyEngine
-import StudyModel
+import Study
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

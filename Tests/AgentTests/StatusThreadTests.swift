@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
+import Base
 import Glibc
-import PlatformKit
-import Store
-import StudyModel
+import Study
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import PlatformKit
-import StudyModel
 import SystemKit
 import Testing
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// A task file finds the files that it names beside it, and only those.
 @Suite struct StudyCompanionTests {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Simulation
-import Store
-import StudyEngine
-import StudyModel
-import Times
+import SystemKit
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// A device in virtual time whose power can be cut: the core dies, the store stays.
 ///
@@ -54,7 +52,7 @@ struct StudyDevice {
         now = Moment(
             instant: begin, monotonic: MonotonicTime(nanoseconds: 0))
         hand = PressPlanner(participant, panel: panel)
-        core = StudyCore(StudyCore.Setting(bootID: "boot 1", zone: zone))
+        core = StudyCore(StudyCore.Setting(bootID: "boot 1", zone: zone, digest: Digest.sha256))
         let stamps = EventClock(clock: VirtualClock(now: now.instant), bootID: "boot 1", zone: zone)
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
@@ -70,7 +68,7 @@ struct StudyDevice {
     var prompt: PromptItem? { study?.conductor.session.currentPrompt }
 
     private mutating func start(offSince: Instant?) async throws {
-        core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
+        core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone, digest: Digest.sha256))
         try await feed(.began(version: "test"))
         var entry = try await StudyEntry(
             ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now), from: database)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyEngine
-import StudyModel
+import Base
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 @Suite struct StudySimulationTests {
     /// What a run of a whole study gave.

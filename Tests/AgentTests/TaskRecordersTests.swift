@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import Samples
-import StudyModel
+import Base
+import Device
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// An accelerometer and a magnetometer that are recorded all the time, in a folder, and what is recorded for runs beside them.
 private final class Desk {

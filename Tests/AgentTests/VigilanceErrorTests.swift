@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
 import Simulation
-import StudyModel
 import Testing
-import Times
 
-@testable import StudyEngine
+@testable import Study
 
 /// How far a reaction can be off, as docs/tasks/pvt.md states it: the trial's `uncertainty` and a microsecond, which is the resolution of the
 /// kernel's `struct input_event` (linux/input.h: a timeval). Records of presses go through a pipe into the code that reads real event devices,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
 import Logging
 import Simulation
-import Store
-import StudyEngine
 import Synchronization
+import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// The system's clock, with a wall that shows a Monday morning.
 private struct MondayClock: StudyClock {

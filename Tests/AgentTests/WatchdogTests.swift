@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
 import Logging
-import Recording
-import Samples
 import Simulation
 import Synchronization
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
+import Study
 import Testing
 
 @testable import Agent

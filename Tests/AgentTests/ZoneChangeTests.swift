@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import Store
-import StudyEngine
-import StudyModel
+import Base
 import SystemKit
 import Testing
-import Times
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// Times of day that go with the participant, as MyStudies' apps have them: a run is moved by what the phone's offset has changed
 /// (GoogleCloudPlatform/fda-mystudies 7f3ea838, SurveyScheduler.getOffset and `appleyOffset`; Schedule.swift, `offset`), so that nine o'clock stays nine

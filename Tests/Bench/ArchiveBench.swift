@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
+import Agent
+import Base
+import Device
 import Glibc
-import Recording
-import Samples
-import StudyModel
+import Study
 import SystemKit
-import Times
 
 /// The archive of a walk, from the recorder's file to the encrypted bytes that are kept.
 enum ArchiveBench {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
-import Hardware
-import Recording
-import Samples
-import Sensors
+import Base
+import Device
 import Simulation
+import Study
 import Synchronization
-import Times
 
 /// What a load consists of, and how long it is played in virtual time.
 struct LoadPlan {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
-import Recording
 
 /// Measures the code that works per sample, per sentence or per event. `bench.py` starts it with the files that it reads.
 @main struct Bench {

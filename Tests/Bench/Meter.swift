@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
-import Samples
 import Simulation
 import Synchronization
-import Times
 
 /// What a piece of work costs the thread that does it.
 struct Cost: Sendable {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import Device
 import Glibc
-import Recording
-import Store
-import Times
+import Study
+import SystemKit
 
 /// A state folder with a long past, for the agent to be started on: so many recordings that are still on the disk, each sent with its
 /// description, and ten rows of the log for each.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import Device
 import Glibc
-import Recording
-import Samples
-import Times
-import Upload
 
 /// Recordings on their way to the disk and back.
 enum RecordingBench {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import Samples
-import Times
+import Base
+import Device
 
 /// What happens to each sample between a chip and a file.
 enum SampleBench {

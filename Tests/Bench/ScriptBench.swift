@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformESMira
-import PlatformKit
-import StudyModel
+import Study
 
 /// What a study's own scripts cost.
 enum ScriptBench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
-import Times
+import Base
+import SystemKit
 
 /// Times work and prints a JSON line for it.
 struct Stopwatch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Store
-import Times
+import Agent
+import Base
+import Study
 
 /// What becomes durable.
 enum StoreBench {

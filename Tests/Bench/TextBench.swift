@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
+import Device
 import Platforms
-import Recording
-import Sensors
-import StudyModel
+import Study
 
 /// What is read as text: a receiver's sentences, a study's protocol.
 enum TextBench {

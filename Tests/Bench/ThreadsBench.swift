@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
+import Base
+import Device
 import Glibc
-import Hardware
-import Recording
-import Samples
-import Sensors
 import Simulation
+import Study
 import Synchronization
 import SystemKit
-import Times
 
 /// The reference load in real time, on the real threads: what the kernel says that they cost.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Hardware
-import Samples
 import Synchronization
-import Times
+import SystemKit
 
 /// What waking up costs a bus's thread, with the kernel's part: a device that does nothing, a thousand times a second.
 enum WakeUpBench {

@@ -458,7 +458,7 @@ DAMAGES = ["zero-header", "zero-log-root", "flip-leaf-kind", "noise-of-a-thousan
 
 def measure_damaged(folder):
     """The agent on such a past that was damaged: how long until it measures, until it says what is wrong, and what it kept."""
-    past, script = folder / "past", ROOT / "Tests/StoreTests/damage.py"
+    past, script = folder / "past", ROOT / "Tests/AgentTests/Store/damage.py"
     if not past.exists():
         subprocess.run([BUILD / "studyd-bench", "--past", str(PAST_RECORDINGS), past], check=True)
     config = configuration(folder)

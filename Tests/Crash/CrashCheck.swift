@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Recording
 import RecordingSchema
-import Samples
-import Times
 
 /// Recovers one crashed disk with the agent's own code, and compares what comes out with what was known.
 struct CrashCheck {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
-import Recording
 
 /// Every moment at which the power can go, and what the disk can then hold.
 struct Enumeration {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import Glibc
-import Recording
-import Samples
-import Times
 
 /// The run whose system calls are recorded: two boots with four measures each. In the first the clock becomes known in the middle and the
 /// power goes at the end; the second begins with the recovery and ends in good order. No time passes in it.

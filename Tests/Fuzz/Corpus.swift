@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import FuzzDice
 import Glibc
-import Recording
-import Samples
-import Times
 
 /// The files that are damaged: one of each kind, a few hundred bytes to a few kilobytes.
 struct Corpus {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import FuzzDice
-import Recording
 
 /// A damage to a recording: to its file or to its description.
 enum Damage: String, CaseIterable, Sendable {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import FuzzDice
 import Glibc
-import Recording
-import Samples
-import Times
 
 /// Whole recordings of every format that studyd writes, with a gap in each that can show one, and their descriptions; made by our own
 /// recorders from the same numbers every time.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
 import FuzzDice
 import Glibc
-import Recording
 
 /// Damages recordings and asks `recordings verify`'s code whether it finds it.
 struct DamageRun {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
+import Base
+import Device
 import Glibc
-import Hardware
-import Recording
-import Times
 
 /// What is done with a file that nobody vouches for: everything that `studyd recordings` does, and what a start does.
 enum FuzzTarget: Int, CaseIterable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
-import Recording
 
 /// Damaged files for everything that reads recordings.
 @main struct Fuzz {

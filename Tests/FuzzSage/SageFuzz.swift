@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import PlatformKit
+import Study
 
 /// Damaged studies of SageResearch for their reader, the navigator and the wire. A trap ends the program; the last line says where it was.
 @main struct SageFuzz {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import FuzzDice
-import PlatformKit
 import PlatformSage
-import StudyEngine
-import StudyModel
-import Times
+import Study
 
 /// A study of SageResearch, damaged: read, and where it is read, walked through with made-up answers and sent.
 package struct SageTrial {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
-import TOML
 
 /// Made-up and damaged documents for the reader of configurations. A trap ends the program; the last line says where it was.
 @main struct TOMLFuzz {

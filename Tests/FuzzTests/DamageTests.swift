@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
 import Glibc
-import Recording
 import RecordingSchema
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
-import Times
+import Base
+import Study
 
 @testable import PlatformESMira
 

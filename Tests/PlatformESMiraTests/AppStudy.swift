@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
-import Times
+import Base
+import Study
 
 /// A study drawn from a number, and how its participant joins and behaves: what the app was given, too.
 struct AppStudy {

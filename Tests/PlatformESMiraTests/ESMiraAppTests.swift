@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import CZlib
 import Glibc
-import PlatformKit
-import StudyModel
+import Study
+import SystemKit
 import Testing
-import Times
 
 @testable import PlatformESMira
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import PlatformFixtures
-import PlatformKit
-import StudyModel
+import Study
 import Testing
-import Times
 
 @testable import PlatformESMira
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import PlatformFixtures
-import PlatformKit
-import StudyModel
+import Study
 import Synchronization
 import Testing
-import Times
 
 @testable import PlatformESMira
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import PlatformFixtures
-import PlatformKit
-import StudyModel
+import Study
 import Synchronization
 import Testing
-import Times
 
 @testable import PlatformESMira
 

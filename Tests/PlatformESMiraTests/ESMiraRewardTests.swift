@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyModel
+import Base
+import Study
 import Testing
-import Times
 
 @testable import PlatformESMira
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import MerlinFuzz
 import PlatformFixtures
-import PlatformKit
-import Times
+import Study
 
 @testable import PlatformESMira
 

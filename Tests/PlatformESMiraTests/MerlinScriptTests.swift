@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import MerlinFuzz
-import PlatformKit
+import Study
 import Testing
-import Times
 
 @testable import PlatformESMira
 

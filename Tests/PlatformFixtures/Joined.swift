@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyModel
-import Times
+import Base
+import Study
 
 /// Somebody who joined on 2 March 2026 at ten.
 package enum Joined {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import Times
+import Base
+import Study
 
 /// What a hostile or careless writer may have put in a value's place.
 package enum OddJSON {

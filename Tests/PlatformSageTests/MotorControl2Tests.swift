@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import PlatformFixtures
-import PlatformKit
-import StudyEngine
-import StudyModel
+import Study
 import Testing
 
 @testable import PlatformSage

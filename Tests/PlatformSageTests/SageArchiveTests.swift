@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
+import Agent
+import Base
+import Device
 import Glibc
 import PlatformFixtures
-import PlatformKit
-import Recording
-import StudyModel
+import Study
 import Testing
-import Times
 
 @testable import PlatformSage
 

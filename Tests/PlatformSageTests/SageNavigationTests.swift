@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformFixtures
-import PlatformKit
-import StudyEngine
-import StudyModel
+import Study
 import Testing
 
 @testable import PlatformSage

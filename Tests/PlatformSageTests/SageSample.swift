@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import PlatformFixtures
-import PlatformKit
-import StudyEngine
-import StudyModel
-import Times
+import Study
 
 @testable import PlatformSage
 

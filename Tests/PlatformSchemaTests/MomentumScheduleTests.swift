@@ -1,12 +1,13 @@
+import Base
 import Glibc
-// SPDX-License-Identifier: Apache-2.0
 import PlatformFixtures
-import PlatformKit
-import StudyModel
+import Study
+import SystemKit
 import Testing
-import Times
 
 @testable import PlatformSchema
+
+// SPDX-License-Identifier: Apache-2.0
 
 /// Alerts of momenTUM's designer of 2025 against what its own code makes of them: `Recordings/momentum-alerts.txt` holds, for 1,000 studies drawn
 /// from a seed, what momenTUM-designer 513e871 (`frontend/src/utils/scheduler.ts`, under node 20 with dayjs 0f6c19e) and momenTUM-dashboard

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyModel
+import Study
 import Testing
 
 @testable import PlatformSchema

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import PlatformFixtures
-import PlatformKit
-import StudyModel
+import Study
+import SystemKit
 import Testing
-import Times
 
 @testable import PlatformSchema
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import PlatformFixtures
-import PlatformKit
 import Platforms
-import StudyModel
+import Study
 import Testing
-import Times
 
 /// The example of docs/adding/platform.md: compiled here, and played as the agent plays a platform.
 @Suite struct AddingPlatformTests {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
 import Platforms
-import StudyModel
+import Study
 import Testing
 
 @Suite struct PlatformCatalogTests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
+import Study
 import Testing
 
 /// Values as swift-argument-parser takes them (1.8, `SingleValueParsingStrategy.next`): behind a sign or as the next word, unless that begins with a dash.

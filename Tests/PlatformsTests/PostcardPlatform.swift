@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyModel
-import Times
+import Base
+import Study
 
 /// A platform whose studies ask some questions every morning: `{"postcard":"S1","url":"https://example.org/in","ask":["Did you sleep well?"]}`.
 struct PostcardPlatform: StudyPlatform {

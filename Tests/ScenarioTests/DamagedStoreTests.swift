@@ -2,10 +2,10 @@
 import Glibc
 import Testing
 
-/// The built agent on a store that was damaged in every way `Tests/StoreTests/damage.py` knows: it measures again and says
+/// The built agent on a store that was damaged in every way `Tests/AgentTests/Store/damage.py` knows: it measures again and says
 /// that something is wrong; how long the slowest took is printed, and `make bench` has the limit. The recordings beside the store stay as they are.
 @Suite(.serialized) struct DamagedStoreTests {
-    private static let script = Programs.package + "/Tests/StoreTests/damage.py"
+    private static let script = Programs.package + "/Tests/AgentTests/Store/damage.py"
 
     @Test(.timeLimit(.minutes(20))) func itMeasuresAgainAndSaysWhatIsWrong() async throws {
         try await Stage.with { stage in

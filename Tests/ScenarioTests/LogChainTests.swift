@@ -31,7 +31,7 @@ import Testing
                 Files.remove(stage.state)
                 #expect(try await stage.start(["cp", "-a", backup, stage.state]).ended() == 0)
             case .forgedAnew:
-                let script = Programs.package + "/Tests/StoreTests/damage.py"
+                let script = Programs.package + "/Tests/AgentTests/Store/damage.py"
                 let forger = try stage.start(["python3", script, "do", "forged", stage.state, stage.state, "1"])
                 guard try await forger.ended() == 0 else {
                     return print("SKIPPED: forging a log needs python3 with sqlite3")

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recording
-import Samples
+import Base
+import Device
 import Simulation
-import Store
-import StudyEngine
-import StudyModel
-import Times
+import SystemKit
 
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// The core of the agent through half a year in which everything happens at random: presses, clock steps, server news, other versions of the study,
 /// a disk that refuses, files that come late or never, and crashes at any moment, also between a decision and its commit.
@@ -108,7 +105,7 @@ struct CoreTrial {
         now = Moment(instant: start, monotonic: MonotonicTime(nanoseconds: 0))
         end = start + .seconds(Int64(days) * 86_400)
         hand = PressPlanner(Participant(), panel: panel)
-        core = StudyCore(StudyCore.Setting(bootID: "boot 0", zone: zone))
+        core = StudyCore(StudyCore.Setting(bootID: "boot 0", zone: zone, digest: Digest.sha256))
         isClockGood = chance(0.7)
         try await enrol()
         try await boot(offSince: nil)
@@ -230,7 +227,7 @@ struct CoreTrial {
     // MARK: - The shell
 
     private mutating func boot(offSince: Instant?) async throws {
-        core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
+        core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone, digest: Digest.sha256))
         try await feed(.began(version: "test"))
         let (isGood, waits) = (isClockGood, chance(0.3))
         let (found, waiting) = disk.recover { !isGood && waits }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import AgentCore
-import Recording
-import Samples
-import Store
-import StudyModel
+import Agent
+import Base
+import Device
+import Study
 import SystemKit
-import Times
 
 /// The folder of recordings in memory: files with contents, and what the log was told of them. What must be true of them is asked after every crash.
 struct TrialDisk {

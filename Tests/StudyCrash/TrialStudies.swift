@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import PlatformKit
-import StudyModel
-
 @testable import Agent
-@testable import AgentCore
+@testable import Study
 
 /// Studies of half a year, each in two versions, and how an answer is known among what is sent.
 struct TrialStudy: Sendable {

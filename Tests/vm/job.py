@@ -13,7 +13,7 @@ SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/recording.schema.js
 
 
 def rhythm(pulses):
-    """`-` long, `.` short, `'` blip, `=` extra long, as Sources/StudyEngine/Panel/Rhythm.swift writes them."""
+    """`-` long, `.` short, `'` blip, `=` extra long, as Sources/Study/Panel/Rhythm.swift writes them."""
     return "".join("'" if length < 0.12 else "." if length < 0.45 else "-" if length < 1.2 else "=" for _, length in pulses)
 
 

@@ -15,7 +15,7 @@ from trial import AGENT
 
 MACHINE = {"chips": ("LIS3DH@0x18", "LIS3MDL@0x1C", "DRV2605L@0x5A"), "extra": ("-device", "cirrus-vga")}
 LEFT, ENTER, RIGHT, STATUS, PIEZO = 7, 8, 9, 10, 18
-# Tests/StudyEngineTests has the melodies; a prompt rises along a major scale from c".
+# Tests/StudyTests/Engine has the melodies; a prompt rises along a major scale from c".
 PITCHES = (523, 587, 659, 784)
 
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Hardware
-import Samples
-import Sensors
 import Simulation
 import Synchronization
 import Testing
-import Times
 
-@testable import Recording
+@testable import Base
+@testable import Device
 
 /// The times in a file against the moments at which the chip's twin took the samples, for every driver, from its very first sample.
 @Suite(.serialized) struct ChipTimesTests {
@@ -111,7 +108,7 @@ import Times
         }
         let sealed = try #require(recorder.stop(at: clock.monotonic, anchors: [Self.anchor]).first)
         let table = try CSVTable(RecordedFile(sealed.path))
-        let unit: Samples.Unit = twin.isMagnetometer ? .microtesla : .standardGravity
+        let unit: Device.Unit = twin.isMagnetometer ? .microtesla : .standardGravity
         let place = sensor.source.channels.firstIndex { $0.unit == unit }
         var errors: [(age: Double, error: Double)] = []
         var (first, last): (Double?, Double) = (nil, 0)

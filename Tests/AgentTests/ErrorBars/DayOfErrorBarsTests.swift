@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hardware
-import Samples
-import Sensors
 import Testing
-import Times
 
-@testable import Recording
+@testable import Base
+@testable import Device
 
 /// A day of a device without battery-backed clock: it believes a wrong time at first, hears NTP late, is steered, is without network for ten
 /// hours, and somebody sets its clock. Every time in every file is compared with the truth.
@@ -274,7 +271,7 @@ import Times
         var (dice, sealed, now) = (Dice(state: 3), [SealedRecording](), MonotonicTime.zero)
         for number in 0..<(Self.length - 20) / 10 {
             now = Self.machine.monotonic(at: Double(10 * number)) + Measured.wakeUp(&dice)
-            ring.push(Self.frame(NMEASentence.bytes("GPTXT,01,01,02,\(number)"), at: now))
+            ring.push(Self.frame(NMEAFraming.bytes("GPTXT,01,01,02,\(number)"), at: now))
             sealed += recorder.drain(at: now, anchors: anchors(until: now))
         }
         sealed += recorder.stop(at: now, anchors: anchors(until: now))

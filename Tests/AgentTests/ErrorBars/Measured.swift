@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import Testing
-import Times
 
-@testable import Recording
+@testable import Device
 
 /// What was measured on real devices and not thought up here.
 enum Measured {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Samples
 import Testing
-import Times
 
-@testable import Recording
+@testable import Base
+@testable import Device
 
 /// A laptop-like machine that sleeps now and then while its NTP client polls: every stamped sentence is compared with the truth.
 ///
@@ -54,7 +53,7 @@ import Times
         for second in Self.awake.dropLast(2) where second % 5 == 0 {
             now = machine.monotonic(at: Double(second) + 0.5)
             var frame = ByteFrame(time: now)
-            let bytes = NMEASentence.bytes("GPTXT,01,01,02,\(second)")
+            let bytes = NMEAFraming.bytes("GPTXT,01,01,02,\(second)")
             frame.count = UInt16(bytes.count)
             for (index, byte) in bytes.enumerated() { frame.bytes[index] = byte }
             ring.push(frame)

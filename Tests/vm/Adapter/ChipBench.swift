@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hardware
+import Base
+import Device
 import Simulation
-import Times
 
 /// The chips behind the adapter, and what is wrong with their wires at the moment.
 struct ChipBench: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Simulation
-import Times
 
 /// Chips as a test names them, `LIS3DH@0x18`, made and wired: in one world, at one time.
 struct FittedChips {

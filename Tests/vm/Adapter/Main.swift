@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
-import Times
+import SystemKit
 
 /// Plays a USB-to-I2C adapter with simulated chips behind it for a virtual machine: QEMU's `usb-redir` device connects to one
 /// Unix socket, a test gives orders through another.

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Glibc
+import Logging
+import Study
+import SystemKit
+
+/// The composition root: makes every part, joins them, and runs them until told to stop.
+package final class AgentRuntime: Sendable {
+    /// What differs between a device, the demo and a test.
+    package struct Surroundings: Sendable {
+        /// Read by every part; virtual in tests.
+        package var clock: any StudyClock = SystemClock()
+        /// Who vouches for the wall clock of this boot.
+        package var trust: ClockTrust
+        /// What stands in for a board's simulated parts.
+        package var parts = SimulatedParts()
+        /// Times of the panel's session: repeats of prompts, pauses, patience.
+        package var limits = SessionLimits()
+        /// Ends in good order when its terminal goes (SIGHUP), as the demo does.
+        package var endsWithTerminal = false
+        /// Told after every event of the loop, on the loop's task; must only post.
+        package var observer: (@Sendable (AgentSnapshot) -> Void)?
+        /// Keeps the size of the signals for a board that is drawn.
+        package var trace: SignalTrace?
+        /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
+        package var environment: [String: String] = [:]
+        /// Where the kernel tells of power, heat and card; empty = it is not asked.
+        package var sysfs = "/sys"
+        /// How long loop, recorder and measuring threads may be silent before the watchdog is no longer fed.
+        package var bounds = LifeSigns.Bounds()
+        /// For operators; what counts for the study goes to the event log.
+        package var log: Logger
+
+        package init(trust: ClockTrust, log: Logger) {
+            self.trust = trust
+            self.log = log
+        }
+    }
+
+    /// The open store; other parts may write to it while the agent runs.
+    package let database: StudyDatabase
+    /// What the loop is doing, for any thread.
+    package let view = SharedState()
+    /// Answers `status`, from the store and the view.
+    package let status: StatusReader
+    /// Enrols and withdraws. After using it directly call `enrolmentChanged()`.
+    package let enroller: Enroller
+    private let group: ServiceGroup
+    private let devices: BoardDevices
+    private let signals: SignalPlayer
+    private let speaker: Speaker?
+    private let mailbox: Mailbox
+    private let uploaders: UploaderMaker
+    private let wakeUploader: @Sendable () -> Void
+    private let lock: StateLock
+    private let keeper: StoreMaintenance
+
+    /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
+    package init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings)
+        async throws
+    {
+        let log = surroundings.log
+        let store = try StateFolder(configuration.state)
+        // First of all: a second agent must not touch the devices of the one that runs.
+        var moved = store.clearLock()
+        lock = try StateLock(store)
+        moved += store.clearPlaces()
+        let systemd = SystemdNotifier(environment: surroundings.environment)
+        // A store that has to be salvaged takes its time.
+        systemd.needsTime(.seconds(600))
+        let socket = try ControlSocket(path: store.socket)
+        let zone = try SystemZone.load(configuration.zone)
+        let fit = MeasuringFit(configuration.measures, on: board)
+        try fit.check()
+        for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
+        let panel = try Panel(board, speaking: configuration.speech)
+        let clock = DisciplinedClock(
+            surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
+        // Where nobody says which boot this is, nothing of another may be taken for its own.
+        let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
+        let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
+        let media = MediaCache(folder: store.media)
+        database = try StudyDatabase(
+            rescuing: store.database, recordings: store.recordings, at: stamps.stamp(""))
+        let folder = try RecordingFolder(
+            store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0)
+        // Where these cannot be read, the store is damaged deeper than a start looks: found soon, and no reason to end.
+        clock.resume(
+            (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
+            reference: (try? await database.newestReference()) ?? nil)
+        devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
+        let mailbox = Mailbox()
+        self.mailbox = mailbox
+        view.change { [moved] in $0.moved = moved }
+        for thing in moved {
+            mailbox.post(.remark(place: "state folder", message: "\(thing)"))
+        }
+        clock.onNews { mailbox.post(.alarm) }
+        signals = try SignalPlayer(
+            lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
+            vibration: devices.vibration
+        ) { [mailbox] in mailbox.post(.shown($0)) }
+        let voice = SpeechVoice(configuration.speech, on: panel, in: store)
+        let isWithoutBuzzer = devices.isWithoutBuzzer
+        let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: isWithoutBuzzer) }
+        self.speaker = speaker
+        enroller = Enroller(
+            database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
+            results: ResultFolder(store.results), fit: fit, destinations: configuration.destinations,
+            tries: { ServerContact.problem($0) }, isDated: { clock.isCertain })
+        var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
+        status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
+        self.status = status
+        uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
+        let uploader = try uploaders.make(
+            portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
+            delivered: { mailbox.post(.delivered) })
+        wakeUploader = { uploader.wake() }
+        let follower = UpdateService(
+            database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
+            voice: voice, mailbox: mailbox, log: log)
+        let retention = RetentionPolicy(
+            diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
+            keepAnswers: configuration.keepAnswers)
+        keeper = StoreMaintenance(
+            database, retention: retention, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log)
+        await keeper.begin()
+        let commits = CommitService(
+            database: database, mailbox: mailbox, clock: clock, log: log, results: ResultFolder(store.results),
+            packer: RecordedPartWriter(folder: store.recordings),
+            repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
+            wakeUploader: {
+                uploader.wake()
+                // A phone of the same account shows what was done.
+                if follower.tellsProgress { follower.wake() }
+            }
+        )
+        let control = ControlService(
+            socket: socket, database: database, enroller: enroller, status: status,
+            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.wake() },
+            sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
+        let signs = LifeSigns(surroundings.bounds)
+        let loop = StudyLoop(
+            AgentDependencies(
+                configuration: configuration, database: database, devices: devices, panel: panel,
+                limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
+                trust: clock.vouching,
+                listener: configuration.listensToGPS && surroundings.parts.position == nil
+                    ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
+                folder: folder, results: ResultFolder(store.results),
+                media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
+                enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
+                repair: { [keeper] in await keeper.repair($0) }, observer: surroundings.observer,
+                trace: surroundings.trace, view: view,
+                heartbeat: (surroundings.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
+                signs: signs, log: log))
+        let care = MaintenanceService(
+            database: database, stamps: stamps, view: view, mailbox: mailbox,
+            systemd: systemd, keeper: keeper,
+            retention: retention,
+            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), log: log)
+        // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
+        let watch = try KernelWatch(
+            networkChanged: {
+                uploader.networkChanged()
+                follower.wake()
+            }, clockSet: { [mailbox] in mailbox.post(.alarm) })
+        let clockCare = ClockService(
+            clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
+        let health =
+            try surroundings.sysfs.isEmpty
+            ? nil
+            : HealthWatch(
+                reader: HealthReader(root: surroundings.sysfs, folder: configuration.state),
+                tell: { [mailbox] in mailbox.post(.health($0)) })
+        let services: [any Service] =
+            (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
+            + [follower, commits, care, loop, control]
+        group = ServiceGroup(
+            services, stoppedBy: [SIGTERM, SIGINT] + (surroundings.endsWithTerminal ? [SIGHUP] : []),
+            within: ShutdownBudget.agent, log: log)
+    }
+
+    /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything dark and silent.
+    package func run() async throws {
+        try devices.keeper.start { [mailbox] in mailbox.post(.lookAround) }
+        defer {
+            signals.stop()
+            speaker?.close()
+            devices.close()
+            lock.release()
+        }
+        try await group.run()
+    }
+
+    /// Begins an orderly end.
+    package func stop() async { group.stop() }
+
+    /// After `run` has returned: sends what is left, for as long as `limit` at most. True when nothing is left to send.
+    package func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
+        try await uploaders.deliver(within: limit) {
+            let counts = try await self.database.ledger().items
+            return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
+        }
+        return try await database.ledger().items[.waiting] ?? 0 == 0
+    }
+
+    /// Tells the loop that the enroller was used directly.
+    package func enrolmentChanged() {
+        mailbox.post(.enrolmentChanged)
+        // The server is told of it.
+        wakeUploader()
+    }
+}

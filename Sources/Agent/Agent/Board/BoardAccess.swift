@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Glibc
+
+/// The devices that a board names, and no others: as rules for udev, and as a drop-in of the service's unit. Pure; links and labels are looked up by the
+/// caller.
+///
+/// What is shipped gives the service classes of devices (every input device, every sound card), because nobody knows the board yet. With these two files
+/// its user can open what the board file names, and a keyboard or a camera beside it stays closed to the agent.
+package struct BoardAccess: Sendable {
+    /// A device as udev knows it.
+    struct Device: Sendable, Hashable {
+        /// What the rule asks for: `SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1"`.
+        let match: String
+        /// Names that the device gets: `SYMLINK+="i2c-usb"`.
+        var link: String?
+        /// A node in /dev is given to the group.
+        var hasNode = true
+        /// Its files in sysfs are given to the group.
+        var hasFolder = false
+        /// Numbers of the kernel, as the unit's `DeviceAllow` names them.
+        let numbers: [String]
+    }
+
+    /// The group that gets them.
+    static let group = "studyd"
+    private let board: String
+    private let devices: [Device]
+    /// What could not be named more closely, and why.
+    package let remarks: [String]
+
+    /// Of that board. `resolve` gives the device file that a link, a label or a line's name stands for on this machine; nil where there is none.
+    package init(_ board: BoardDescription, resolve: @escaping (String) -> String?) throws {
+        var collector = Collector(resolve: resolve)
+        for bus in board.buses where bus.device != BoardDescription.simulated { collector.addBus(bus.device) }
+        for chip in board.chips { if let line = chip.interrupt?.name { collector.add(line) } }
+        for chip in board.kernelChips { try collector.addKernelChip(chip.device) }
+        for button in board.buttons {
+            switch button.source {
+            case .simulated: break
+            case .line(let line): collector.add(line)
+            case .key(let device): try collector.add(device)
+            }
+        }
+        for light in board.lights { for part in light.device.name?.parts ?? [] { try collector.add(part) } }
+        switch board.buzzer?.device.name {
+        case .channel(let path)?: collector.addChannel(path)
+        case .line(let line)?: collector.add(line)
+        case nil: break
+        }
+        if let line = board.vibration?.device?.name { collector.add(line) }
+        for name in [board.microphone?.device, board.loudspeaker?.device].compactMap(\.self) {
+            try collector.addSound(name)
+        }
+        if let device = board.position?.device, device != BoardDescription.simulated { collector.addSerial(device) }
+        (self.board, devices, remarks) = (board.name, collector.devices, collector.remarks)
+    }
+
+    /// What a link, a label or a line's name stands for on this machine; nil where it is not here. Opens GPIO chips for the names of their lines.
+    package static func present(_ name: String) -> String? {
+        if let line = try? GPIOLineName(parsing: name) { return (try? line.resolve())?.chip }
+        guard let real = realpath(name, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// The text of `/etc/udev/rules.d/70-studyd.rules`, which by its name stands for the shipped one (udev(7)).
+    package var rules: String {
+        let head = [
+            "# The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it replaces the shipped file of",
+            "# the same name, which gives access to whole classes of devices.",
+        ]
+        return (head + remarks.map { "# \($0)" } + devices.flatMap(\.lines)).joined(separator: "\n") + "\n"
+    }
+
+    /// The text of `/etc/systemd/system/studyd.service.d/board.conf`.
+    package var unit: String {
+        var numbers: [String] = []
+        for number in devices.flatMap(\.numbers) where !numbers.contains(number) { numbers.append(number) }
+        let head = [
+            "# For the board '\(board)', made by 'studyd udev': only its own group, and only the kinds of devices that the board has.",
+            "[Service]", "SupplementaryGroups=", "DeviceAllow=",
+        ]
+        return (head + numbers.map { "DeviceAllow=\($0) rw" }).joined(separator: "\n") + "\n"
+    }
+
+    /// The text of `/etc/sysusers.d/studyd.conf`, which by its name stands for the shipped one (sysusers.d(5)): a user who is in no group of devices.
+    package static let users = """
+        # Made by 'studyd udev': the devices of the board belong to the user's own group.
+        u studyd - "Health study agent" /var/lib/studyd
+
+        """
+}
+
+extension BoardAccess.Device {
+    /// Its rules. The tag lets `udevadm info` and `udevadm trigger` name them.
+    fileprivate var lines: [String] {
+        let given =
+            "\(match)\(link.map { ", SYMLINK+=\"\($0)\"" } ?? "")"
+            + (hasNode ? ", GROUP=\"\(BoardAccess.group)\", MODE=\"0660\"" : "") + ", TAG+=\"studyd\""
+        let folder =
+            "\(match), ACTION==\"add|change\", RUN+=\"/bin/chgrp -R \(BoardAccess.group) /sys%p\", RUN+=\"/bin/chmod -R g=u /sys%p\""
+        return [given] + (hasFolder ? [folder] : [])
+    }
+}
+
+/// A device that cannot be named in a rule.
+package struct UnnameableDevice: Error, Sendable, Hashable, CustomStringConvertible {
+    /// As the board file has it.
+    package let name: String
+
+    /// Says what to write instead.
+    package var description: String {
+        "the device '\(name)' cannot be used in a udev rule: it contains a quotation mark or control character; name the device by its path or number"
+    }
+}
+
+/// Gathers the devices of a board, each once.
+private struct Collector {
+    let resolve: (String) -> String?
+    var devices: [BoardAccess.Device] = []
+    var remarks: [String] = []
+
+    mutating func addBus(_ path: String) {
+        if path == "/dev/i2c-usb" {
+            // The name that the shipped rules give; this file stands in their place.
+            return put(
+                .init(
+                    match: "SUBSYSTEM==\"i2c-dev\", ATTR{name}==\"i2c-tiny-usb*\"", link: "i2c-usb",
+                    numbers: ["char-89"]))
+        }
+        put(.init(match: node("i2c-dev", path), numbers: ["char-89"]))
+    }
+
+    /// The kernel tells udev neither a chip's label nor its lines.
+    mutating func add(_ line: GPIOLineName) {
+        let numbers = ["char-gpiochip"]
+        if case .offset(_, let chip) = line.place, case .path(let path) = chip.place {
+            return put(.init(match: node("gpio", path), numbers: numbers))
+        }
+        let found = resolve(line.description).map { node("gpio", $0) }
+        if found == nil { remark("the chip of \(line) was not found: access to every GPIO chip is given") }
+        put(.init(match: found ?? "SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\"", numbers: numbers))
+    }
+
+    mutating func add(_ device: InputDeviceName) throws {
+        let match =
+            switch device.place {
+            case .path(let path): node("input", path)
+            case .named(let name):
+                "SUBSYSTEM==\"input\", KERNEL==\"event*\", ATTRS{name}==\"\(try pattern(name))\""
+            }
+        put(.init(match: match, numbers: ["char-13"]))
+    }
+
+    mutating func add(_ part: LightName.Part) throws {
+        switch part {
+        case .line(let line): add(line)
+        case .folder(let path):
+            let match = "SUBSYSTEM==\"leds\", KERNEL==\"\(try pattern(last(path)))\""
+            put(.init(match: match, hasNode: false, hasFolder: true, numbers: []))
+        case .pixels(let name):
+            let isNumber = name.device.hasPrefix("fb") && name.device.dropFirst(2).allSatisfy(\.isNumber)
+            let key = isNumber ? "KERNEL" : "KERNEL==\"fb*\", ATTR{name}"
+            put(
+                .init(
+                    match: "SUBSYSTEM==\"graphics\", \(key)==\"\(try pattern(name.device))\"", numbers: ["char-29"]))
+        }
+    }
+
+    mutating func addChannel(_ path: String) {
+        let chip = path.split(separator: "/").last { $0.hasPrefix("pwmchip") }.map(String.init) ?? "pwmchip*"
+        put(.init(match: "SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\"", hasNode: false, hasFolder: true, numbers: []))
+    }
+
+    mutating func addKernelChip(_ name: String) throws {
+        let key = name.hasPrefix("iio:device") ? "KERNEL" : "ATTR{name}"
+        put(
+            .init(
+                match: "SUBSYSTEM==\"iio\", \(key)==\"\(try pattern(name))\"", hasFolder: true,
+                numbers: ["char-iio"]))
+    }
+
+    /// `hw:1,0`, `plughw:CARD=seeed,DEV=0`, `hw:Loopback,1,0`: the card's number or its id, which is an attribute of the card in sysfs.
+    mutating func addSound(_ name: String) throws {
+        guard name != BoardDescription.simulated else { return }
+        let parts = name.split(separator: ":", maxSplits: 1)
+        let first = parts.count == 2 ? parts[1].split(separator: ",").first.map(String.init) : nil
+        let card = first.map { $0.hasPrefix("CARD=") ? String($0.dropFirst(5)) : $0 }
+        let numbers = ["char-116"]
+        guard let card, parts[0].hasSuffix("hw") else {
+            remark("\(name) does not name a card: access to every sound card is given")
+            return put(.init(match: "SUBSYSTEM==\"sound\"", numbers: numbers))
+        }
+        let match =
+            Int(card) != nil
+            ? "KERNEL==\"controlC\(card)|pcmC\(card)D*\""
+            : "KERNEL==\"controlC*|pcmC*\", ATTRS{id}==\"\(try pattern(card))\""
+        put(.init(match: "SUBSYSTEM==\"sound\", \(match)", numbers: numbers))
+    }
+
+    mutating func addSerial(_ path: String) {
+        put(.init(match: node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
+    }
+
+    /// A node of that path, or what a link leads to on this machine.
+    private mutating func node(_ subsystem: String, _ path: String) -> String {
+        let target = resolve(path) ?? path
+        if target == path, resolve(path) == nil {
+            remark("\(path) not found: if it is a link, run 'studyd udev' again on the device")
+        }
+        return "SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(last(target))\""
+    }
+
+    private func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// A value that udev compares as a pattern: what means something in one stands for any character.
+    private func pattern(_ text: String) throws -> String {
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
+            throw UnnameableDevice(name: text)
+        }
+        return String(text.map { "*?[]|".contains($0) ? "?" : $0 })
+    }
+
+    private mutating func put(_ device: BoardAccess.Device) {
+        if !devices.contains(device) { devices.append(device) }
+    }
+
+    private mutating func remark(_ text: String) { if !remarks.contains(text) { remarks.append(text) } }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and looked for until they are there.
+package struct BoardDevices: Sendable {
+    /// The description they were opened from.
+    package let board: BoardDescription
+    /// In the order of the board file.
+    package let lights: [any Indicator]
+    /// Nil where the board has none: a loudspeaker then plays the tones.
+    package let buzzer: (any Buzzer)?
+    /// True while nothing but a loudspeaker can sound tones: the board has no buzzer, or it is missing.
+    package var isWithoutBuzzer: @Sendable () -> Bool { { [part = awaitedBuzzer?.part] in part?.device == nil } }
+    /// A motor, which shakes while a tone "sounds"; nil where the board has none.
+    package let vibration: (any Buzzer)?
+    /// By the name under which the board's chips refer to them.
+    package let buses: [String: any I2CBus]
+    /// The loudspeaker; nil where the board has none.
+    package let playback: PCMPlayback?
+    /// How the microphone is opened; it is opened when it is needed.
+    package let microphone: PCMParameters?
+    /// Where the position comes from.
+    package let serialPath: String?
+    /// Looks for what is missing.
+    package let keeper: PartPoller
+    private let opener: PartOpener
+    private let awaitedBuzzer: AwaitedBuzzer?
+    private let kernelChips: [String: AwaitedPart<IIODevice>]
+
+    /// Opens what is there of the board's parts. Throws only what no board is to blame for: a kernel without descriptors.
+    package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
+        self.board = board
+        let opener = PartOpener(board: board, parts: parts)
+        self.opener = opener
+        var entries: [PartPoller.Entry] = []
+        lights = board.lights.indices.map { index in
+            let name = "light[\(index)]"
+            let light = AwaitedIndicator(name, isColoured: board.lights[index].isRGB, clock: clock) {
+                try opener.light(index)
+            }
+            entries.append(opener.entry(name, light.part))
+            return light
+        }
+        let buzzer = board.buzzer.map { buzzer in
+            let awaited = AwaitedBuzzer("buzzer", hasPitch: buzzer.device.line == nil, clock: clock) {
+                try opener.buzzer() ?? SilentBuzzer()
+            }
+            entries.append(opener.entry("buzzer", awaited.part))
+            return awaited
+        }
+        awaitedBuzzer = buzzer
+        self.buzzer = buzzer
+        vibration = board.vibration.map { _ in
+            let awaited = AwaitedBuzzer("vibration", hasPitch: false, clock: clock) {
+                try opener.vibration() ?? SilentBuzzer()
+            }
+            entries.append(opener.entry("vibration", awaited.part))
+            return awaited
+        }
+        var buses: [String: any I2CBus] = [:]
+        for (index, bus) in board.buses.enumerated() {
+            if let simulated = parts.buses[bus.name] {
+                buses[bus.name] = simulated
+                continue
+            }
+            let awaited = try LinuxI2CBus(awaiting: bus.device, at: clock.monotonic)
+            entries.append(opener.entry("bus[\(index)]", awaited, isPlaced: false))
+            buses[bus.name] = awaited
+        }
+        self.buses = buses
+        var kernelChips: [String: AwaitedPart<IIODevice>] = [:]
+        for chip in board.kernelChips {
+            let part = AwaitedPart(chip.path, at: clock.monotonic) {
+                try opener.open(chip.path, chip.device) { try IIODevice.find(chip.device) }
+            }
+            kernelChips[chip.device] = part
+            entries.append(opener.entry(chip.path, part))
+        }
+        self.kernelChips = kernelChips
+        microphone = opener.microphone
+        serialPath = opener.serialPath
+        playback = try opener.loudspeaker.map { try PCMPlayback($0, clock: clock) }
+        if let loudspeaker = opener.loudspeaker, parts.loudspeaker == nil {
+            let part = AwaitedPart("loudspeaker", at: clock.monotonic) {
+                try opener.open("loudspeaker", loudspeaker.device) { try PCMPlayback.probe(loudspeaker) }
+            }
+            entries.append(opener.entry("loudspeaker", part))
+        }
+        keeper = try PartPoller(entries, clock: clock)
+    }
+
+    /// The buttons, opened anew, each as soon as its device is there; given to the input thread.
+    package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
+
+    /// A sensor behind a driver of the kernel; nil while it is missing.
+    func kernelDevice(_ chip: BoardDescription.KernelChip) -> IIODevice? { kernelChips[chip.device]?.device }
+
+    /// Everything dark, silent and still.
+    package func close() {
+        keeper.stop()
+        for light in lights { light.close() }
+        buzzer?.close()
+        vibration?.close()
+        playback?.close()
+    }
+}
+
+/// What a board without a buzzer has; never opened by a board that names one.
+private struct SilentBuzzer: Buzzer {
+    let hasPitch = false
+    func tone(frequency: Double?) {}
+    func close() {}
+}
+
+extension PartOpener {
+    /// A part under the place at which the board file names it: `board.toml:12: light[0]`.
+    fileprivate func entry(_ path: String, _ part: any PolledPart, isPlaced: Bool = true) -> PartPoller.Entry {
+        let place = board.line(of: path).map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
+        return PartPoller.Entry(place: place, part: part, isPlaced: isPlaced)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Synchronization
+import SystemKit
+
+/// Looks for the parts of a board that are missing, on a thread of its own, until they are there; says so when that changes.
+///
+/// A part that is missing ends nothing: what it would have done is left out, its fault stands in the status and on the panel, and it is
+/// opened as soon as it can be.
+package final class PartPoller: Sendable {
+    /// One part, by its place in the board file.
+    struct Entry: Sendable {
+        let place: String
+        let part: any PolledPart
+        /// What it says of itself names the place already.
+        var isPlaced = true
+    }
+
+    private let entries: [Entry]
+    private let clock: any StudyClock
+    private let waker: Waker
+    private let thread = Mutex<NamedThread?>(nil)
+    /// A part that is lost tells nobody: it is noticed after this.
+    private static let round: Duration = .seconds(5)
+
+    /// A keeper of these parts, each of which is looked for once, now; that blocks. Nothing is started.
+    init(_ entries: [Entry], clock: any StudyClock) throws {
+        self.entries = entries
+        self.clock = clock
+        waker = try Waker()
+        poll(at: clock.monotonic)
+    }
+
+    /// What is missing, each with file, line, key and remedy.
+    package var faults: [Explanation] {
+        entries.compactMap { entry in entry.part.fault.map { entry.isPlaced ? $0 : $0.within(entry.place) } }
+    }
+
+    /// How often each part was missing so far, by its place; parts that never were are not named.
+    package var absences: [(place: String, count: Int)] {
+        entries.filter { $0.part.absences > 0 }.map { ($0.place, $0.part.absences) }
+    }
+
+    /// Looks for all that is due; true when something came or was found to be missing. Blocks.
+    @discardableResult func poll(at now: MonotonicTime) -> Bool {
+        entries.reduce(false) { $1.part.poll(at: now) || $0 }
+    }
+
+    /// Goes on looking until `stop`; `changed` is called on the keeper's thread and must only post.
+    func start(changed: @escaping @Sendable () -> Void) throws {
+        try thread.withLock {
+            $0 = try NamedThread(name: "studyd-parts") { [self] in run(changed) }
+        }
+    }
+
+    private func run(_ changed: () -> Void) {
+        while !waker.isStopping {
+            waker.wait(atMost: min(Self.round, max(.milliseconds(50), patience)))
+            if !waker.isStopping, poll(at: clock.monotonic) { changed() }
+        }
+    }
+
+    private var patience: Duration {
+        let now = clock.monotonic
+        return entries.compactMap(\.part.due).min().map { $0 - now } ?? Self.round
+    }
+
+    /// Ends the thread; one that a driver holds is left behind. Calling it again does nothing.
+    func stop() {
+        waker.stop()
+        _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// What a survey of a bus says about the board file that describes it. Pure.
+struct BusVerdict: Sendable {
+    /// Behind the switch of an inertial sensor's housing, where nobody answers until its driver has closed it.
+    private static let guestAddress: UInt8 = 0x0C
+    private let survey: BusSurvey
+    private let chips: [BoardDescription.Chip]
+    private let known: Set<UInt8>
+
+    init(_ survey: BusSurvey, of board: BoardDescription, bus: BoardDescription.Bus) {
+        self.survey = survey
+        chips = board.chips.filter { $0.bus == bus.name }
+        var known = Set(chips.map(\.address))
+        if case .chip(_, bus.name, let address)? = board.vibration?.drive { known.insert(address) }
+        self.known = known
+    }
+
+    /// On the bus itself: who answers, and who does that the board file does not name.
+    func finding(_ subject: CheckSubject, functions: String?) -> CheckFinding {
+        let title = functions.map { "opens (\($0))" } ?? "opens"
+        if survey.fault != nil {
+            let line = survey.lines.first { $0.firstRange(of: "the rest of the bus was not tested") != nil } ?? "hangs"
+            return CheckFinding(subject, .failed, "\(title), but \(line)", remedy: "then test again")
+        }
+        let strangers = survey.findings.filter { !known.contains($0.address) && !isTaken($0) }
+        let there = survey.findings.map(word).joined(separator: ", ")
+        let detail = "\(title), " + (there.isEmpty ? "no known chip responds" : "answers: \(there)")
+        guard let stranger = strangers.first else {
+            let isEmpty = survey.findings.isEmpty && !known.isEmpty
+            return CheckFinding(
+                subject, isEmpty ? .warning : .ok, detail,
+                remedy: isEmpty ? "check the 3.3 V supply, ground, SDA and SCL, and the pull-ups" : nil)
+        }
+        return CheckFinding(
+            subject, .warning, detail,
+            remedy: "the board file lists nothing at \(hexadecimal(stranger.address)): \(stranger)")
+    }
+
+    private func isTaken(_ finding: BusFinding) -> Bool {
+        if case .taken = finding.state { true } else { false }
+    }
+
+    /// `0x18 LIS3DH or LIS2DH12`, with every chip that it can be.
+    private func word(_ finding: BusFinding) -> String {
+        let place = hexadecimal(finding.address)
+        if isTaken(finding) { return "\(place) the kernel's" }
+        return "\(place) "
+            + (finding.candidates.isEmpty ? "unknown device" : finding.candidates.joined(separator: " or "))
+    }
+
+    /// Why a chip cannot be measured; nil when it is the one that the board file names.
+    func refusal(_ subject: CheckSubject, _ chip: BoardDescription.Chip) -> CheckFinding? {
+        guard let found = survey.finding(at: chip.address) else { return silence(subject, chip) }
+        switch found.canBe(chip.type) {
+        case true?: return nil
+        case nil: return CheckFinding(subject, failure: Words("\(found)"), remedy: "see `dmesg`")
+        case false?:
+            return CheckFinding(
+                subject, .failed, "not a \(chip.type) but \(found)",
+                remedy:
+                    "set \(chip.path) of the board file to the fitted chip, or correct its address and pins")
+        }
+    }
+
+    private func silence(_ subject: CheckSubject, _ chip: BoardDescription.Chip) -> CheckFinding? {
+        guard chip.address != Self.guestAddress, let entry = try? chip.entry() else { return nil }
+        let place = ChipPlace(bus: chip.bus, address: chip.address, chip: entry.identity)
+        return CheckFinding(
+            subject, failure: SensorFault(place: place, cause: .bus(.noAcknowledge(address: chip.address))),
+            remedy: "check its wires")
+    }
+
+    /// What was read of a chip, and who else reads so: `0x0F reads 0x33, as would LIS2DH12`; empty when nothing was.
+    func identity(of chip: BoardDescription.Chip) -> String {
+        guard let found = survey.finding(at: chip.address), let register = try? chip.entry().identity.register,
+            let read = found.evidence.first(where: { $0.register == register })
+        else { return "" }
+        let others = found.candidates.filter { $0.lowercased() != chip.type.lowercased() }
+        return "\(read)" + (others.isEmpty ? "" : ", as would \(others.joined(separator: ", "))")
+    }
+}
+
+/// Words that serve as an error.
+private struct Words: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What `studyd check` tests; the raw value is the `part` of its output.
+package enum CheckPart: String, Sendable, CaseIterable {
+    case agent, measure, bus, chip, button, light, buzzer, vibration, loudspeaker, microphone, position, clock, disk,
+        server
+}
+
+/// One thing that is tested: `chip LIS3DH 0x18`.
+package struct CheckSubject: Sendable, Hashable {
+    /// What kind of thing it is.
+    package let part: CheckPart
+    /// Which of them: the name in the board file, or what tells it apart.
+    package let name: String
+
+    package init(_ part: CheckPart, _ name: String) {
+        self.part = part
+        self.name = name
+    }
+}
+
+/// What became of testing one thing.
+package struct CheckFinding: Sendable, Hashable {
+    /// The raw value is the `result` of the output.
+    package enum Result: String, Sendable, CaseIterable {
+        /// It does what it should.
+        case ok
+        /// It works, but somebody should look at it.
+        case warning
+        /// It does not work.
+        case failed
+        /// It was not tested; the detail says why.
+        case skipped
+    }
+
+    /// What was tested.
+    package let subject: CheckSubject
+    /// What it came to.
+    package let result: Result
+    /// What was seen, with numbers, or the cause.
+    package let detail: String
+    /// What to do about it; nil where nothing is to be done.
+    package let remedy: String?
+
+    package init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {
+        self.subject = subject
+        self.result = result
+        self.detail = detail
+        self.remedy = remedy
+    }
+
+    /// A failure in an error's own words. `remedy` is what helps with parts of this kind: where the error knows none, or only one of many.
+    package init(_ subject: CheckSubject, failure: any Error, remedy: String) {
+        if let error = failure as? ConfigError {
+            self.init(subject, failure: Explanation(cause: error.cause, remedy: error.remedy), also: remedy)
+        } else {
+            let own = Explanation(failure)
+            self.init(subject, failure: own, also: own.remedy == nil ? remedy : nil)
+        }
+    }
+
+    private init(_ subject: CheckSubject, failure: Explanation, also remedy: String?) {
+        let advice = Explanation.remedies(failure.remedy, remedy) ?? ""
+        self.init(
+            subject, .failed, failure.finding,
+            remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
+    }
+
+    /// A failure that somebody else explained.
+    package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
+        self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
+    }
+
+    /// One object of `--json`.
+    package var json: JSONText {
+        let members: [JSONText.Member] = [
+            .init("part", .string(subject.part.rawValue)), .init("name", .string(subject.name)),
+            .init("result", .string(result.rawValue)), .init("detail", .string(detail)),
+            .init("remedy", remedy.map { .string($0) } ?? .null),
+        ]
+        return .object(members)
+    }
+}
+
+extension [CheckFinding] {
+    /// True when nothing failed; warnings are allowed.
+    package var isPassed: Bool { !contains { $0.result == .failed } }
+
+    /// `12 ok, 1 warning, 1 failed`, without what there is none of.
+    package var summary: String {
+        let counts = CheckFinding.Result.allCases.map { result in (result, count { $0.result == result }) }
+        return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// A part of the self-test. It blocks, so it runs on a thread of its own.
+protocol CheckProbe: Sendable {
+    /// What it reports on, each once, in the order in which people read it.
+    var subjects: [CheckSubject] { get }
+    /// Tests, and reports each finding as soon as it stands; from this thread only.
+    func run(_ report: (CheckFinding) -> Void)
+}
+
+/// What the self-test works on.
+package struct CheckSetting: Sendable {
+    /// What is wired.
+    package let board: BoardDescription
+    /// What stands in for its simulated parts.
+    package var parts = SimulatedParts()
+    /// Read for rates and deadlines.
+    package let clock: any StudyClock
+    /// Who vouches for the wall clock.
+    package let trust: ClockTrust
+    /// The rates and ranges that will be asked of the chips; a chip that no measure names is tested at its own.
+    package var measures: [AgentConfiguration.Measure] = []
+    /// Where the agent keeps its store and recordings: the disk that is tested.
+    package let folder: String
+    /// Servers that the device sends to; empty = none is known yet.
+    package var servers: [CheckServer] = []
+    /// What the agent says that owns the board's devices; nil when none runs, or when it runs another board.
+    package var agent: AgentFacts?
+    /// Presses the simulated key of that code for a moment; nil on a real board.
+    package var press: (@Sendable (UInt16) -> Void)?
+    /// Who can press buttons, and say what was seen and heard; nil = nobody.
+    package var person: CheckPerson?
+
+    /// A setting without simulated parts, servers and persons.
+    package init(board: BoardDescription, clock: any StudyClock, trust: ClockTrust, folder: String) {
+        self.board = board
+        self.clock = clock
+        self.trust = trust
+        self.folder = folder
+    }
+
+    var opener: PartOpener { PartOpener(board: board, parts: parts) }
+
+    /// Blocks this thread.
+    func rest(_ duration: Duration) {
+        guard let waker = try? Waker() else { return }
+        waker.wait(atMost: duration)
+    }
+}
+
+/// A server that the device sends to.
+package struct CheckServer: Sendable, Hashable {
+    /// What it is for: `study`, `recordings`.
+    package let name: String
+    /// Its http or https address.
+    package let url: String
+
+    package init(name: String, url: String) {
+        self.name = name
+        self.url = url
+    }
+}
+
+/// Somebody at a terminal.
+package struct CheckPerson: Sendable {
+    /// Tells something.
+    package let tell: @Sendable (String) -> Void
+    /// Asks a question of yes or no; nil when nobody answers.
+    package let ask: @Sendable (String) -> Bool?
+
+    /// Somebody who is told and asked in these ways; both may block.
+    package init(tell: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> Bool?) {
+        self.tell = tell
+        self.ask = ask
+    }
+}

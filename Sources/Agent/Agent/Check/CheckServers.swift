@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Study
+
+extension CheckServer {
+    /// The servers of a configuration: that of the enrolled study, and those of its destinations.
+    package static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
+        let studies = try await studies(in: configuration.state)
+        return studies
+            + configuration.destinations.map(\.destination).compactMap { destination in
+                destination.address.map { CheckServer(name: destination.name, url: $0) }
+            }
+    }
+
+    /// Where the enrolled study's answers go, and what is left of a study you left. No store is made.
+    private static func studies(in folder: String) async throws -> [CheckServer] {
+        let path = folder + "/studyd.sqlite"
+        guard access(path, F_OK) == 0 else { return [] }
+        let database = try StudyDatabase(.file(path), recordings: folder + "/recordings")
+        guard let state = try await database.latestEnrolment() else { return [] }
+        let own = state.withdrawn == nil ? try await address(of: state.record, in: database) : nil
+        let left = try await database.unsentAddresses(besides: own == nil ? nil : state.record.id)
+        return (own.map { [CheckServer(name: "study", url: $0)] } ?? [])
+            + left.prefix(3).enumerated().map { place, url in
+                CheckServer(name: "study you left" + (place == 0 ? "" : " (\(place + 1))"), url: url)
+            }
+    }
+
+    /// Empty where the study names none.
+    private static func address(of record: EnrolmentRecord, in database: StudyDatabase) async throws -> String {
+        if let url = record.postURL { return url }
+        return try await database.loadedStudy(record)?.study.postURL ?? ""
+    }
+}

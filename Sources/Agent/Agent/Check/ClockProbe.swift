@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+
+/// Looks who vouches for the wall clock, and whether it can be true.
+struct ClockProbe: CheckProbe {
+    private let setting: CheckSetting
+
+    init(_ setting: CheckSetting) { self.setting = setting }
+
+    var subjects: [CheckSubject] { [CheckSubject(.clock, "clock")] }
+
+    func run(_ report: (CheckFinding) -> Void) {
+        let opinion = setting.trust.opinion
+        let anchor = setting.trust.anchor(setting.clock, opinion)
+        let hasRTC = access("/sys/class/rtc/rtc0", F_OK) == 0
+        report(
+            ClockVerdict(anchor: anchor, hasRTC: hasRTC, note: opinion.note, hasReceiver: setting.board.position != nil)
+                .finding(subjects[0]))
+    }
+}

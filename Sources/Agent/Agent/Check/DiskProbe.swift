@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// Writes a few megabytes into the state folder and takes them away again: speed, patience of a sync, free space.
+struct DiskProbe: CheckProbe {
+    private static let bytes = 4 << 20
+    private static let chunk = 1 << 18
+    private let setting: CheckSetting
+
+    init(_ setting: CheckSetting) { self.setting = setting }
+
+    var subjects: [CheckSubject] { [CheckSubject(.disk, setting.folder)] }
+
+    func run(_ report: (CheckFinding) -> Void) {
+        do {
+            report(try measure().finding(subjects[0]))
+        } catch {
+            report(
+                CheckFinding(
+                    subjects[0], failure: error,
+                    remedy:
+                        "create the folder, make it owned by studyd's user, and check whether the disk is full or mounted read-only"
+                ))
+        }
+    }
+
+    private func measure() throws -> DiskVerdict {
+        guard let free = DiskSpace(at: setting.folder)?.free else { throw fault(setting.folder) }
+        guard free > Int64(4 * Self.bytes) else { return DiskVerdict(free: free, speed: nil, slowestSync: .zero) }
+        let path = "\(setting.folder)/.check-\(getpid())"
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw fault(path) }
+        defer {
+            close(file)
+            unlink(path)
+        }
+        let start = setting.clock.monotonic
+        let slowest = try write(to: file, path)
+        let time = (setting.clock.monotonic - start).seconds
+        return DiskVerdict(free: free, speed: Double(Self.bytes) / max(time, 1e-6), slowestSync: slowest)
+    }
+
+    /// A sync every half megabyte, as a recorder does more rarely; the longest of them.
+    private func write(to file: CInt, _ path: String) throws -> Duration {
+        // Not zeros, which some file systems do not store.
+        let block = (0..<Self.chunk).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }
+        var slowest = Duration.zero
+        for index in 0..<Self.bytes / Self.chunk {
+            var rest = block[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw fault(path) }
+                rest = rest.dropFirst(count)
+            }
+            guard index % 2 == 1 else { continue }
+            let before = setting.clock.monotonic
+            guard fsync(file) == 0 else { throw fault(path) }
+            slowest = max(slowest, setting.clock.monotonic - before)
+        }
+        return slowest
+    }
+
+    private func fault(_ path: String) -> FileFault {
+        FileFault(path: path, message: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What is known about the disk. Pure.
+struct DiskVerdict: Sendable {
+    /// Below so many free bytes recordings stop.
+    private static let floor: Int64 = 64 << 20
+    /// About a day of a full load: below it somebody should look.
+    private static let comfort: Int64 = 512 << 20
+    /// Bytes per second below which a full load does not fit with room to spare.
+    private static let slowest = 1e6
+    /// What the rings hold is 30 s; a third of it is left for bad days.
+    private static let patience: Duration = .seconds(10)
+    /// Bytes that the user may still write.
+    let free: Int64
+    /// Bytes per second with a sync every half megabyte; nil where it was too full to measure.
+    let speed: Double?
+    /// The longest sync.
+    let slowestSync: Duration
+
+    /// What it comes to.
+    func finding(_ subject: CheckSubject) -> CheckFinding {
+        let space = "\(free / 1_000_000) MB free"
+        guard free > Self.floor, let speed else {
+            return CheckFinding(
+                subject, .failed, "\(space), below the minimum of \(Self.floor / 1_000_000) MB",
+                remedy: "delete files, lower [disk] cap_gib, or use a larger card")
+        }
+        let detail = "\((speed / 1e6).text(1)) MB/s, longest sync \((slowestSync.seconds * 1000).text(0)) ms, \(space)"
+        if speed < Self.slowest || slowestSync > Self.patience {
+            return CheckFinding(
+                subject, .warning, detail + ": slow",
+                remedy: "use a class A1 card or better; old cards slow down before they fail")
+        }
+        guard free > Self.comfort else {
+            return CheckFinding(
+                subject, .warning, detail,
+                remedy: "delete files, or use a larger card: this is about a day of recordings")
+        }
+        return CheckFinding(subject, .ok, detail)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// Listens for a second and a half, and says how loud it was. Nothing of the sound is kept.
+struct MicrophoneProbe: CheckProbe {
+    private let setting: CheckSetting
+
+    init(_ setting: CheckSetting) { self.setting = setting }
+
+    var subjects: [CheckSubject] { [CheckSubject(.microphone, "microphone")] }
+
+    func run(_ report: (CheckFinding) -> Void) {
+        guard let parameters = setting.opener.microphone, let board = setting.board.microphone else { return }
+        do {
+            let heard = try listen(parameters, calibration: board.calibration)
+            report(heard.finding(subjects[0], isCalibrated: board.calibration != 0))
+        } catch {
+            report(
+                CheckFinding(
+                    subjects[0], failure: error,
+                    remedy: "check the overlay, the name (`arecord -L`) and the group audio"))
+        }
+    }
+
+    private func listen(_ parameters: PCMParameters, calibration: Double) throws -> SoundVerdict {
+        var parameters = parameters
+        parameters.settling = min(parameters.settling, .seconds(3))
+        // A capture waits for a card that is not there; a test says so at once.
+        try setting.opener.open("microphone", parameters.device) { try PCMCapture.check(parameters) }
+        let length = parameters.settling + .milliseconds(1900)
+        let ring = FrameRing(
+            capacity: Int(length.seconds * 2 * Double(parameters.rate)) / SoundFrame.capacity + 8,
+            repeating: SoundFrame(time: .zero))
+        let capture = try PCMCapture(parameters, ring: ring, clock: setting.clock, name: "check-sound")
+        setting.rest(length)
+        capture.stop()
+        var verdict = SoundVerdict(rate: parameters.rate, calibration: calibration, highPass: parameters.highPass)
+        while let block = ring.pop() { verdict.add(block) }
+        verdict.fault = capture.counters.fault
+        return verdict
+    }
+}

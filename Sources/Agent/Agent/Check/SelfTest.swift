@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Synchronization
+import SystemKit
+
+/// `studyd check`: tests everything a board names, and clock, disk and server, in at most ten seconds without presses.
+///
+/// Each part has a thread of its own, so a bus that hangs delays nobody; what has not reported when the time is over has
+/// failed. With a person what must be seen, heard and pressed comes afterwards, one after the other, and takes as long as
+/// they do.
+package struct SelfTest: Sendable {
+    /// How long the parts that need nobody may take.
+    private static let limit: Duration = .seconds(9)
+    private let setting: CheckSetting
+
+    package init(_ setting: CheckSetting) { self.setting = setting }
+
+    /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how many findings stand.
+    package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
+        let alone = try run(aloneProbes, progress: progress)
+        guard setting.person != nil, setting.agent == nil else { return alone }
+        var findings = alone
+        for probe in panelProbes { probe.run { findings.append($0) } }
+        return findings
+    }
+
+    /// What can run side by side. Lights and sounds share a thread, so that a person in the room can follow them.
+    private var aloneProbes: [any CheckProbe] {
+        [MeasureProbe(setting)] + deviceProbes + [ClockProbe(setting), DiskProbe(setting), ServerProbe(setting)]
+    }
+
+    private var deviceProbes: [any CheckProbe] {
+        let board = setting.board
+        if let agent = setting.agent { return [AgentProbe(agent, board: board)] }
+        var probes: [any CheckProbe] = board.buses.indices.map { BusProbe(setting, bus: $0) }
+        if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting)) }
+        if setting.person == nil { probes.append(ProbeChain(panelProbes)) }
+        if board.microphone != nil { probes.append(MicrophoneProbe(setting)) }
+        if board.position != nil { probes.append(PositionProbe(setting)) }
+        return probes
+    }
+
+    private var panelProbes: [any CheckProbe] { [ButtonProbe(setting), PanelProbe(setting)] }
+
+    private func run(_ probes: [any CheckProbe], progress: (Int, Int) -> Void) throws -> [CheckFinding] {
+        let desk = try CheckDesk()
+        for probe in probes {
+            // Dropped without join: a thread that hangs in the kernel ends with the process.
+            _ = try NamedThread(name: "studyd-check") { probe.run { desk.record($0) } }
+        }
+        let subjects = probes.flatMap(\.subjects)
+        let deadline = setting.clock.monotonic + Self.limit
+        while case let left = deadline - setting.clock.monotonic, left > .zero, desk.count < subjects.count {
+            progress(desk.count, subjects.count)
+            desk.waker.wait(atMost: min(left, .milliseconds(200)))
+        }
+        let found = desk.findings
+        return subjects.map { found[$0] ?? Self.late($0) }
+    }
+
+    private static func late(_ subject: CheckSubject) -> CheckFinding {
+        CheckFinding(
+            subject, .failed, "did not finish within \(limit.seconds.text(0)) s",
+            remedy: "its driver is stuck: see `dmesg`, power-cycle the device, and check the wiring of its bus or plug")
+    }
+}
+
+/// Findings as they come in, from many threads.
+private final class CheckDesk: Sendable {
+    let waker: Waker
+    private let found = Mutex<[CheckSubject: CheckFinding]>([:])
+
+    init() throws { waker = try Waker() }
+
+    var findings: [CheckSubject: CheckFinding] { found.withLock { $0 } }
+    var count: Int { found.withLock { $0.count } }
+
+    func record(_ finding: CheckFinding) {
+        found.withLock { $0[finding.subject] = finding }
+        waker.wake()
+    }
+}
+
+/// Probes one after the other on one thread.
+private struct ProbeChain: CheckProbe {
+    private let probes: [any CheckProbe]
+
+    init(_ probes: [any CheckProbe]) { self.probes = probes }
+
+    var subjects: [CheckSubject] { probes.flatMap(\.subjects) }
+    func run(_ report: (CheckFinding) -> Void) {
+        for probe in probes { probe.run(report) }
+    }
+}

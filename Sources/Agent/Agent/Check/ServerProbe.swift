@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import PlatformKit
+
+/// Asks each server for an answer, without sending it anything: name, connection, TLS, HTTP.
+struct ServerProbe: CheckProbe {
+    private let setting: CheckSetting
+
+    init(_ setting: CheckSetting) { self.setting = setting }
+
+    var subjects: [CheckSubject] {
+        setting.servers.isEmpty
+            ? [CheckSubject(.server, "study")] : setting.servers.map { CheckSubject(.server, $0.name) }
+    }
+
+    func run(_ report: (CheckFinding) -> Void) {
+        guard !setting.servers.isEmpty else {
+            return report(
+                CheckFinding(
+                    subjects[0], .skipped,
+                    "no study is enrolled and no [upload] is configured, so there is no server to test"))
+        }
+        for (subject, server) in zip(subjects, setting.servers) {
+            if server.url.isEmpty, let problem = PostAddress(server.url).problem {
+                report(
+                    CheckFinding(
+                        subject, .failed, problem,
+                        remedy: "leave the study and enrol again with --post-url ADDRESS"))
+                continue
+            }
+            let start = setting.clock.monotonic
+            let answer = ask(server.url)
+            let time = setting.clock.monotonic - start
+            report(ServerVerdict(url: server.url, answer: answer, time: time).finding(subject))
+        }
+    }
+
+    private func ask(_ url: String) -> Result<Int, TransportError> { ServerContact.ask(url) }
+}
+
+/// Asks a server for any answer, within some seconds; blocks.
+package enum ServerContact {
+    static func ask(_ url: String) -> Result<Int, TransportError> {
+        var limits = HTTPLimits()
+        limits.connect = .seconds(3)
+        limits.total = .seconds(4)
+        limits.slow = .seconds(3)
+        let request = HTTPRequest(method: "HEAD", url: url, redirects: .sameHost, limits: limits)
+        return Result { () throws(TransportError) in
+            try HTTPClient(userAgent: AgentVersion.userAgent).send(request).status
+        }
+    }
+
+    /// Why nobody answers, in words; nil where somebody does, whatever the answer.
+    package static func problem(_ url: String) -> String? {
+        if case .failure(let error) = ask(url) { error.message } else { nil }
+    }
+}

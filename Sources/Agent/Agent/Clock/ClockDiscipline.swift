@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The agent's time: the last anchor that somebody vouched for, carried on by CLOCK_MONOTONIC with an error that grows. Pure.
+///
+/// ```
+///            vouched for, and within what is possible            source silent
+///   unknown ────────────────────────────────────────▶ held ◀────────────────────▶ carried on
+///                                                       │  ▲
+///                 the system's clock jumps impossibly   ▼  │  it jumps back, or
+///                                                   held back │  an hour is over
+///                                                            └─ believed; back at once where the clock goes back
+/// ```
+/// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step (clock_settime(2), ADJ_SETOFFSET, a
+/// leap second, suspension). A step for which nobody vouches is not followed; one for which somebody does is followed where it lies within
+/// the errors and a minute, or from a source that knows better than the one before, else after an hour.
+struct ClockDiscipline: Sendable {
+    /// One look at the system's clock and at what is said of it.
+    struct Look: Sendable {
+        var opinion: ClockTrust.Opinion
+        /// What is said where the kernel's word is not taken; nil where the machine was never suspended.
+        var unsteered: ClockTrust.Opinion?
+        var monotonic: MonotonicTime
+        /// CLOCK_REALTIME at the same moment.
+        var wall: Instant
+        /// At the same moment.
+        var marks = ClockMarks()
+    }
+
+    /// A jump that is not followed yet.
+    struct Doubt: Sendable, Hashable {
+        let since: MonotonicTime
+        let by: Duration
+        let source: ClockAnchor.Source
+    }
+
+    /// A crystal without temperature control drifts by less; in force until it is measured.
+    static let anyDrift = DriftMeter.any
+    /// A jump by less is as good as any other correction.
+    private static let tolerance = Duration.seconds(60)
+    /// A jump that somebody vouches for is believed after so long.
+    private static let patience = Duration.seconds(3600)
+    /// Readings of two clocks are never quite of one moment.
+    static let jitter = Duration.milliseconds(20)
+    /// The kernel knows how long it slept to the second of a battery-backed clock.
+    static let sleepError = Duration.seconds(2)
+
+    /// What the time is reckoned from; nil before anybody vouched.
+    private(set) var held: ClockAnchor?
+    private(set) var meter = DriftMeter()
+    private(set) var doubt: Doubt?
+    /// What was held before a jump that was believed in the end.
+    private var former: ClockAnchor?
+    /// When the kernel or a receiver was heard last, in this boot or before: since then a battery-backed clock goes by itself.
+    private var reference: Instant?
+    private var marks: ClockMarks?
+    private var word = KernelWord()
+    /// The log knows that the kernel was heard since the machine was suspended last.
+    private var heardKernel = false
+    /// The time that was held is lost: the machine slept, and nobody counted for how long.
+    private var sleptUncounted = false
+    /// The opinion of the last look.
+    private var last: ClockTrust.Opinion?
+
+    init() {}
+
+    /// Takes over from an earlier run: its newest anchor, where it was in this boot, and the last that the kernel or a receiver gave.
+    init(resuming anchor: ClockAnchor?, reference: Instant?, drift: Double?, heardKernel: Bool = false) {
+        self.heardKernel = heardKernel
+        held = anchor.flatMap { $0.isTrusted && $0.source != .simulated ? $0 : nil }
+        self.reference = reference
+        meter = DriftMeter(measured: drift)
+    }
+
+    /// UTC, as far as it is known: `wall` while nothing is held.
+    func instant(at time: MonotonicTime, wall: Instant) -> Instant { held?.instant(at: time) ?? wall }
+
+    /// The error to be expected at that time.
+    private func uncertainty(at time: MonotonicTime) -> Duration {
+        guard let held else { return .zero }
+        return held.uncertainty + .nanoseconds(Int64(Double((time - held.monotonic).nanoseconds) * meter.bound))
+    }
+
+    /// Who vouches for the agent's time, how well, and since when that was not heard.
+    func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
+        guard let held else {
+            var opinion = last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
+            if opinion.source == .unknown, word.isOld { opinion.note = Self.unmeasured }
+            if opinion.source == .unknown, sleptUncounted { opinion.note = Self.uncounted }
+            return opinion
+        }
+        var opinion = ClockTrust.Opinion(source: held.source, uncertainty: uncertainty(at: time))
+        if last?.source != held.source || doubt != nil { opinion.carried = held.carried + (time - held.monotonic) }
+        opinion.drift = meter.bound
+        opinion.note = remark(at: time, wall: wall) ?? last?.note
+        return opinion
+    }
+
+    // MARK: - What is heard
+
+    /// Looks at the system's clock.
+    mutating func observe(_ look: Look) {
+        wake(look)
+        var look = look
+        if !isHeard(look) { look.opinion = look.unsteered ?? .unknown }
+        if isPast(look) {
+            look.opinion = .init(source: .unknown, uncertainty: .zero)
+            look.opinion.note =
+                "the clock reads a time before the last trusted one: it lost power, or started from a saved time"
+        }
+        last = look.opinion
+        let anchor = ClockAnchor(
+            monotonic: look.monotonic, instant: look.wall, source: look.opinion.source,
+            uncertainty: look.opinion.uncertainty)
+        switch look.opinion.source {
+        case .simulated: held = nil
+        case .kernel, .gps, .vouched: hear(anchor, raw: look.marks.raw)
+        case .rtc: if held == nil { adopt(battery(anchor), raw: nil) }
+        case .unknown: if held == nil || doubt?.source != .gps { doubt = nil }
+        }
+        for battery in look.opinion.batteries { compare(battery, at: look.monotonic) }
+        if let held, let raw = look.marks.raw, held.monotonic < look.monotonic {
+            meter.carried(.init(instant: held.instant(at: look.monotonic), raw: raw))
+        }
+    }
+
+    /// Listens to a position receiver. True where its time is now the agent's.
+    mutating func hear(receiver anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+        guard last?.source != .kernel, last?.source != .simulated else { return false }
+        return hear(anchor, raw: raw)
+    }
+
+    @discardableResult private mutating func hear(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+        guard let held else { return adopt(anchor, raw: raw) }
+        let off = anchor.instant - held.instant(at: anchor.monotonic)
+        let expected = uncertainty(at: anchor.monotonic)
+        if off.magnitude > expected + anchor.uncertainty + Self.tolerance, !anchor.source.knowsBetter(than: held.source)
+        {
+            let since = doubt.flatMap { ($0.by - off).magnitude < Self.tolerance ? $0.since : nil } ?? anchor.monotonic
+            doubt = Doubt(since: since, by: off, source: anchor.source)
+            let isReturn = agreesWithFormer(anchor)
+            guard isReturn || anchor.monotonic - since >= Self.patience else { return false }
+            former = isReturn ? nil : held
+            return adopt(anchor, raw: raw)
+        }
+        doubt = nil
+        let isBetter = anchor.uncertainty <= expected
+        // A source that vouches now and stepped the clock within its errors is followed; a worse one is not.
+        let stepped = off.magnitude > Self.jitter && anchor.source != .vouched && anchor.source != .gps
+        guard isBetter || stepped || anchor.source.knowsBetter(than: held.source) else {
+            return held.source == anchor.source
+        }
+        return adopt(anchor, raw: raw)
+    }
+
+    /// The clock is back where it was before the jump: two against one, and no hour is waited.
+    private func agreesWithFormer(_ anchor: ClockAnchor) -> Bool {
+        guard let former else { return false }
+        let drift = Double((anchor.monotonic - former.monotonic).nanoseconds) * meter.bound
+        let error = former.uncertainty + anchor.uncertainty + .nanoseconds(Int64(drift)) + Self.tolerance
+        return (anchor.instant - former.instant(at: anchor.monotonic)).magnitude <= error
+    }
+
+    @discardableResult private mutating func adopt(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+        if anchor.source == .kernel || anchor.source == .gps {
+            reference = anchor.instant
+            if let raw { meter.heard(anchor.instant, anchor.uncertainty, raw: raw) }
+        }
+        held = anchor
+        doubt = nil
+        sleptUncounted = false
+        return true
+    }
+
+    // MARK: - Battery-backed clocks
+
+    /// With what is known of when the clock was set: the kernel writes it every eleven minutes while it is synchronised
+    /// (kernel/time/ntp.c), and before the first such day somebody set it by hand.
+    private func battery(_ anchor: ClockAnchor, drift: Double = anyDrift, isWritten: Bool = true) -> ClockAnchor {
+        let age =
+            !isWritten
+            ? nil
+            : reference.map { Duration.nanoseconds(Int64(Double(max(0, (anchor.instant - $0).nanoseconds)) * drift)) }
+        return ClockAnchor(
+            monotonic: anchor.monotonic, instant: anchor.instant, source: .rtc,
+            uncertainty: anchor.uncertainty + (age ?? ClockTrust.byHand))
+    }
+
+    /// A battery-backed clock that is better than what was carried on so long takes over, where the two agree.
+    private mutating func compare(_ clock: BatteryClock, at now: MonotonicTime) {
+        guard let held else { return }
+        let said = ClockAnchor(
+            monotonic: clock.monotonic, instant: clock.instant, source: .rtc, uncertainty: BatteryClock.resolution)
+        let anchor = battery(said, drift: clock.drift, isWritten: clock.isWritten)
+        let expected = uncertainty(at: now)
+        let off = anchor.instant - held.instant(at: anchor.monotonic)
+        // Not by every reading, which is a second wide: only where the carried time has become worse by more than that.
+        let isBetter = anchor.uncertainty + BatteryClock.resolution + BatteryClock.resolution < expected
+        if off.magnitude <= expected + anchor.uncertainty, isBetter { adopt(anchor, raw: nil) }
+    }
+
+    /// A clock that nobody steers cannot be before the last time that the kernel or a receiver gave.
+    private func isPast(_ look: Look) -> Bool {
+        guard let reference, held == nil else { return false }
+        let isSteered = look.opinion.source == .kernel || look.opinion.source == .simulated
+        return !isSteered && look.opinion.source != .unknown && look.wall < reference - Self.tolerance
+    }
+
+    // MARK: - Suspension
+
+    /// While the machine was suspended CLOCK_MONOTONIC stood still.
+    private mutating func wake(_ look: Look) {
+        defer { marks = look.marks }
+        guard let marks else {
+            // Nobody knows whether the last sleep was before the kernel's clock was measured or after.
+            if !look.marks.isAwake, !heardKernel { word.expire() }
+            return
+        }
+        let slept = look.marks.slept - marks.slept
+        if slept > Self.jitter {
+            held = held?.after(sleep: slept)
+            former = former?.after(sleep: slept)
+        } else {
+            guard let before = marks.suspensions, let now = look.marks.suspensions, now > before else { return }
+            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel adds nothing (timekeeping_resume): all of its
+            // clocks go on from where they stood.
+            (held, former, sleptUncounted) = (nil, nil, true)
+        }
+        word.expire()
+        meter.slept()
+    }
+
+    /// False where it is the kernel's word, and that of before a suspension.
+    private mutating func isHeard(_ look: Look) -> Bool {
+        guard look.opinion.source == .kernel else {
+            word.observe(nil, at: look.monotonic)
+            return true
+        }
+        guard let kernel = look.opinion.kernel else { return true }
+        word.observe(kernel, at: look.monotonic)
+        return !word.isOld
+    }
+
+    // MARK: - Words
+
+    private static let uncounted =
+        "the machine was suspended and no clock kept running: its time is lost until NTP or a receiver is available (or do not "
+        + "let it be suspended: systemctl mask sleep.target suspend.target)"
+
+    private static let unmeasured =
+        "the machine was suspended, and its clock has not been measured since: it is believed again once the NTP client has heard a server "
+        + "(to have it ask at once: systemctl restart systemd-timesyncd or chronyd)"
+
+    private func remark(at time: MonotonicTime, wall: Instant) -> String? {
+        guard let held else { return nil }
+        if let doubt {
+            let words = doubt.source == .gps ? "the GPS receiver's time" : "the system's clock"
+            return
+                "\(words) jumped by \(doubt.by.rounded.text), which is not trusted until it has held for an hour; "
+                + "studyd keeps its own time"
+        }
+        let off = wall - held.instant(at: time)
+        guard off.magnitude > max(uncertainty(at: time), Self.jitter), held.source != .gps else { return nil }
+        return
+            "the system's clock was set \(off.magnitude.rounded.text) \(off < .zero ? "back" : "ahead") without a trusted source; "
+            + "studyd keeps its own time (use NTP, or trust_system = true, if the new time is right)"
+    }
+}
+
+extension ClockAnchor {
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still. What counted the sleep has a crystal, too.
+    func after(sleep: Duration) -> ClockAnchor {
+        let drift = Duration.nanoseconds(Int64(Double(sleep.nanoseconds) * ClockDiscipline.anyDrift))
+        return ClockAnchor(
+            monotonic: monotonic, instant: instant + sleep, source: source,
+            uncertainty: uncertainty + ClockDiscipline.sleepError + drift, carried: carried)
+    }
+}
+
+extension ClockAnchor.Source {
+    /// A clock that is steered comes before one that somebody set.
+    fileprivate func knowsBetter(than other: Self) -> Bool {
+        (self == .kernel || self == .gps) && (other == .rtc || other == .vouched)
+    }
+}

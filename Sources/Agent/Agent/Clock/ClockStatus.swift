@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What `status` says of the clock, as it is when asked.
+struct ClockStatus: Sendable {
+    let trust: ClockTrust
+    /// Prompts come while the error is below it.
+    let bound: Duration
+
+    /// For people: `kernel, carried on for 14h3m, at most 5.2 s off (drifts by 100 ppm at most)`.
+    var line: String {
+        let opinion = trust.opinion
+        guard opinion.source != .unknown else { return "not synchronised; prompts are paused" }
+        var text = opinion.source == .vouched ? "set by hand" : opinion.source.rawValue
+        if opinion.carried > .seconds(300) { text += ", free-running for \(opinion.carried.rounded.text)" }
+        text += ", up to \(Self.error(opinion.uncertainty)) off"
+        if opinion.carried > .seconds(300) { text += " (drift up to \(Self.ppm(opinion.drift)) ppm)" }
+        return opinion.isGood(within: bound) ? text : text + ": more than \(bound.text), so prompts are paused"
+    }
+
+    /// `source`, `uncertainty` and `carried` in seconds, `drift` as a ratio, `prompts` where the error allows them.
+    var json: JSONText {
+        let opinion = trust.opinion
+        var members: [JSONText.Member] = [
+            .init("source", .string(opinion.source.rawValue)),
+            .init("uncertainty", .number(opinion.uncertainty.seconds)),
+            .init("carried", .number(opinion.carried.seconds)), .init("drift", .number(opinion.drift)),
+            .init("prompts", .boolean(opinion.isGood(within: bound))),
+        ]
+        if let note = opinion.note { members.append(.init("note", .string(note))) }
+        return .object(members)
+    }
+
+    private static func error(_ error: Duration) -> String {
+        let text = error < .seconds(1) ? "\((error.seconds * 1000).text(1)) ms" : "\(error.seconds.text(1)) s"
+        return text.replacing(".0 ", with: " ")
+    }
+
+    private static func ppm(_ ratio: Double) -> String { (ratio * 1e6).text(0) }
+}

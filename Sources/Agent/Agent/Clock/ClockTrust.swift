@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Synchronization
+import SystemKit
+
+/// Who vouches for the wall clock now.
+package struct ClockTrust: Sendable {
+    /// What is said of the clock.
+    package struct Opinion: Sendable, Hashable {
+        /// Who vouches for it.
+        package var source: ClockAnchor.Source
+        /// The largest error to be expected, one side.
+        package var uncertainty: Duration
+        /// For how long the source has not been heard.
+        package var carried = Duration.zero
+        /// What is odd about it, in words with what to do; nil while nothing is.
+        package var note: String?
+        /// The bound of the oscillator's drift in force, a ratio.
+        var drift = ClockDiscipline.anyDrift
+        /// What the battery-backed clocks say; not asked while the kernel vouches.
+        var batteries: [BatteryClock] = []
+        /// The kernel's own words where it vouches; nil where somebody else speaks for it.
+        var kernel: KernelClock?
+
+        /// An opinion of someone who vouches now, or of nobody.
+        package init(source: ClockAnchor.Source, uncertainty: Duration) {
+            self.source = source
+            self.uncertainty = uncertainty
+        }
+
+        /// True where prompts may come: somebody vouches, and the error is within `bound`. Whoever writes `trust_system` answers for it alone.
+        package func isGood(within bound: Duration) -> Bool {
+            source != .unknown && (source == .vouched || uncertainty <= bound)
+        }
+    }
+
+    /// Gives the source and the largest error to be expected.
+    package typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
+    private let judge: @Sendable () -> Opinion
+    private let rest: @Sendable () -> Opinion
+
+    /// A clock judged by that rule.
+    package init(_ judge: @escaping Judge) {
+        self.judge = {
+            let (source, uncertainty) = judge()
+            return Opinion(source: source, uncertainty: uncertainty)
+        }
+        rest = { .unknown }
+    }
+
+    /// A clock of which more can be said; `unsteered` is what is said where the kernel's word is not taken.
+    init(opinion: @escaping @Sendable () -> Opinion, unsteered: @escaping @Sendable () -> Opinion = { .unknown }) {
+        judge = opinion
+        rest = unsteered
+    }
+
+    /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's agrees, else, with `vouched`, the
+    /// configuration's.
+    package static func system(vouched: Bool) -> ClockTrust {
+        let clock = SystemClock()
+        let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
+        let unsteered: @Sendable (Bool) -> Opinion = { isDenied in
+            let batteries = readings.withLock { held in
+                if let held, clock.monotonic - held.at < .seconds(60) { return held.batteries }
+                let read = BatteryClock.all(clock: clock)
+                held = (read, clock.monotonic)
+                return read
+            }
+            return judged(
+                by: batteries, vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: isDenied)
+        }
+        return ClockTrust(
+            opinion: {
+                guard let kernel = KernelClock.read() else { return unsteered(true) }
+                return kernel.opinion ?? unsteered(false)
+            }, unsteered: { unsteered(false) })
+    }
+
+    /// The opinion where the kernel does not vouch. A battery-backed clock counts only while the system's agrees with it: that the kernel
+    /// once set its time from it (`hctosys`) says nothing of a clock that somebody set since. Pure.
+    static func judged(
+        by batteries: [BatteryClock], vouched: Bool, at now: MonotonicTime, wall: Instant, isDenied: Bool = false
+    ) -> Opinion {
+        // Both run freely since booting, each as far off as its crystal lets it.
+        let apart = min(Duration.seconds(2) + .nanoseconds(Int64(Double(now.nanoseconds) * 200e-6)), .seconds(60))
+        let differences = batteries.map { (name: $0.name, by: wall - $0.instant(at: now)) }
+        var opinion = Opinion(source: vouched ? .vouched : .unknown, uncertainty: vouched ? Self.byHand : .zero)
+        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= DisciplinedClock.oldest {
+            opinion = Opinion(source: .rtc, uncertainty: near + BatteryClock.resolution)
+        } else if let far = differences.first {
+            opinion.note =
+                "the battery-backed clock \(far.name) and the system's clock differ by \(far.by.magnitude.rounded.text): set the "
+                + "wrong one from the right one (hwclock --hctosys or --systohc)"
+        }
+        if isDenied {
+            opinion.note =
+                "not allowed to ask the kernel whether its clock is synchronised: allow adjtimex and clock_adjtime"
+        }
+        opinion.batteries = batteries
+        return opinion
+    }
+
+    /// A person who sets or checks a clock does it to the minute.
+    static let byHand = Duration.seconds(60)
+
+    /// Who vouches now, and how well.
+    package var opinion: Opinion { judge() }
+    /// The same where the kernel's word that it is synchronised is not taken.
+    var unsteered: Opinion { rest() }
+
+    /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
+    package func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
+
+    /// The same of an opinion that was just given.
+    func anchor(_ clock: any StudyClock, _ opinion: Opinion) -> ClockAnchor {
+        let before = clock.monotonic
+        let instant = clock.now
+        let reading = clock.monotonic - before
+        return ClockAnchor(
+            monotonic: before + reading / 2, instant: instant, source: opinion.source,
+            uncertainty: opinion.uncertainty + reading, carried: opinion.carried)
+    }
+}
+
+extension ClockTrust.Opinion {
+    /// Nobody's.
+    static let unknown = Self(source: .unknown, uncertainty: .zero)
+}
+
+extension KernelClock {
+    /// That the kernel vouches; nil while it does not.
+    var opinion: ClockTrust.Opinion? {
+        guard let uncertainty else { return nil }
+        var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: uncertainty)
+        opinion.kernel = self
+        return opinion
+    }
+}
+
+extension Duration {
+    /// Cut to whole seconds, for people.
+    var rounded: Duration { .seconds(nanoseconds / 1_000_000_000) }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Glibc
+import Logging
+import Study
+import Synchronization
+import SystemKit
+
+/// The agent's time: the system's clock while somebody vouches for it, else the last time that somebody vouched for, carried on.
+///
+/// The kernel's clock is left as it is, unless the configuration allows setting it: other programs, and TLS above all, see
+/// the system's. Every part of the agent reads this one. Any thread.
+package final class DisciplinedClock: StudyClock {
+    /// Who vouched at the last look, and who is called when that changes. A type of its own: a tuple with a function in it would be wrapped once more at
+    /// each access, since generic code has functions in another form.
+    private struct News: Sendable {
+        var source: ClockAnchor.Source?
+        var tell: (@Sendable () -> Void)?
+    }
+
+    private let base: any StudyClock
+    private let trust: ClockTrust
+    private let custody: Mutex<ClockDiscipline>
+    private let news = Mutex(News())
+    /// Sets the system's clock, where that is allowed.
+    private let setter: @Sendable (Instant) throws -> Void
+
+    /// A clock over `base`, for which `trust` vouches.
+    package convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
+        self.init(base, trust: trust) { instant in
+            if setsSystem { try SystemClockSetting.set(to: instant) }
+        }
+    }
+
+    /// The same with something else that sets the system's clock.
+    init(_ base: any StudyClock, trust: ClockTrust, setter: @escaping @Sendable (Instant) throws -> Void) {
+        self.base = base
+        self.trust = trust
+        self.setter = setter
+        custody = Mutex(ClockDiscipline())
+    }
+
+    /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the machine was suspended since, and by the last
+    /// that the kernel or a receiver gave. Before anything else is asked of this clock.
+    package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
+        let marks = base.marks
+        let held = anchor.flatMap { Self.carried($0, to: marks) }
+        let last = reference.map { $0.instant - $0.anchor.carried }
+        custody.withLock {
+            $0 = ClockDiscipline(
+                resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift,
+                heardKernel: anchor?.heardKernel(since: marks) ?? false)
+        }
+    }
+
+    /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it is not known how much was slept before.
+    private static func carried(_ record: AnchorRecord, to marks: ClockMarks) -> ClockAnchor? {
+        guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
+        let slept = marks.slept - .nanoseconds(before)
+        if slept > ClockDiscipline.jitter { return record.anchor.after(sleep: slept) }
+        guard let then = record.suspensions, let now = marks.suspensions else { return record.anchor }
+        return now > then ? nil : record.anchor
+    }
+
+    /// The time that was vouched for, carried on; the system's before anybody did.
+    package var now: Instant {
+        let time = base.monotonic
+        return custody.withLock { $0.held }?.instant(at: time) ?? base.now
+    }
+    /// The base's.
+    package var monotonic: MonotonicTime { base.monotonic }
+    /// The base's.
+    package var marks: ClockMarks { base.marks }
+    /// The base's.
+    package func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
+
+    /// This clock's time, and whether anybody but the receiver vouches for it.
+    package var system: (instant: Instant, isTrusted: Bool) {
+        let source = observe().source
+        return (now, source != .unknown && source != .gps)
+    }
+
+    /// Who vouches for `now`. To ask is to look at the system's clock, and to follow it where it is to be followed.
+    package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
+    /// Somebody vouches for it now.
+    package var isCertain: Bool { vouching.anchor(self).isTrusted }
+
+    private func observe() -> ClockTrust.Opinion {
+        let look = reading()
+        let opinion = custody.withLock {
+            $0.observe(look)
+            return $0.opinion(at: look.monotonic, wall: look.wall)
+        }
+        let changed = news.withLock { news -> News? in
+            guard news.source != opinion.source else { return nil }
+            news.source = opinion.source
+            return news
+        }
+        changed?.tell?()
+        return opinion
+    }
+
+    /// Calls `tell` whenever somebody else begins to vouch, whoever's look finds it: what is known of the clock is to be in the log before
+    /// the power goes. `tell` must only post.
+    func onNews(_ tell: @escaping @Sendable () -> Void) { news.withLock { $0.tell = tell } }
+
+    /// Both clocks and what is said of them; again where the wall clock was set in between.
+    private func reading() -> ClockDiscipline.Look {
+        var best: ClockDiscipline.Look?
+        for _ in 0..<4 {
+            let (before, wall) = (base.monotonic, base.now)
+            let opinion = trust.opinion
+            var marks = base.marks
+            let unsteered = opinion.source == .kernel && !marks.isAwake ? trust.unsteered : nil
+            let (after, later) = (base.monotonic, base.now)
+            marks.raw = marks.raw.map { $0 - (after - before) / 2 }
+            let look = ClockDiscipline.Look(
+                opinion: opinion, unsteered: unsteered, monotonic: before, wall: wall, marks: marks)
+            let moved = (later - wall) - (after - before)
+            best = best ?? look
+            if moved.magnitude < .milliseconds(5) { return look }
+            best = look
+        }
+        return best ?? ClockDiscipline.Look(opinion: trust.opinion, monotonic: base.monotonic, wall: base.now)
+    }
+
+    /// Takes the receiver's time; false where a better clock vouches for itself, or where it was taken before. Throws when the
+    /// system's clock was to be set and could not: the time is adopted nevertheless.
+    @discardableResult
+    package func adopt(_ anchor: ClockAnchor) throws -> Bool {
+        let look = reading()
+        let raw = look.marks.raw.map { $0 + (anchor.monotonic - look.monotonic) }
+        let isFirst = custody.withLock { custody in
+            custody.observe(look)
+            let wasHeld = custody.held?.source == .gps
+            return custody.hear(receiver: anchor, raw: raw) && custody.held?.source == .gps && !wasHeld
+        }
+        if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setter(now) }
+        return isFirst
+    }
+}
+
+extension ClockMarks {
+    /// The machine was not suspended since booting, as far as the kernel says.
+    var isAwake: Bool { slept <= ClockDiscipline.jitter && suspensions ?? 0 == 0 }
+}
+
+extension AnchorRecord {
+    /// The kernel was heard when it was written, and the machine was not suspended since.
+    fileprivate func heardKernel(since marks: ClockMarks) -> Bool {
+        guard anchor.source == .kernel, carriedNanoseconds == nil, let sleptNanoseconds else { return false }
+        return marks.slept - .nanoseconds(sleptNanoseconds) <= ClockDiscipline.jitter
+            && suspensions == marks.suspensions
+    }
+}
+
+extension DisciplinedClock {
+    /// The clock as the agent of a state folder has it, or would have it: for commands that run in a process of their own. What the log knows is
+    /// carried on; nothing is written.
+    package static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
+        let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
+        let path = folder + "/studyd.sqlite"
+        guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),
+            let database = try? StudyDatabase(.file(path), catchesUp: false)
+        else { return clock }
+        let anchor = try? await database.newestAnchor(ofBoot: boot)
+        clock.resume(anchor, reference: try? await database.newestReference())
+        return clock
+    }
+
+    /// Adopts what a receiver says; `told` where it is news, and must only post.
+    func listener(log: Logger, told: @escaping @Sendable () -> Void) -> PositionWatch.Listener {
+        PositionWatch.Listener(
+            floor: Self.oldest,
+            wall: { [self] in
+                let (instant, isTrusted) = system
+                return GPSClock.Wall(instant, isTrusted: isTrusted)
+            },
+            found: { [self] anchor in
+                do {
+                    if try adopt(anchor) { told() }
+                } catch {
+                    log.error("the system's clock could not be set", metadata: ["why": "\(error)"])
+                    told()
+                }
+            })
+    }
+
+    /// 2026-01-01: no device runs this program before it was written, and until 2045 a receiver whose weeks began anew is
+    /// told by it.
+    static let oldest = Instant(seconds: 1_767_225_600)
+}

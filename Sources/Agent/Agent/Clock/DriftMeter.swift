@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How far the clock ran off while nobody was heard, and from that the most that is to be expected. Pure.
+///
+/// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between them, so that a client which slews
+/// the clock back into place after the silence hides nothing.
+struct DriftMeter: Sendable, Hashable {
+    /// Both clocks while the time was carried on.
+    struct Look: Sendable, Hashable {
+        let instant: Instant
+        let raw: MonotonicTime
+    }
+
+    /// A crystal without temperature control drifts by less.
+    static let any = 100e-6
+    /// Shorter silences say more of the references' errors than of the crystal.
+    private static let shortest = Duration.seconds(6 * 3600)
+    /// Warmer or colder than at the times that were measured.
+    private static let margin = 2.0
+    private static let least = 10e-6
+
+    /// The bound in force, a ratio.
+    private(set) var bound: Double
+    /// False while `bound` is the assumption.
+    private(set) var isMeasured: Bool
+    private var seen: [Double] = []
+    private var reference: (instant: Instant, raw: MonotonicTime, uncertainty: Duration)?
+    private var last: Look?
+
+    /// Nothing measured yet, or what an earlier run measured.
+    init(measured: Double? = nil) {
+        bound = measured ?? Self.any
+        isMeasured = measured != nil
+    }
+
+    /// The time as it was carried on, at that reading of the oscillator.
+    mutating func carried(_ look: Look) { last = look }
+
+    /// The machine was suspended, during which the oscillator was not counted: what lies before says nothing of its rate.
+    mutating func slept() { (reference, last) = (nil, nil) }
+
+    /// Somebody who knows was heard: measures the silence before, if it was long enough.
+    mutating func heard(_ instant: Instant, _ uncertainty: Duration, raw: MonotonicTime) {
+        defer {
+            reference = (instant, raw, uncertainty)
+            last = nil
+        }
+        guard let reference, let last, last.raw - reference.raw >= Self.shortest else { return }
+        let rate = (instant - reference.instant).seconds / (raw - reference.raw).seconds
+        let silence = (last.raw - reference.raw).seconds
+        let error = (last.instant - reference.instant).seconds - silence * rate
+        seen.append((abs(error) + reference.uncertainty.seconds + uncertainty.seconds) / silence)
+        seen = seen.suffix(8)
+        bound = max(Self.least, Self.margin * (seen.max() ?? 0))
+        isMeasured = true
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.bound == right.bound && left.seen == right.seen }
+    func hash(into hasher: inout Hasher) { hasher.combine(bound) }
+}

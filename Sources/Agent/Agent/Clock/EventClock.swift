@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Stamps the rows of the event log with both clocks, boot and offset.
+package struct EventClock: Sendable {
+    /// Both clocks; `moment` reads them one right after the other.
+    package let clock: any StudyClock
+    /// The kernel's id of this boot: monotonic times of another boot mean something else.
+    package let bootID: String
+    /// Of the participant's wall clock, from which rows get their offset.
+    package let zone: Zone
+
+    package init(clock: any StudyClock, bootID: String, zone: Zone) {
+        self.clock = clock
+        self.bootID = bootID
+        self.zone = zone
+    }
+
+    /// Now, on both clocks.
+    ///
+    /// Read again where the thread was held up between the readings: a busy machine must not look like a clock step.
+    package var moment: Moment {
+        var moment = reading
+        for _ in 0..<4 where moment.spread > .milliseconds(10) { moment = reading }
+        return moment.value
+    }
+
+    private var reading: (value: Moment, spread: Duration) {
+        let before = clock.monotonic
+        let wall = clock.now
+        let spread = clock.monotonic - before
+        return (Moment(instant: wall, monotonic: before + spread / 2), spread)
+    }
+
+    /// The stamp of something that happens now, to that enrolment.
+    package func stamp(_ enrolment: String) -> EventStamp {
+        let now = moment
+        return EventStamp(
+            wall: now.instant, monotonic: now.monotonic, bootID: bootID,
+            zoneOffset: zone.period(at: now.instant).offset, enrolment: enrolment)
+    }
+}

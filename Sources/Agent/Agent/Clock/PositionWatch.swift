@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Synchronization
+
+/// Listens to the receiver on its way to the recorder: for its time, and for what `status` says about it.
+///
+/// Lives on the recorder thread, which is the consumer of the line's ring and the producer of the measure's.
+final class PositionWatch {
+    /// Who wants to know the time.
+    struct Listener: Sendable {
+        /// A time that has certainly passed.
+        let floor: Instant
+        /// What the system's own clock says.
+        let wall: @Sendable () -> GPSClock.Wall
+        /// Told each time that is believed; must only post.
+        let found: @Sendable (ClockAnchor) -> Void
+    }
+
+    private let source: FrameRing<ByteFrame>
+    /// For the measure; nil when position is not recorded.
+    private let measure: FrameRing<ByteFrame>?
+    private let listener: Listener?
+    private let desk: ReceiverState
+    private var decoder = NMEADecoder()
+    private var clock: GPSClock
+    private var wasAway = false
+
+    init(
+        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, desk: ReceiverState
+    ) {
+        self.source = source
+        self.measure = measure
+        self.listener = listener
+        self.desk = desk
+        clock = GPSClock(floor: listener?.floor ?? .epoch)
+    }
+
+    /// Frames that still wait, because the measure's ring was full.
+    var waiting: Int { source.count }
+
+    /// Moves what waits and finds room, and looks at it.
+    func pump(at now: MonotonicTime) {
+        recordAbsence()
+        for _ in 0..<source.count {
+            guard measure.map({ $0.count < $0.capacity }) ?? true, let frame = source.pop() else { break }
+            measure?.push(frame)
+            decoder.append(frame.bytes.span.extracting(..<min(Int(frame.count), ByteFrame.capacity)), at: frame.time) {
+                handle($0, firstByte: $1)
+            }
+        }
+        decoder.settle(at: now) { handle($0, firstByte: $1) }
+        desk.record(sentences: decoder.sentences, broken: decoder.broken, at: now)
+    }
+
+    /// Behind an absence there may be another receiver.
+    private func recordAbsence() {
+        let isAway = desk.line?.isOpen == false
+        if wasAway, !isAway { clock.lineOpened() }
+        wasAway = isAway
+    }
+
+    private func handle(_ fix: Fix, firstByte: MonotonicTime) {
+        guard let listener else { return desk.record(fix, nil, at: firstByte) }
+        let before = clock.verdict
+        let verdict = clock.process(fix, firstByte: firstByte, wall: listener.wall())
+        desk.record(fix, verdict, at: firstByte)
+        if verdict != before, case .trusted(let anchor) = verdict { listener.found(anchor) }
+    }
+}
+
+/// Sentences that were right and wrong, over all time and over the last one to two minutes.
+struct SentenceTally: Sendable {
+    private(set) var total = (right: 0, broken: 0)
+    private var marks: [(time: MonotonicTime, right: Int, broken: Int)] = []
+
+    mutating func record(right: Int, broken: Int, at now: MonotonicTime) {
+        total = (right, broken)
+        guard let last = marks.last else {
+            marks = [(now, right, broken)]
+            return
+        }
+        guard now - last.time >= .seconds(60) else { return }
+        marks = [last, (now, right, broken)]
+    }
+
+    /// The share that was broken of late; nil where that is too few to tell, or less than a quarter.
+    var brokenShare: Double? {
+        guard let since = marks.first else { return nil }
+        let (right, broken) = (total.right - since.right, total.broken - since.broken)
+        guard broken >= 10, broken * 3 >= right else { return nil }
+        return Double(broken) / Double(right + broken)
+    }
+}
+
+/// What is known of the receiver, for any thread.
+final class ReceiverState: Sendable {
+    private let latest = Mutex<(fix: Fix, verdict: GPSClock.Verdict?, time: MonotonicTime)?>(nil)
+    /// A place older than this is not where the participant is.
+    private static let freshness = Duration.seconds(30)
+    private let tally = Mutex(SentenceTally())
+    /// nil where the line could not even be asked for.
+    let line: SerialCounters?
+
+    init(line: SerialCounters?) { self.line = line }
+
+    func record(_ fix: Fix, _ verdict: GPSClock.Verdict?, at time: MonotonicTime) {
+        latest.withLock { $0 = (fix, verdict, time) }
+    }
+
+    /// Degrees of a fix of the last half minute; nil without one.
+    func place(at now: MonotonicTime) -> (latitude: Double, longitude: Double)? {
+        guard let (fix, _, time) = latest.withLock({ $0 }), now - time <= Self.freshness, fix.mode >= 2,
+            let latitude = fix.latitude, let longitude = fix.longitude
+        else { return nil }
+        return (latitude, longitude)
+    }
+
+    func record(sentences: Int, broken: Int, at now: MonotonicTime) {
+        tally.withLock { $0.record(right: sentences, broken: broken, at: now) }
+    }
+
+    /// What is wrong with the line, in words.
+    func fault(at now: MonotonicTime) -> Explanation? {
+        if let fault = line?.fault(at: now) { return fault.within("position") }
+        guard let share = tally.withLock({ $0.brokenShare }) else { return nil }
+        return Explanation(
+            place: "position", cause: "\(Int((share * 100).rounded())) % of the sentences are corrupt",
+            remedy: "check the wires, a common ground, and whether the receiver sends more than its baud rate can carry"
+        )
+    }
+
+    /// `9600 baud, fix in space, 9 satellites, time believed to 250 ms`.
+    var text: String {
+        var parts = [line?.baud.map { "\($0) baud" } ?? "speed not found yet"]
+        if let (fix, verdict, _) = latest.withLock({ $0 }) {
+            parts.append(["nothing received", "no fix", "2D fix", "3D fix"][min(max(fix.mode, 0), 3)])
+            if let used = fix.satellites { parts.append("\(used) satellites") }
+            if let seen = fix.satellitesInView { parts.append("\(seen) in view") }
+            if let signal = fix.strongestSignal { parts.append("strongest \(signal) dB-Hz") }
+            let broken = tally.withLock { $0.total.broken }
+            if broken > 0 { parts.append("corrupt sentences: \(broken)") }
+            if let verdict { parts.append(verdict.description) }
+        }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Nothing is removed for its age by a clock that may prove wrong: not for a day after it jumped ahead by an hour or more, and not in the
+/// first hour of a start, before which nobody knows whether it jumped. What has no room goes all the same. Pure.
+struct RetentionHold: Sendable {
+    private static let jump = Duration.seconds(3600)
+    private static let afterJump = Duration.seconds(86_400)
+    private static let afterStart = Duration.seconds(3600)
+    private var last: Moment?
+    private var until: MonotonicTime?
+
+    /// Looks at both clocks; true while nothing is to be removed for its age.
+    mutating func holds(at now: Moment) -> Bool {
+        if let last {
+            let jumped = (now.instant - last.instant) - (now.monotonic - last.monotonic)
+            if jumped >= Self.jump { until = now.monotonic + Self.afterJump }
+        } else {
+            until = now.monotonic + Self.afterStart
+        }
+        last = now
+        return until.map { now.monotonic < $0 } ?? false
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Platforms
+import Study
+
+/// What `studyd.toml` says.
+package struct AgentConfiguration: Sendable {
+    /// When a measure runs.
+    package enum Activity: String, Sendable, CaseIterable {
+        /// While the agent runs, enrolled or not.
+        case always
+        /// While a study is enrolled.
+        case enrolled
+    }
+    /// One thing that is recorded.
+    package struct Measure: Sendable, Hashable {
+        /// What is measured; each kind at most once.
+        package let channel: MeasureKind
+        /// Samples per second asked of the chip.
+        package let rate: Double
+        /// False where the file names no rate: a chip that does not have this one is then asked for its own.
+        package var isRateAsked = true
+        /// Not measured, and no mistake, on a board that has nothing for it.
+        package var isOptional = false
+        /// Full scale in the channel's unit; nil = the driver's own choice.
+        package let range: Double?
+        /// Where on the body the device is worn, as the study calls it: `left wrist`; nil = not said.
+        package var bodyLocation: String?
+        /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
+        package let usesFIFO: Bool
+        /// When it runs.
+        package let activity: Activity
+        /// The file it is written to; not every kind can be written to every format.
+        package let format: RecordingFormat
+        /// A new file is begun after so long.
+        package let rotation: Duration
+        /// A gap of this length ends the file.
+        package var longestGap = Duration.seconds(60)
+        /// How often levels in one-third-octave bands are written, in seconds; nil = never. Sound levels only.
+        package let thirdOctaves: Int?
+
+        package init(
+            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
+            rotation: Duration,
+            thirdOctaves: Int? = nil, usesFIFO: Bool = true
+        ) {
+            self.channel = channel
+            self.rate = rate
+            self.range = range
+            self.activity = activity
+            self.format = format
+            self.rotation = rotation
+            self.thirdOctaves = thirdOctaves
+            self.usesFIFO = usesFIFO
+        }
+    }
+
+    /// The board file; relative to the configuration file.
+    package var board: String
+    /// Where the store, the recordings and the cache lie.
+    package var state: String
+    /// The zone of the participant's wall clock; nil = the system's.
+    package var zone: String?
+    /// Whether and in which language texts are spoken.
+    package var speech = SpeechSettings()
+    /// Where answers and recordings go besides the study's own server; without one for them recordings stay on the device.
+    package var destinations: [ConfiguredDestination]
+    /// How long the bytes of a delivered answer are kept, so that it can be sent again.
+    package var keepAnswers = Duration.seconds(7 * 86_400)
+    /// Most bytes of recordings on the disk.
+    package var diskCap: Int64
+    /// The configuration vouches for the system's clock where neither kernel nor RTC does.
+    package var trustsSystemClock: Bool
+    /// The platforms, each as its own table has it.
+    package var platforms = PlatformCatalog.standard
+    /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
+    /// even where position is not measured.
+    package var listensToGPS = true
+    /// Prompts come while the clock's largest expected error is below this.
+    package var promptsWithin = Duration.seconds(300)
+    /// The receiver's time sets the system's clock, too.
+    package var setsSystemClock = false
+    /// In the order of the file; empty = nothing is recorded but what answers bring.
+    package var measures: [Measure]
+
+    /// A configuration of these settings, without a file.
+    package init(
+        board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
+        diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
+    ) {
+        self.board = board
+        self.state = state
+        self.zone = zone
+        self.destinations = destinations
+        self.diskCap = diskCap
+        self.trustsSystemClock = trustsSystemClock
+        self.measures = measures
+    }
+}
+
+extension AgentConfiguration {
+    /// Where a configuration is looked for unless `--config` says otherwise.
+    package static let defaultPath = "/etc/studyd/studyd.toml"
+
+    /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
+    package init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
+        let root = try ConfigSource.parse(text, file: file)
+        board = try root.required("board", root.string("board"))
+        state = try root.string("state") ?? "/var/lib/studyd"
+        zone = try root.string("zone")
+        speech = try SpeechSettings(root.table("speech"))
+        let upload = try root.table("upload")
+        keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
+        let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
+        diskCap = Int64(gibibytes * 1_073_741_824)
+        let clock = try root.table("clock")
+        trustsSystemClock = try clock?.boolean("trust_system") ?? false
+        listensToGPS = try clock?.boolean("gps") ?? true
+        setsSystemClock = try clock?.boolean("set_system") ?? false
+        promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
+        platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
+        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
+        measures = try root.tables("measure").map(Measure.init)
+        if let place = try Measure.bodyLocation(root) {
+            for index in measures.indices where measures[index].bodyLocation == nil {
+                measures[index].bodyLocation = place
+            }
+        }
+        try root.rejectUnknownKeys()
+        try check(root)
+    }
+
+    private static func promptsWithin(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("prompts_within") else { return .seconds(300) }
+        guard let bound = try? Duration(parsing: text), bound >= .seconds(1), bound <= .seconds(86_400) else {
+            throw table.error("prompts_within", "'\(text)' is not a duration from 1s to 24h")
+        }
+        return bound
+    }
+
+    private static func keepAnswers(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("keep_answers") else { return .seconds(7 * 86_400) }
+        guard let time = try? Duration(parsing: text), time >= .zero, time <= .seconds(366 * 86_400) else {
+            throw table.error("keep_answers", "'\(text)' is not a duration from 0s to 366d")
+        }
+        return time
+    }
+
+    private func check(_ root: ConfigTable) throws {
+        for (index, measure) in measures.enumerated()
+        where measures[..<index].contains(where: { $0.channel == measure.channel }) {
+            throw root.error(
+                "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice",
+                remedy: "remove one of the tables")
+        }
+        do { _ = try SystemZone.load(zone) } catch {
+            throw root.error("zone", "\(error)", remedy: "use a name such as Europe/Berlin, or remove it")
+        }
+    }
+}
+
+extension AgentConfiguration.Measure {
+    init(_ table: ConfigTable) throws {
+        let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
+        channel = kind
+        let asked = try table.number("rate", in: 0.1...192_000)
+        rate = asked ?? Self.defaultRate(of: kind)
+        isRateAsked = asked != nil
+        isOptional = try table.boolean("optional") ?? false
+        range = try table.number("range", in: 0.1...100_000)
+        usesFIFO = try table.boolean("fifo") ?? true
+        activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled
+        let formatName = try Self.formatName(table, kind)
+        format = try table.required("format", RecordingFormats.standard.format(formatName, for: kind))
+        rotation = try Self.rotation(table)
+        bodyLocation = try Self.bodyLocation(table)
+        longestGap = try Self.longestGap(table)
+        thirdOctaves = try table.integer("third_octaves", in: 1...10)
+        guard thirdOctaves == nil || format == .levels else {
+            throw table.error(
+                "third_octaves", "\(kind.rawValue) as \(formatName) has no levels", remedy: "remove it")
+        }
+    }
+
+    /// At `body_location` of a measure, or of the whole file.
+    static func bodyLocation(_ table: ConfigTable) throws -> String? {
+        guard let text = try table.string("body_location") else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+        guard !text.isEmpty, text.utf8.count <= 40, isPlain else {
+            throw table.error(
+                "body_location", "'\(text)' is not a place name of 1 to 40 characters; use e.g. left wrist")
+        }
+        return text
+    }
+
+    private static func rotation(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("rotate") else { return .seconds(3600) }
+        guard let duration = try? Duration(parsing: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
+            throw table.error("rotate", "'\(text)' is not a duration from 10s to 24h")
+        }
+        return duration
+    }
+
+    private static func longestGap(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("longest_gap") else { return .seconds(60) }
+        guard let duration = try? Duration(parsing: text), duration >= .seconds(1), duration <= .seconds(86_400) else {
+            throw table.error("longest_gap", "'\(text)' is not a duration from 1s to 24h")
+        }
+        return duration
+    }
+
+    private static func formatName(_ table: ConfigTable, _ kind: MeasureKind) throws -> String {
+        let (all, own) = (RecordingFormats.standard.names, RecordingFormats.standard.names(for: kind))
+        guard let name = try table.string("format") else { return own.first ?? "" }
+        guard all.contains(name) else {
+            throw table.error("format", "'\(name)' is not one of: \(all.joined(separator: ", "))")
+        }
+        guard own.contains(name) else {
+            let names = own.joined(separator: " or ")
+            throw table.error("format", "\(kind.rawValue) is written as \(names), not \(name)")
+        }
+        return name
+    }
+
+    private static func defaultRate(of kind: MeasureKind) -> Double {
+        switch kind {
+        case .accelerometer, .gyroscope: 100
+        case .magnetometer: 20
+        case .sound: 16_000
+        case .position, .buttons: 1
+        }
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches how to write one.
+package struct BoardDescription: Sendable, Hashable {
+    /// An I2C bus.
+    package struct Bus: Sendable, Hashable {
+        /// The name by which chips refer to it.
+        package let name: String
+        /// `/dev/i2c-1`, or `simulated`.
+        package let device: String
+    }
+    /// A chip on a bus.
+    package struct Chip: Sendable, Hashable {
+        /// The catalogue's name: `LIS3DH`.
+        package let type: String
+        /// The name of its bus.
+        package let bus: String
+        /// 7-bit address.
+        package let address: UInt8
+        /// How it is mounted; nil = its axes are the board's.
+        package let mounting: MountingMatrix?
+        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
+        package let interrupt: InterruptWire?
+        /// Where the file says so, for messages.
+        package let path: String
+        /// Line of the file, from 1; nil where it could not be told.
+        package let line: Int?
+    }
+    /// A line of a GPIO chip, `/dev/gpiochip0:25`.
+    package struct InterruptWire: Sendable, Hashable {
+        /// `/dev/gpiochip0`, or `gpio:LABEL`.
+        package let chip: String
+        /// Its offset on the chip.
+        package let line: UInt32
+
+        /// As any other line; nil for a chip that has no name.
+        var name: GPIOLineName? { try? GPIOLineName(parsing: "\(chip):\(line)") }
+    }
+    /// A chip or device that a kernel driver reads: any IIO accelerometer, gyroscope or magnetometer.
+    package struct KernelChip: Sendable, Hashable {
+        /// The kernel's name of it, as in /sys/bus/iio/devices/iio:deviceN/name, or `iio:deviceN`.
+        package let device: String
+        /// How it is mounted; nil = its axes are the board's.
+        package let mounting: MountingMatrix?
+        /// Where the file says so, for messages.
+        package let path: String
+        /// Line of the file, from 1; nil where it could not be told.
+        package let line: Int?
+    }
+    /// A GPS receiver on a serial line.
+    package struct Position: Sendable, Hashable {
+        /// `/dev/serial0`, or `simulated`.
+        package let device: String
+        /// Bits per second; 9600 unless the file says otherwise.
+        package let baud: Int
+    }
+    /// What moves the simulated parts.
+    package struct World: Sendable, Hashable {
+        /// The script: `walk 60s; rest 30s`.
+        package let script: String
+        /// A CWA file to be replayed as motion; nil = the script alone.
+        package let motion: String?
+        /// An NMEA log to be played; nil = a short built-in one.
+        package let nmea: String?
+        /// Seed of the noise.
+        package let seed: Int
+        /// Who presses the simulated buttons in `studyd run`, a participant file; nil = nobody.
+        package let participant: String?
+        /// What that participant does from rest, in turn: the key of a task to be opened, or `leave`.
+        package let wishes: [String]
+        /// Chips that do not answer for a while.
+        package let silences: [Silence]
+        /// Chips that stand where the board file names others.
+        package let substitutes: [Substitute]
+    }
+    /// Another simulated chip than the one that the board file names: a wrong part on the board.
+    package struct Substitute: Sendable, Hashable {
+        /// 7-bit address.
+        package let address: UInt8
+        /// The name of the chip that is really there.
+        package let type: String
+    }
+    /// A simulated chip that does not answer for a while.
+    package struct Silence: Sendable, Hashable {
+        /// 7-bit address of the chip.
+        package let address: UInt8
+        /// How long.
+        package let span: Span
+
+        /// How long a chip is silent.
+        package enum Span: Sendable, Hashable {
+            /// Both from the start of the agent.
+            case times(Range<Duration>)
+            /// As long as this file is there; relative to the board's.
+            case whileThereIs(String)
+        }
+    }
+
+    /// The board's own name, for people.
+    package let name: String
+    /// The file it was read from, for messages.
+    package let file: String
+    /// I2C, in the order of the file; chips refer to them by name.
+    package let buses: [Bus]
+    /// In the order of the file; each on one of `buses`.
+    package let chips: [Chip]
+    /// In the order of the file: those of the type `IIO`.
+    package let kernelChips: [KernelChip]
+    /// 1 to 16; edges name them by their position here.
+    package let buttons: [Button]
+    /// In the order of the file; empty where there is a buzzer or a loudspeaker.
+    package let lights: [Light]
+    /// Nil = no buzzer.
+    package let buzzer: Buzzer?
+    /// Nil = nothing shakes.
+    package let vibration: Vibration?
+    /// Nil = no sound is measured, and free text cannot be spoken.
+    package let microphone: Microphone?
+    /// Nil = texts are not spoken.
+    package let loudspeaker: Loudspeaker?
+    /// Nil = no GPS receiver.
+    package let position: Position?
+    /// What the kernel measures when it is asked: `battery`, `light`, `compass`.
+    package let readings: Set<String>
+    /// The letters that free text is chosen from; empty = those of English, nil = free text is spoken.
+    package let letters: String?
+    /// How many buttons lie in a row; nil = as in the largest square that they make.
+    package let columns: Int?
+    /// A span test may be played with shorter sequences than its study asks for.
+    package let capsSpans: Bool
+    /// nil on a real board.
+    package let world: World?
+    private let source: ConfigSource
+
+    /// Where the file says what stands at a key path such as `bus[0].device`, for messages.
+    func line(of path: String) -> Int? { source.line(of: path) }
+
+    /// True when any part is `simulated`.
+    package var isSimulated: Bool { world != nil }
+}
+
+extension BoardDescription {
+    /// The device name that stands for a simulated part.
+    package static let simulated = "simulated"
+
+    /// Reads a board file's text; every complaint names file, key and line.
+    package init(parsing text: String, file: String) throws {
+        let root = try ConfigSource.parse(text, file: file)
+        name = try root.required("name", root.string("name"))
+        self.file = file
+        buses = try root.tables("bus").map(Bus.init)
+        let names = buses.map(\.name)
+        let tables = try root.tables("chip")
+        chips = try tables.filter { try !KernelChip.isOne($0) }.map { try Chip($0, buses: names) }
+        kernelChips = try tables.filter { try KernelChip.isOne($0) }.map(KernelChip.init)
+        buttons = try root.tables("button").map(Button.init)
+        lights = try root.tables("light").map(Light.init)
+        buzzer = try root.table("buzzer").map(Buzzer.init)
+        vibration = try root.table("vibration").map { try Vibration($0, buses: names) }
+        microphone = try root.table("microphone").map(Microphone.init)
+        loudspeaker = try root.table("loudspeaker").map(Loudspeaker.init)
+        position = try root.table("position").map(Position.init)
+        let asked = try root.table("readings")
+        readings = Set(try ["battery", "light", "compass"].filter { try asked?.boolean($0) ?? false })
+        let panel = try root.table("panel")
+        letters = try panel.flatMap(Self.letters)
+        columns = try panel.flatMap { try $0.integer("columns", in: 1...16) }
+        capsSpans = try panel.flatMap { try $0.boolean("cap_span") } ?? false
+        world = try root.table("world").map(World.init)
+        source = root.source
+        try root.rejectUnknownKeys()
+        try BoardRules(root, simulates: world != nil).check(self)
+        guard (1...16).contains(buttons.count) else {
+            throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
+        }
+        guard !lights.isEmpty || buzzer != nil || vibration != nil || loudspeaker != nil else {
+            throw root.error(
+                "light", "a board needs at least one [[light]], a [buzzer], a [vibration] or a [loudspeaker]")
+        }
+    }
+}
+
+extension BoardDescription {
+    /// `letters = true`, and in `alphabet` other letters than those of English.
+    private static func letters(_ table: ConfigTable) throws -> String? {
+        let alphabet = try table.string("alphabet")
+        if try table.boolean("letters") ?? false { return alphabet ?? "" }
+        if alphabet != nil { throw table.error("alphabet", "only has an effect together with letters = true") }
+        return nil
+    }
+}
+
+extension BoardDescription.Bus {
+    init(_ table: ConfigTable) throws {
+        name = try table.required("name", table.string("name"))
+        device = try table.required("device", table.string("device"))
+    }
+}
+
+extension BoardDescription.Chip {
+    init(_ table: ConfigTable, buses: [String]) throws {
+        type = try table.required("type", table.string("type"))
+        bus = try table.required("bus", table.string("bus"))
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        mounting = try table.mounting("matrix")
+        interrupt = try table.string("interrupt").map { text in
+            guard let wire = BoardDescription.InterruptWire(text) else {
+                throw table.error("interrupt", "'\(text)' is not a GPIO line; use e.g. /dev/gpiochip0:25")
+            }
+            return wire
+        }
+        path = table.path
+        line = table.source.line(of: table.path)
+        guard buses.contains(bus) else {
+            throw table.error(
+                "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
+        }
+    }
+}
+
+extension BoardDescription.InterruptWire {
+    /// Nil for what is no chip and offset.
+    init?(_ text: String) {
+        guard let name = try? GPIOLineName(parsing: PartSpelling.plain(text)), !name.isActiveLow,
+            case .offset(let line, let chip) = name.place
+        else { return nil }
+        self.init(chip: chip.description, line: line)
+    }
+}
+
+extension BoardDescription.KernelChip {
+    /// The `type` that stands for any of them.
+    private static let type = "IIO"
+
+    static func isOne(_ table: ConfigTable) throws -> Bool { try table.string("type") == type }
+
+    init(_ table: ConfigTable) throws {
+        device = try table.required("device", table.string("device"))
+        mounting = try table.mounting("matrix")
+        path = table.path
+        line = table.source.line(of: table.path)
+    }
+}
+
+extension BoardDescription.Position {
+    init(_ table: ConfigTable) throws {
+        device = try table.required("device", table.string("device"))
+        baud = try table.integer("baud", in: 1200...921_600) ?? 9600
+    }
+}
+
+extension BoardDescription.World {
+    init(_ table: ConfigTable) throws {
+        script = try table.string("script") ?? "walk 60s; rest 60s; still 60s"
+        motion = try table.string("motion")
+        nmea = try table.string("nmea")
+        seed = try table.integer("seed", in: 0...Int(Int32.max)) ?? 1
+        participant = try table.string("participant")
+        wishes = (try table.string("wishes") ?? "").split(separator: ";").map { wish in
+            wish.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        silences = try table.tables("silence").map(BoardDescription.Silence.init)
+        substitutes = try table.tables("substitute").map(BoardDescription.Substitute.init)
+    }
+}
+
+extension BoardDescription.Substitute {
+    init(_ table: ConfigTable) throws {
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        type = try table.required("type", table.string("type"))
+        do { _ = try Catalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
+    }
+}
+
+extension BoardDescription.Silence {
+    init(_ table: ConfigTable) throws {
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        if let file = try table.string("while") {
+            span = .whileThereIs(file)
+            return
+        }
+        let from = try Self.time("from", table) ?? .zero
+        let until = try table.required("until", Self.time("until", table))
+        guard from < until else { throw table.error("until", "must be after 'from'") }
+        span = .times(from..<until)
+    }
+
+    private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {
+        try table.string(key).map { text in
+            guard let time = try? Duration(parsing: text) else {
+                throw table.error(key, "'\(text)' is not a duration; use e.g. 8s")
+            }
+            return time
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// What a participant touches, sees, hears and feels.
+extension BoardDescription {
+    /// A button: a GPIO line, or a key of an input device.
+    package struct Button: Sendable, Hashable {
+        /// Where presses come from.
+        package enum Source: Sendable, Hashable {
+            /// Replaced by a simulated key of that code.
+            case simulated
+            /// A line of a GPIO chip.
+            case line(GPIOLineName)
+            /// A key of an input device.
+            case key(InputDeviceName)
+        }
+        /// Printed on the card sheet: `previous`, `red`.
+        package let name: String
+        /// Where its presses come from.
+        package let source: Source
+        /// Key code of linux/input-event-codes.h; 0 for a line.
+        package let code: Int
+        /// The key of a terminal that plays this button in `studyd demo`.
+        package let terminalKey: String
+        /// Pressed means 0 V; true for a line unless the file says otherwise, of no meaning for a key.
+        package let isActiveLow: Bool
+        /// What pulls the line while nobody presses; of no meaning for a key.
+        package let bias: LineBias
+
+        /// As it is written in a board file.
+        package var device: String {
+            switch source {
+            case .simulated: BoardDescription.simulated
+            case .line(let line): line.description
+            case .key(let device): device.description
+            }
+        }
+    }
+    /// A light.
+    package struct Light: Sendable, Hashable {
+        /// Its name on the panel; with simulated parts also the key of its folder.
+        package let name: String
+        /// What drives it.
+        package let device: PartDevice<LightName>
+        /// It can show colours.
+        package let isRGB: Bool
+        /// The name of the button it sits at; nil = an indicator of its own.
+        package let button: String?
+    }
+    /// Something that sounds.
+    package struct Buzzer: Sendable, Hashable {
+        /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer that hums by itself.
+        package let device: PartDevice<BuzzerName>
+    }
+    /// A motor that shakes the device.
+    package struct Vibration: Sendable, Hashable {
+        /// What drives it.
+        package enum Drive: Sendable, Hashable {
+            /// A transistor on a line.
+            case line(PartDevice<GPIOLineName>)
+            /// A haptic driver on the bus of that name: chip, bus and 7-bit address.
+            case chip(String, bus: String, address: UInt8)
+        }
+        /// Which kind of motor it is; the raw value is the `motor` of board files.
+        package enum Motor: String, Sendable, CaseIterable {
+            /// An eccentric mass on a DC motor.
+            case erm
+            /// A linear resonant actuator.
+            case lra
+        }
+        /// What drives it.
+        package let drive: Drive
+        /// Which kind of motor it is; of no meaning on a line.
+        package let motor: Motor
+
+        /// The line; nil with a haptic driver.
+        package var device: PartDevice<GPIOLineName>? {
+            if case .line(let device) = drive { device } else { nil }
+        }
+    }
+}
+
+extension BoardDescription.Button {
+    init(_ table: ConfigTable) throws {
+        name = try table.required("name", table.string("name"))
+        source = try Self.source(table)
+        terminalKey = try table.string("terminal_key") ?? ""
+        let isLow = try table.boolean("active_low")
+        let pull = try table.choice("bias", LineBias.self)
+        if case .line(let line) = source {
+            code = 0
+            isActiveLow = isLow ?? true
+            bias = pull ?? (isActiveLow ? .pullUp : .pullDown)
+            if line.isActiveLow {
+                throw table.error(
+                    "device", "remove ':active-low'", remedy: "buttons are active low unless active_low = false")
+            }
+        } else {
+            if let key = isLow != nil ? "active_low" : pull != nil ? "bias" : nil {
+                throw table.error(key, "applies to GPIO lines only, and this button is a key", remedy: "remove it")
+            }
+            code = try table.required("code", table.integer("code", in: 0...0x2FF))
+            (isActiveLow, bias) = (false, .asIs)
+        }
+    }
+
+    /// `/dev/gpiochip0:17`, or the chip in `device` and the line in `code`.
+    private static func source(_ table: ConfigTable) throws -> Source {
+        let device = try table.required("device", table.string("device"))
+        if device == BoardDescription.simulated { return .simulated }
+        let name = PartSpelling.plain(device)
+        if let line = try? GPIOLineName(parsing: name) {
+            guard try table.integer("code", in: 0...0x2FF) == nil else {
+                throw table.error("code", "'\(device)' already names the line", remedy: "remove it")
+            }
+            return .line(line)
+        }
+        if name.hasPrefix("/dev/gpiochip") || name.hasPrefix("gpio") {
+            return .line(try line(of: name, table))
+        }
+        do throws(DeviceNameError) { return .key(try InputDeviceName(parsing: name)) } catch {
+            throw table.error("device", error, remedy: "or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
+        }
+    }
+}
+
+extension BoardDescription.Button {
+    /// The chip in `device` and the line in `code`.
+    private static func line(of chip: String, _ table: ConfigTable) throws -> GPIOLineName {
+        let offset = try table.required("code", table.integer("code", in: 0...0x2FF))
+        do throws(DeviceNameError) { return try GPIOLineName(parsing: "\(chip):\(offset)") } catch {
+            throw table.error("device", error)
+        }
+    }
+}
+
+extension BoardDescription.Light {
+    init(_ table: ConfigTable) throws {
+        name = try table.required("name", table.string("name"))
+        device = try table.required("device", table.part("device", LightName.init(parsing:)))
+        let asked = try table.boolean("rgb")
+        if asked == true, device.lines.count == 1 {
+            throw table.error(
+                "rgb", "a single line has no colours",
+                remedy: "name three lines for red, green and blue, joined by ' + '")
+        }
+        isRGB = asked ?? device.hasColours
+        button = try table.string("button")
+    }
+}
+
+extension BoardDescription.Buzzer {
+    init(_ table: ConfigTable) throws {
+        device = try table.required("device", table.part("device", BuzzerName.init(parsing:)))
+    }
+}
+
+extension BoardDescription.Vibration {
+    init(_ table: ConfigTable, buses: [String]) throws {
+        let line = try table.part("device", GPIOLineName.init(parsing:))
+        let chip = try table.string("chip")
+        motor = try table.choice("motor", Motor.self) ?? .erm
+        switch (line, chip) {
+        case (let line?, nil): drive = .line(line)
+        case (nil, let chip?): drive = try Self.chip(chip, table, buses)
+        case (.some, .some):
+            throw table.error("chip", "cannot be used together with 'device'", remedy: "use one of them")
+        case (nil, nil): throw table.error("device", "is missing", remedy: "name a line, or a chip and its bus")
+        }
+    }
+
+    /// DRV2605 and DRV2605L have one address and one register map.
+    private static func chip(_ chip: String, _ table: ConfigTable, _ buses: [String]) throws -> Drive {
+        guard ["drv2605", "drv2605l"].contains(chip.lowercased()) else {
+            throw table.error("chip", "unknown haptic driver \"\(chip)\"", remedy: "known: DRV2605L")
+        }
+        let bus = try table.required("bus", table.string("bus"))
+        guard buses.contains(bus) else {
+            throw table.error(
+                "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
+        }
+        return .chip("DRV2605L", bus: bus, address: UInt8(try table.integer("address", in: 0x5A...0x5A) ?? 0x5A))
+    }
+}

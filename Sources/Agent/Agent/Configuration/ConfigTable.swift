@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
+package struct ConfigError: ExplainedError, Sendable, Hashable {
+    /// As it was named on the command line or in the configuration.
+    private let file: String
+    /// Dotted key path: `chip[1].address`; empty for the file as a whole.
+    package let path: String
+    /// From 1; nil where it could not be told.
+    private let line: Int?
+    /// What is wrong, without file and key.
+    package let cause: String
+    /// What to do about just that; nil where nothing more is known.
+    package let remedy: String?
+    /// What helps with most parts that have such trouble; nil where there is no such thing.
+    private let advice: String?
+
+    /// An error at `path` of `file`.
+    package init(
+        file: String, path: String, line: Int?, cause: String, remedy: String? = nil, advice: String? = nil
+    ) {
+        self.file = file
+        self.path = path
+        self.line = line
+        self.cause = cause
+        self.remedy = remedy
+        self.advice = advice
+    }
+
+    /// An error of a part that refused in its own words.
+    package init(file: String, path: String, line: Int?, _ error: any Error, also remedy: String? = nil) {
+        let own = Explanation(error)
+        self.init(
+            file: file, path: path, line: line, cause: own.finding, remedy: Explanation.remedies(own.remedy, remedy))
+    }
+
+    /// What is wrong and what to do, without file and key.
+    package var message: String {
+        Explanation(cause: cause, remedy: Explanation.remedies(remedy, advice)).description
+    }
+
+    /// `file:line: key` is the place, without what is not known.
+    package var explanation: Explanation {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return Explanation(
+            place: path.isEmpty ? place : "\(place): \(path)", cause: cause,
+            remedy: Explanation.remedies(remedy, advice))
+    }
+}
+
+/// A table of a TOML file that knows its path, so that every complaint names key and line.
+///
+/// Read with its typed getters, then call `rejectUnknownKeys()`: a key nobody asked for is a mistake of the writer.
+/// Not `Sendable`; lives while a file is being read.
+package final class ConfigTable {
+    let source: ConfigSource
+    /// Dotted path of this table; empty for the root.
+    let path: String
+    private let table: TOMLTable
+    private var asked: Set<String> = []
+    private var children: [ConfigTable] = []
+
+    init(_ table: TOMLTable, path: String, source: ConfigSource) {
+        self.table = table
+        self.path = path
+        self.source = source
+    }
+
+    /// The text at `key`, nil where it is absent.
+    package func string(_ key: String) throws -> String? {
+        try value(key, "a text in quotes") { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    /// The whole number at `key`, nil where it is absent.
+    package func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let number = try value(key, "a whole number", Self.integer) else { return nil }
+        guard range.contains(number) else {
+            throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The number at `key`, with or without a point, nil where it is absent.
+    package func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
+        let number = try value(key, "a number") { content -> Double? in
+            switch content {
+            case .integer(let number): Double(number)
+            case .float(let number) where number.isFinite: number
+            default: nil
+            }
+        }
+        guard let number else { return nil }
+        guard range.contains(number) else {
+            throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The rows of whole numbers at `key`, `[[1, 0], [0, 1]]`; nil where it is absent.
+    package func integers(_ key: String) throws -> [[Int]]? {
+        let expected = "rows of whole numbers in brackets"
+        guard let rows = try value(key, expected, Self.array) else { return nil }
+        return try rows.map { row in
+            guard let row = Self.array(row.content) else { throw mismatch(key, expected, row.content) }
+            return try row.map { number in
+                guard let whole = Self.integer(number.content) else { throw mismatch(key, expected, number.content) }
+                return whole
+            }
+        }
+    }
+
+    /// The truth value at `key`, nil where it is absent.
+    package func boolean(_ key: String) throws -> Bool? {
+        try value(key, "true or false") { if case .boolean(let value) = $0 { value } else { nil } }
+    }
+
+    /// The text at `key`, one of the choice's own; nil where it is absent.
+    package func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
+    where Choice.RawValue == String {
+        guard let text = try string(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error(key, "'\(text)' is not one of: \(known)")
+        }
+        return choice
+    }
+
+    /// `value`, or a complaint that `key` is missing.
+    package func required<Value>(_ key: String, _ value: Value?) throws -> Value {
+        guard let value else {
+            let alike = table.keys.first { !asked.contains($0) && Misspelling.isNear($0, key) }
+            throw error(key, "is missing", remedy: (alike.map { "did you mean '\($0)' → '\(key)'?" } ?? "add it"))
+        }
+        return value
+    }
+
+    /// The table at `key`, nil where it is absent.
+    package func table(_ key: String) throws -> ConfigTable? {
+        guard let inner = try value(key, "a table", Self.table) else { return nil }
+        return child(inner, path: join(key))
+    }
+
+    /// The tables written as `[[key]]`, none where it is absent.
+    package func tables(_ key: String) throws -> [ConfigTable] {
+        guard let array = try value(key, "tables written as [[\(key)]]", Self.array) else { return [] }
+        return try array.enumerated().map { index, element in
+            guard let inner = Self.table(element.content) else {
+                throw error(key, "expected tables written as [[\(key)]]")
+            }
+            return child(inner, path: "\(join(key))[\(index)]")
+        }
+    }
+
+    /// An error at `key` of this table.
+    package func error(_ key: String, _ cause: String, remedy: String? = nil) -> ConfigError {
+        ConfigError(
+            file: source.file, path: join(key), line: source.line(of: join(key)), cause: cause, remedy: remedy)
+    }
+
+    /// An error at `key` of a part that refused in its own words.
+    package func error(_ key: String, _ failure: any Error, remedy: String? = nil) -> ConfigError {
+        ConfigError(
+            file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
+    }
+
+    /// Throws when this table or one read from it holds a key that nobody asked for.
+    package func rejectUnknownKeys() throws {
+        if let unknown = table.keys.first(where: { !asked.contains($0) }) {
+            let known = asked.sorted().joined(separator: ", ")
+            throw error(unknown, "unknown key", remedy: "known keys: \(known)")
+        }
+        for child in children { try child.rejectUnknownKeys() }
+    }
+
+    private func value<Value>(
+        _ key: String, _ expected: String, _ get: (TOMLValue.Content) -> Value?
+    ) throws -> Value? {
+        asked.insert(key)
+        guard let found = table[key] else { return nil }
+        guard let value = get(found.content) else { throw mismatch(key, expected, found.content) }
+        return value
+    }
+
+    private func mismatch(_ key: String, _ expected: String, _ found: TOMLValue.Content) -> ConfigError {
+        error(key, "expected \(expected), found \(found.words)")
+    }
+
+    private func join(_ key: String) -> String { ConfigSource.join(path, key) }
+    private static func integer(_ content: TOMLValue.Content) -> Int? {
+        if case .integer(let number) = content { number } else { nil }
+    }
+    private static func array(_ content: TOMLValue.Content) -> [TOMLValue]? {
+        if case .array(let values) = content { values } else { nil }
+    }
+    private static func table(_ content: TOMLValue.Content) -> TOMLTable? {
+        if case .table(let table) = content { table } else { nil }
+    }
+    private func child(_ inner: TOMLTable, path: String) -> ConfigTable {
+        let child = ConfigTable(inner, path: path, source: source)
+        children.append(child)
+        return child
+    }
+}
+
+/// For tables that the agent does not know, but a platform does.
+extension ConfigTable: SettingsTable {
+    /// The table at `key`, nil where it is absent.
+    package func section(_ key: String) throws -> (any SettingsTable)? { try table(key) }
+
+    /// An error at `key` of this table.
+    package func complaint(_ key: String, _ message: String) -> any Error { error(key, message) }
+}
+
+extension TOMLValue.Content {
+    /// For a complaint: what it is, and where it is short what it says.
+    fileprivate var words: String {
+        switch self {
+        case .string(let text): "the text '\(text.prefix(40))'"
+        case .integer(let number): "the number \(number)"
+        case .float(let number): "the number \(number)"
+        case .boolean(let value): "\(value)"
+        case .time(let text): "the time \(text.prefix(40))"
+        case .array(let values): "a list of \(values.count)"
+        case .table: "a table"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A configuration that `studyd init` writes: what it was told, and everything measured that the board has.
+package struct ConfigurationDraft: Sendable {
+    /// Path of the board file.
+    package var board: String
+    /// Path of the state folder.
+    package var state = "/var/lib/studyd"
+    /// Name of the participant's zone; nil = the system's.
+    package var zone: String?
+    /// Where recordings are sent; nil = they stay on the device.
+    package var recordings: String?
+
+    /// For that board file.
+    package init(board: String) { self.board = board }
+
+    /// The file, which `AgentConfiguration` reads.
+    package var text: String {
+        var lines = [
+            "# Written by 'studyd init'. All keys are explained in /usr/share/doc/studyd/studyd.toml.", "",
+            "board = \(Self.quoted(board))", "state = \(Self.quoted(state))",
+        ]
+        if let zone { lines.append("zone = \(Self.quoted(zone))") }
+        lines += [
+            "", "[clock]", "# true where the system's clock is right without NTP, RTC and GPS.", "trust_system = false",
+        ]
+        if let recordings { lines += ["", "[upload]", "recordings = \(Self.quoted(recordings))"] }
+        lines += Self.measure("accelerometer") + Self.measure("magnetometer")
+        lines += Self.measure("sound", "format = \"levels\"             # \"flac\" keeps the sound itself")
+        lines += Self.measure("position")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Not measured, and no mistake, on a board that has nothing for it.
+    private static func measure(_ channel: String, _ more: String...) -> [String] {
+        ["", "[[measure]]", "channel = \"\(channel)\""] + more + ["optional = true", "rotate = \"24h\""]
+    }
+
+    /// A basic string of TOML.
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\0"..<" ", "\u{7F}": "\\u" + scalar.value.padded(4, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+}

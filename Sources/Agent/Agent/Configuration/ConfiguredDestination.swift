@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A destination that the configuration names, and what it is sent.
+package struct ConfiguredDestination: Sendable {
+    /// What it is sent.
+    package let takes: DestinationIntake
+    /// It itself.
+    package let destination: any Destination
+
+    /// A destination that is sent so much.
+    package init(_ destination: any Destination, takes: DestinationIntake) {
+        self.destination = destination
+        self.takes = takes
+    }
+
+    /// Recordings to a server that speaks tus: what `[upload] recordings` stands for.
+    package static func recordings(to url: String) -> Self {
+        Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
+    }
+
+    /// The kind's own settings, in words of the table.
+    private init(
+        _ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable
+    ) throws {
+        do throws(DestinationSettingError) {
+            self.init(try kind.init(settings), takes: settings.takes)
+        } catch {
+            throw table.error(error.key, error.cause, remedy: error.remedy)
+        }
+    }
+}
+
+extension ConfiguredDestination {
+    /// `[upload] recordings`, and the tables `[[destination]]` in their order. `platforms` are names of studies' servers, which nothing else
+    /// may bear.
+    static func all(
+        _ root: ConfigTable, _ upload: ConfigTable?, _ catalog: DestinationCatalog, besides platforms: [String]
+    ) throws -> [Self] {
+        var all: [Self] = []
+        if let upload, let url = try upload.string("recordings") {
+            let settings = DestinationSettings(
+                name: TusDestination.labName, takes: .recordings, values: ["recordings": url])
+            do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch
+            {
+                throw upload.error(error.key, error.cause, remedy: error.remedy)
+            }
+        }
+        for table in try root.tables("destination") {
+            let found = try Self(table, catalog)
+            let name = found.destination.name
+            guard !platforms.contains(name), !all.contains(where: { $0.destination.name == name }) else {
+                throw table.error("name", "'\(name)' is already used", remedy: "give each destination its own name")
+            }
+            all.append(found)
+        }
+        return all
+    }
+
+    private init(_ table: ConfigTable, _ catalog: DestinationCatalog) throws {
+        let named = try table.required("kind", table.string("kind"))
+        guard let kind = catalog[named] else {
+            throw table.error("kind", "'\(named)' is not one of: \(catalog.names.joined(separator: ", "))")
+        }
+        let takes = try table.required("takes", table.choice("takes", DestinationIntake.self))
+        guard kind.takes.covers(takes) else {
+            throw table.error("takes", "a destination of kind '\(named)' takes \(kind.takes.rawValue) only")
+        }
+        var values: [String: String] = [:]
+        for key in kind.keys { values[key] = try table.string(key) }
+        let name = try Self.name(table) ?? named
+        try self.init(kind, DestinationSettings(name: name, takes: takes, values: values), of: table)
+    }
+
+    private static func name(_ table: ConfigTable) throws -> String? {
+        guard let name = try table.string("name") else { return nil }
+        let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        guard !name.isEmpty, name.utf8.count <= 40, isPlain else {
+            throw table.error("name", "'\(name)' is not a name of 1 to 40 lower-case letters, digits and hyphens")
+        }
+        return name
+    }
+}
+
+extension DestinationIntake {
+    /// What happens at such a destination, in words.
+    var words: String {
+        switch self {
+        case .answers: "answers are sent"
+        case .recordings: "recordings are sent"
+        case .both: "answers and recordings are sent"
+        }
+    }
+}
+
+/// By which names what is produced goes into the outbox, besides the study's server.
+package struct DeliveryRoutes: Sendable, Hashable {
+    /// Destinations of recordings; none = they stay on the device.
+    package var recordings: [String] = []
+    /// Destinations of copies of submitted answers.
+    package var answers: [String] = []
+
+    /// Nowhere.
+    package init() {}
+
+    /// To these destinations.
+    package init(_ destinations: [ConfiguredDestination]) {
+        recordings = destinations.filter(\.takes.hasRecordings).map(\.destination.name)
+        answers = destinations.filter(\.takes.hasAnswers).map(\.destination.name)
+    }
+}

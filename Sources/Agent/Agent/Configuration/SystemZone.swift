@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// The zone of the participant's wall clock.
+package enum SystemZone {
+    /// The zone of that name; nil = the system's, UTC where it has none.
+    package static func load(_ identifier: String?) throws -> Zone {
+        let variable = getenv("TZ").map { String(cString: $0) }
+        guard let name = identifier ?? Zone.systemIdentifier(variable: variable) else { return .utc }
+        return try Zone.load(name)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+
+extension Panel {
+    /// The same in that participant's hands.
+    func held(by participant: EnrolmentRecord?) -> Panel {
+        var panel = self
+        panel.holdTimes = participant?.holdTimes ?? .usual
+        return panel
+    }
+}
+
+extension ActiveStudy {
+    /// The latest enrolment, where there is one and nobody has withdrawn; goes on where the log ends.
+    static func load(
+        from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits, at now: Moment
+    ) async throws -> ActiveStudy? {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
+            let enrolment = state.record.enrolment, let loaded = try await database.loadedStudy(state.record)
+        else { return nil }
+        let panel = panel.held(by: state.record)
+        let facts = try await database.facts(of: enrolment.id)
+        let context = ScheduleContext(
+            enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
+        let planner = Planner(study: loaded.study.served(by: panel), context: context)
+        let zoneBefore = try await database.lastZone(of: state.record).flatMap { $0 == zone.identifier ? nil : $0 }
+        let views = try await database.occurrences(of: enrolment.id)
+        let outcomes = try await database.outcomes(of: enrolment.id)
+        let begun = try await database.begunOccurrences(of: enrolment.id)
+        // Of another arm now, where the one that was drawn is gone, a task is as good as gone.
+        let former = views.map(\.occurrence).filter { loaded.study.task($0.task).map { !planner.fits($0) } ?? true }
+        let orphans = former.filter { outcomes[$0.id] == nil }
+            .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
+        let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
+        let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
+        let scheduler = Scheduler(
+            plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
+                .retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,
+            presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
+            begun: begun, facts: facts,
+            promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
+            selfStarted: try await database.selfStartedRuns(of: enrolment.id),
+            isPaused: status.map(loaded.platform.isPause) ?? false,
+            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
+            passedOver: passedOver, lead: ClockLead(jumps: try await database.clockJumps()))
+        let conductor = StudyConductor(
+            planner: planner, scheduler: scheduler, panel: panel,
+            openings: try await database.openings(of: enrolment.id),
+            submissions: try await database.submissions(of: enrolment.id),
+            announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
+            noted: NotedPrompts(
+                prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
+                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits,
+            lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
+                loaded.study.task($0.task)?.isAside != true
+            }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id), at: now)
+        let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
+        return ActiveStudy(
+            record: state.record, loaded: loaded, conductor: conductor,
+            scribe: EventEncoder(wire: loaded.wire, context: wire), orphans: orphans, zoneBefore: zoneBefore)
+    }
+}
+
+extension Planner {
+    /// The plan, with what became of it where the wall clock was in the zone of that name until the log's last row.
+    fileprivate func plan(from before: String?, by database: StudyDatabase) async throws -> (Plan, Set<String>) {
+        guard let before, let zone = try? Zone.load(before), let last = try await database.newestStamp() else {
+            return (plan, [])
+        }
+        let old = ScheduleContext(
+            enrolment: context.enrolment, zone: zone, chance: context.chance, facts: context.facts)
+        return plan.crossing(from: Planner(study: study, context: old).plan, at: last.wall)
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import PlatformKit
+import Platforms
+import Study
+
+/// Takes a study onto the device, or off it. The running study is untouched until everything about the new one is right.
+package struct Enroller: Sendable {
+    /// What `studyd enroll` was told.
+    package struct Wish: Sendable {
+        /// The study, read and validated.
+        package var loaded: LoadedStudy
+        /// The pseudonym; nil = the one of the enrolment before on this device, else a new one is drawn.
+        package var participant: String?
+        /// From which every draw follows, for trials that can be repeated; nil = random.
+        package var seed: UInt64?
+        /// Where records go instead of the study's own address; nil = there.
+        package var postURL: String?
+        /// Enrols though sounds of the study cannot be played.
+        package var allowsSilence = false
+        /// Keys of tasks that are left out, since this board cannot ask them; the log says so.
+        package var without: [String] = []
+        /// How long the participant holds buttons.
+        package var holdTimes = HoldTimes.usual
+        /// Consent as the assistant recorded it; nil where the platform has none.
+        package var consent: ConsentRecord?
+        /// Values that outlive runs and are known before the first.
+        package var variables: [String: AnswerValue] = [:]
+        /// Enrols at the platform's server, once everything else is right, and gives the key by which it knows the participant;
+        /// blocks. nil = the platform has no enrolment of its own.
+        package var join: (@Sendable () throws -> String)?
+
+        package init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
+            self.loaded = loaded
+            self.participant = participant
+            self.seed = seed
+            self.postURL = postURL
+        }
+    }
+
+    private let database: StudyDatabase
+    private let panel: Panel
+    private let zone: Zone
+    private let stamps: EventClock
+    private let media: MediaCache
+    private let voice: SpeechVoice?
+    private let results: ResultFolder?
+    private let fit: MeasuringFit?
+    /// Where answers and recordings go besides the study's own server.
+    private let destinations: [ConfiguredDestination]
+    /// Asks whether somebody is there, and says why not; blocks. nil = nobody is asked.
+    private let tries: (@Sendable (_ address: String) -> String?)?
+    /// Somebody vouches for the clock now.
+    private let isDated: @Sendable () -> Bool
+
+    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
+    /// `fit` nothing is measured.
+    package init(
+        database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
+        voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
+        destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
+        isDated: @escaping @Sendable () -> Bool = { true }
+    ) {
+        self.isDated = isDated
+        self.destinations = destinations
+        self.tries = tries
+        self.fit = fit
+        self.database = database
+        self.panel = panel
+        self.zone = zone
+        self.stamps = stamps
+        self.media = media
+        self.voice = voice
+        self.results = results
+    }
+
+    /// What is told while somebody waits for the enrolment, on a thread of its own.
+    package enum Progress: Sendable, Hashable {
+        /// So many of all texts are ready to be spoken.
+        case speech(done: Int, of: Int)
+        /// What does not work, though the enrolment does: a sound that cannot be fetched, speech that cannot be made.
+        case remark(String)
+    }
+
+    /// Enrols; throws what is wrong, in words.
+    package func enrol(
+        _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> EnrolmentRecord {
+        var wish = try leavingOut(asked)
+        let study = wish.loaded.study
+        try refuseBadAddress(wish)
+        if let present = try await database.latestEnrolment(), present.withdrawn == nil {
+            throw EnrolmentError.alreadyEnrolled(present.record.studyID)
+        }
+        guard try await !database.isClosed() else { throw EnrolmentError.handedOver }
+        try await refuseReturn(to: wish.loaded)
+        let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
+        let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
+        try refuse(study, arm: draw?.result)
+        for text in remarks(wish) { progress(.remark(text)) }
+        if let problems = fit?.problems, !problems.isEmpty {
+            throw EnrolmentError.cannotMeasure(problems.map(\.description))
+        }
+        for remark in fit?.remarks ?? [] { progress(.remark(remark)) }
+        let targets = targets(wish)
+        try await onThread("studyd-try") { for text in unreachable(targets) { progress(.remark(text)) } }
+        let problems = try await onThread("studyd-media") { prepare(study, progress) }
+        let silent = problems.filter { $0.place == Self.media }.map(\.message)
+        guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
+        if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
+        let enrolment = try await enrolment(wish, seed, draw)
+        let digest = try await database.keepStudyFile(
+            wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
+        var record = EnrolmentRecord(
+            enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
+        if !wish.without.isEmpty { record.without = wish.without }
+        if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
+        if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
+        try await commit(record, enrolment, draw, problems, wish)
+        return record
+    }
+
+    /// The study without what is left out: a choice of whoever enrols, by the task's key.
+    private func leavingOut(_ wish: Wish) throws -> Wish {
+        let keys = wish.loaded.study.tasks.map(\.key)
+        if let unknown = wish.without.first(where: { !keys.contains($0) }) {
+            throw EnrolmentError.noSuchTask(unknown, keys)
+        }
+        guard Set(wish.without) != Set(keys) || keys.isEmpty else { throw EnrolmentError.nothingLeft }
+        var wish = wish
+        wish.loaded = wish.loaded.without(wish.without)
+        return wish
+    }
+
+    private static let media = "media"
+
+    private struct Problem: Sendable {
+        let place: String
+        let message: String
+    }
+
+    /// Fetches the sounds of a study and renders its speech, and keeps those of the one that still runs; blocks. What fails is not played.
+    func prepare(_ study: StudyProtocol, beside present: StudyProtocol) {
+        _ = prepare(study, beside: Vocabulary(present, on: panel).parts) { _ in }
+    }
+
+    /// Fetches sounds and renders speech; blocks.
+    private func prepare(
+        _ study: StudyProtocol, beside others: [Utterance] = [], _ progress: (Progress) -> Void
+    ) -> [Problem] {
+        // Without a loudspeaker the sheet names them, as it does pictures.
+        let sounds = panel.hasLoudspeaker ? study.media : []
+        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map { Problem(place: Self.media, message: $0) }
+        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0) }
+        let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
+            progress(.speech(done: $0, of: $1))
+        }
+        if let remark = rendering?.remark { problems.append(Problem(place: "speech", message: remark)) }
+        for problem in problems { progress(.remark(problem.message)) }
+        return problems
+    }
+
+    private func commit(
+        _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
+    ) async throws {
+        let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
+        var scribe = EventEncoder(wire: wish.loaded.wire, context: context)
+        var events: [StudyEvent] = [.enrolled(enrolment: record)]
+        if let draw {
+            let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
+                Double($0.count) / Double(wish.loaded.study.conditions.count)
+            }
+            events.append(.drawn(what: draw.what, value: draw.result, probabilities: weights))
+        }
+        if let consent = wish.consent {
+            events.append(.consented(name: "consent", version: consent.version, choice: consent.choice))
+        }
+        events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
+        events += problems.map { .fault(place: $0.place, message: $0.message) }
+        // By a date that nobody knows the server would count too; it learns of the enrolment with the date.
+        let drafts = record.undated == nil ? scribe.drafts(.enrolled, at: stamps.moment) : []
+        let hellos = destinations.filter(\.destination.isLab).map { hello(record, to: $0.destination.name) }
+        try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
+    }
+
+    private func hello(_ record: EnrolmentRecord, to destination: String) -> OutboxDraft {
+        var fields: [(name: String, value: String)] = [
+            ("participant", value: record.participant), ("study", record.studyID), ("enrolment", record.id),
+            ("software", AgentVersion.userAgent), ("measures", (fit?.channels ?? []).joined(separator: " ")),
+        ]
+        if let date = record.certainDate { fields.append(("enrolled", date)) }
+        return Hello.draft(to: destination, fields.filter { !$0.value.isEmpty })
+    }
+
+    /// Refuses what the participant's own arm needs and this board cannot do, or what the study's file has wrong for it.
+    private func refuse(_ study: StudyProtocol, arm: String?) throws {
+        let verdict = StudyVerdict(study, on: panel)
+        let refusals = verdict.refusals(for: arm)
+        guard !refusals.isEmpty else { return }
+        guard let arm, !verdict.isRefused else { throw EnrolmentError.refused(refusals) }
+        throw EnrolmentError.armRefused(arm, refusals)
+    }
+
+    /// Every request carries its address from the first day on: one that can never be reached is noticed now or too late.
+    private func refuseBadAddress(_ wish: Wish) throws {
+        let url = wish.postURL ?? wish.loaded.study.postURL ?? ""
+        guard let problem = PostAddress(url).problem else { return }
+        throw EnrolmentError.badAddress(problem, remedy: wish.loaded.platform.addressRemedy)
+    }
+
+    /// Where what is produced goes, and what happens there in words.
+    private func targets(_ wish: Wish) -> [(address: String, words: String)] {
+        [(wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent")]
+            + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
+    }
+
+    /// Addresses that are spoken to without encryption.
+    private func plainAddresses(_ wish: Wish) -> [String] {
+        ([(wish.loaded.origin, "the study was fetched")] + targets(wish)).compactMap {
+            PlainAddress.remark($0.0, for: $0.1)
+        }
+    }
+
+    /// Addresses where nobody answers, which would otherwise be noticed on the day of the first recording, or never. Blocks for some seconds each.
+    private func unreachable(_ targets: [(address: String, words: String)]) -> [String] {
+        guard let tries else { return [] }
+        var asked: Set<String> = []
+        return targets.compactMap { target in
+            guard !target.address.isEmpty, asked.insert(target.address).inserted,
+                let problem = tries(target.address)
+            else { return nil }
+            let remedy =
+                target.words == "answers are sent"
+                ? "leave the study and enrol again with --post-url ADDRESS" : "correct it in studyd.toml"
+            return
+                "WARNING \(target.address), where \(target.words), does not answer (\(problem)): what is to be sent waits on this device until it does. "
+                + "If the address is wrong, \(remedy)"
+        }
+    }
+
+    /// What whoever enrols must know of the study: what runs otherwise than it was most likely meant, and what this board leaves out.
+    private func remarks(_ wish: Wish) -> [String] {
+        plainAddresses(wish)
+            + StudyVerdict(wish.loaded.study, on: panel).remarks.compactMap { remark in
+                if wish.postURL != nil, remark.path == "$.properties.post_url" { return nil }
+                switch remark.kind {
+                case .warning: return "WARNING \(remark.place): \(remark.message)"
+                case .unsupported: return "not supported: \(remark.place): \(remark.message)"
+                case .assumption, .refusal: return nil
+                }
+            }
+    }
+
+    private func enrolment(_ wish: Wish, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {
+        let kept = try await database.latestEnrolment()?.record.participant
+        var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+        let participant =
+            wish.participant.map(ParticipantID.init)
+            ?? wish.loaded.platform.pseudonym(before: kept, using: &generator)
+        let enrolment = try Enrolment(
+            in: wish.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
+            condition: draw?.result)
+        return enrolment
+    }
+
+    /// Who has left a study that takes nobody twice cannot come back to it.
+    private func refuseReturn(to loaded: LoadedStudy) async throws {
+        let study = loaded.study
+        guard !loaded.platform.takesAgain(in: study), try await database.hasLeft(study: study.studyID) else { return }
+        throw EnrolmentError.takesNobodyAgain(study.studyID)
+    }
+
+    /// The participant looked at the graphs of their own answers.
+    package func graphsSeen() async throws {
+        guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
+            let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
+        else { throw EnrolmentError.notEnrolled }
+        let context = WireContext(
+            study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
+        var scribe = EventEncoder(wire: loaded.wire, context: context)
+        let now = stamps.moment
+        let drafts = scribe.drafts(.graphsOpened, at: now) + scribe.drafts(.graphsLeft, at: now)
+        try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
+    }
+
+    /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being sent to the address of the study that was
+    /// left, unless told otherwise. `deletesData` is the participant's word about what the server has, where the study leaves it to them; what the
+    /// server is to delete is erased from this device too.
+    package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
+        guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
+            let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
+        else { throw EnrolmentError.notEnrolled }
+        let deletesData = try loaded.study.withdrawal.decision(deletesData)
+        let context = WireContext(
+            study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
+        var scribe = EventEncoder(wire: loaded.wire, context: context)
+        let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
+        let untold = present.record.undated == nil ? [] : scribe.drafts(.enrolled, at: enrolled)
+        let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))
+        let drafts =
+            untold + (planned + [.withdrawn(deletesData: deletesData)]).flatMap { scribe.drafts($0, at: stamps.moment) }
+        let rule = loaded.platform.leaving(deletesData: deletesData)
+        let deletes = deletesUnsent ?? rule.deletesUnsent
+        try await database.withdraw(
+            deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, sending: drafts,
+            at: stamps.stamp(present.record.id))
+        if deletes || rule.erasesAnswers { results?.remove(of: present.record.id) }
+        // Texts with answers in them may have been rendered to be spoken.
+        if rule.erasesAnswers { voice?.forget() }
+        return present.record
+    }
+}
+
+extension StudyDatabase {
+    /// The study of an enrolment, as it was received; nil when its file is gone. It is read on a thread of its own: the store's goes on to commit answers.
+    package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
+        guard let bytes = try await studyFile(record.fileDigest) else { return nil }
+        let name = PlatformName(rawValue: record.platform)
+        // Of a platform that this program has no more, another may understand the file.
+        let isKnown = PlatformCatalog.standard[name] != nil
+        return try await onThread("studyd-load") {
+            try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Why somebody could not be enrolled or withdrawn.
+package enum EnrolmentError: ExplainedError, Sendable, Hashable {
+    case alreadyEnrolled(String)
+    case refused([String])
+    /// The study can be run here, but not for the arm that was drawn.
+    case armRefused(String, [String])
+    /// What is wrong with the address to which answers would go.
+    case badAddress(String, remedy: String)
+    /// Sounds that cannot be fetched or played.
+    case silent([String])
+    /// The agent would not begin with this configuration on this board.
+    case cannotMeasure([String])
+    /// A task that is to be left out and is none, and those that the study has.
+    case noSuchTask(String, [String])
+    /// Every task is to be left out.
+    case nothingLeft
+    case notEnrolled
+    /// The log was closed, and is not put away yet.
+    case handedOver
+    case takesNobodyAgain(String)
+    /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
+    case dataUndecided(String)
+    /// Another word about the data than the study's own rule.
+    case dataDecidedByStudy(isDeleted: Bool)
+
+    /// With the command that helps, or every question that the board cannot ask.
+    package var explanation: Explanation {
+        switch self {
+        case .alreadyEnrolled(let study):
+            Explanation(
+                cause: "the device is already enrolled in study \(study)", remedy: "run 'studyd withdraw' first")
+        case .refused(let reasons):
+            Explanation(
+                cause: Self.list("this board cannot ask every question of the study", reasons),
+                remedy:
+                    "use a board that can, or leave a task out with --without TASK (its name stands before the slash)")
+        case .armRefused(let arm, let reasons):
+            Explanation(
+                cause: Self.list("the study arm that was drawn, \"\(arm)\", cannot be run on this board", reasons),
+                remedy: "use a board that can run every arm; enrolling again until another arm is drawn "
+                    + "would favour that arm")
+        case .badAddress(let problem, let remedy):
+            Explanation(
+                cause: problem,
+                remedy: "\(remedy), or enrol with --post-url ADDRESS: a study-receiver "
+                    + "that can only be reached when the "
+                    + "device comes back is fine: answers wait until then")
+        case .silent(let sounds):
+            Explanation(
+                cause: Self.list("sounds of the study cannot be played; not enrolled", sounds),
+                remedy: "fix them and enrol again, or use --without-sounds: then the participant is "
+                    + "told when a sound cannot be played")
+        case .cannotMeasure(let problems):
+            Explanation(
+                cause: Self.list(
+                    "this board cannot measure what the configuration asks for, so studyd would not start", problems
+                ))
+        case .noSuchTask(let task, let tasks):
+            Explanation(
+                place: "--without \(task)", cause: "the study has no such task",
+                remedy: "its tasks are \(tasks.joined(separator: ", "))")
+        case .nothingLeft: Explanation(place: "--without", cause: "no task of the study would be left")
+        case .notEnrolled:
+            Explanation(cause: "not enrolled in a study", remedy: "run 'studyd enroll SOURCE' first")
+        case .handedOver:
+            Explanation(
+                cause: "a hand-over of this device was interrupted",
+                remedy: "stop the agent and run 'studyd hand-over' again")
+        case .takesNobodyAgain(let study):
+            Explanation(
+                cause: "study \(study) does not allow re-enrolment, and a participant on this device has left it")
+        case .dataUndecided(let text):
+            Explanation(
+                cause: (text.isEmpty ? "" : text + "\n") + "the study asks whether to delete the answers it has",
+                remedy: "use --delete-data or --keep-data")
+        case .dataDecidedByStudy(let isDeleted):
+            Explanation(
+                cause: "the study's own rule decides about answers already sent: "
+                    + "they are \(isDeleted ? "deleted" : "kept")")
+        }
+    }
+
+    private static func list(_ what: String, _ lines: [String]) -> String {
+        what + ":\n" + lines.joined(separator: "\n")
+    }
+}
+
+extension WithdrawalRule {
+    /// Whether the server is to delete what it has; `word` is the participant's, nil where there is none.
+    func decision(_ word: Bool?) throws -> Bool {
+        switch self {
+        case .asks(let text):
+            guard let word else { throw EnrolmentError.dataUndecided(text) }
+            return word
+        case .keepsData, .deletesData:
+            let rule = self == .deletesData
+            if let word, word != rule { throw EnrolmentError.dataDecidedByStudy(isDeleted: rule) }
+            return rule
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// What `studyd enroll` was asked for, before anything is known about the study.
+package struct EnrolmentRequest: Codable, Sendable, Hashable {
+    /// A file, a folder, an address, or whatever else a platform takes.
+    private var source: String
+    /// The platform, instead of what the source looks like.
+    package var platform: PlatformName?
+    /// Options of the platforms.
+    package var arguments = PlatformArguments()
+    /// A consent file.
+    package struct Consent: Codable, Sendable, Hashable {
+        /// Its text.
+        package let text: String
+        /// Its path, for messages.
+        package let file: String
+
+        package init(text: String, file: String) {
+            self.text = text
+            self.file = file
+        }
+    }
+    /// The consent that was given; nil where the platform has none.
+    package var consent: Consent?
+    /// The pseudonym; nil = drawn, or the platform's.
+    package var participant: String?
+    /// From which the draws follow; nil = random.
+    package var seed: UInt64?
+    /// Where records go; nil = as the platform or the study says.
+    package var postURL: String?
+    /// Enrols though sounds cannot be played.
+    package var allowsSilence = false
+    /// Keys of tasks that are left out.
+    package var without: [String] = []
+    /// How long the participant holds buttons.
+    package var holdTimes = HoldTimes.usual
+
+    package init(source: String) { self.source = source }
+
+    /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is used up by `Enroller`, after the
+    /// board has been found able.
+    package func wish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
+        try platforms.check(arguments)
+        let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
+        let request = JoinRequest(
+            source: source, arguments: arguments,
+            consent: consent.map { .init(version: $0.version, sharing: $0.sharing) })
+        let (loaded, terms) = try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform)
+        var wish = Enroller.Wish(
+            loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
+        wish.allowsSilence = allowsSilence
+        wish.without = without
+        wish.holdTimes = holdTimes
+        wish.consent = consent
+        wish.variables = try terms.variables(loaded.study)
+        wish.join = terms.join
+        return wish
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Platforms
+import Study
+import SystemKit
+
+extension LoadedStudy {
+    /// A study of these bytes; throws `StudyFormatError` with every problem found.
+    package init(_ bytes: [UInt8], origin: String, platform name: PlatformName? = nil) throws {
+        let source = StudyBundle.source(bytes) ?? StudySource(bytes, name: origin)
+        let platform = try PlatformCatalog.standard.platform(of: source, named: name)
+        let study = try platform.reader.decode(source)
+        try Self.check(recipient: study.recipient)
+        self.init(study, of: platform, bytes: bytes, origin: origin)
+    }
+
+    /// A certificate to which nothing can be encrypted is found out before anybody takes part.
+    private static func check(recipient: String?) throws(StudyFormatError) {
+        guard let recipient else { return }
+        do throws(CMSError) {
+            _ = try CMSEnvelope.seal([], to: recipient)
+        } catch {
+            throw StudyFormatError(
+                path: "$.certificate", line: nil, expected: "an X.509 certificate in PEM with an RSA key",
+                found: "one that cannot be used for encryption")
+        }
+    }
+
+    /// Reads the study that `source` names, for somebody who looks at it: a file, a folder, or what a platform has a server for.
+    package static func load(
+        _ source: String, platform: PlatformName? = nil, arguments: PlatformArguments = PlatformArguments(),
+        of platforms: PlatformCatalog = .standard
+    ) throws -> LoadedStudy {
+        let request = JoinRequest(source: source, arguments: arguments)
+        return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform).loaded
+    }
+}
+
+/// Downloads, blocking, with a client of their own.
+package enum StudyFetch {
+    /// Whatever is at an address.
+    package static func get(_ url: String) throws -> [UInt8] { try StudyConnection().get(url) }
+}

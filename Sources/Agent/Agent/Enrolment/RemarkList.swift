@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Remarks for people: what is said of several places is said once, with the places behind it.
+package struct RemarkList: Sendable {
+    /// What was said, and where.
+    private struct Entry {
+        let first: Remark
+        /// The other places, with their number where only it is another.
+        var others: [String] = []
+    }
+
+    /// More places than these are counted.
+    private static let shown = 3
+    private var entries: [Entry] = []
+
+    /// In the order in which each is said first.
+    package init(_ remarks: [Remark]) {
+        var places: [String: Int] = [:]
+        for remark in remarks {
+            let key = remark.kind.rawValue + Self.withoutNumbers(remark.message)
+            if let place = places[key] {
+                entries[place].others.append(Self.other(remark, than: entries[place].first))
+            } else {
+                places[key] = entries.count
+                entries.append(Entry(first: remark))
+            }
+        }
+    }
+
+    /// How many different ones there are.
+    package var count: Int { entries.count }
+
+    /// One line for each.
+    package var lines: [String] {
+        entries.map { entry in
+            // What most likely was not meant must not be overlooked among the assumptions.
+            let kind = entry.first.kind == .warning ? "WARNING" : entry.first.kind.rawValue
+            let more = entry.others.count - Self.shown
+            let places = entry.others.prefix(Self.shown) + (more > 0 ? ["\(more) more"] : [])
+            let likewise = places.isEmpty ? "" : " (likewise: \(places.joined(separator: ", ")))"
+            return "\(kind): \(entry.first.place): \(entry.first.message)\(likewise)"
+        }
+    }
+
+    private static func other(_ remark: Remark, than first: Remark) -> String {
+        guard remark.message != first.message, let number = firstNumber(remark.message) else { return remark.place }
+        return "\(remark.place): \(number)"
+    }
+
+    private static func firstNumber(_ text: String) -> String? {
+        text.split { !$0.isASCII || !$0.isNumber }.first.map(String.init)
+    }
+
+    private static func withoutNumbers(_ text: String) -> String {
+        String(text.map { $0.isASCII && $0.isNumber ? "0" : $0 }).split(separator: "0").joined(separator: "0")
+    }
+}

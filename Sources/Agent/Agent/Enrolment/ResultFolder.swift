@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Study
+import SystemKit
+
+/// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`. They stay on the device.
+package struct ResultFolder: Sendable {
+    /// The folder; made with the first result.
+    private let path: String
+
+    /// The results below `path`.
+    package init(_ path: String) { self.path = path }
+
+    /// Keeps a tree durably, in place of one of the same run; blocks on the disk.
+    package func keep(_ entry: ResultEntry) throws {
+        for folder in [path, folder(of: entry.enrolment)] {
+            guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
+                throw FileFault(path: folder, message: String(cString: strerror(errno)))
+            }
+        }
+        try AtomicFile.write(entry.content, to: folder(of: entry.enrolment) + "/" + entry.name)
+    }
+
+    /// Paths of the trees of that enrolment, by name; empty where there are none.
+    package func results(of enrolment: String) -> [String] {
+        names(of: enrolment).filter { $0.hasSuffix(".json") }.sorted().map { folder(of: enrolment) + "/" + $0 }
+    }
+
+    /// Deletes all of them.
+    package func remove(of enrolment: String) {
+        for name in names(of: enrolment) { unlink(folder(of: enrolment) + "/" + name) }
+        rmdir(folder(of: enrolment))
+    }
+
+    private func folder(of enrolment: String) -> String { path + "/" + ResultEntry.fileName(of: enrolment) }
+
+    private func names(of enrolment: String) -> [String] {
+        FolderListing.readable(folder(of: enrolment))
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+import SystemKit
+
+/// Finds the study that somebody asked for: at the server of the platform that is surest of being meant, else in a file or a folder. Blocks.
+struct StudyFinder {
+    private let platforms: PlatformCatalog
+    private let device: any PlatformDevice
+
+    /// Among these platforms, as the configuration has them.
+    init(_ platforms: PlatformCatalog, over device: any PlatformDevice) {
+        self.platforms = platforms
+        self.device = device
+    }
+
+    /// The study, and how one takes part in it; uses nothing up. `platform` is whose it is, where somebody said so.
+    func find(_ request: JoinRequest, platform name: PlatformName?) throws -> (
+        loaded: LoadedStudy, terms: EnrolmentPlan
+    ) {
+        if let claimant = platforms.claimant(of: request, named: name) {
+            guard let server = claimant.server(over: device) else {
+                let table = type(of: claimant).table ?? claimant.name.rawValue
+                throw PlatformServerError(
+                    "the configuration has no [\(table)] table", remedy: "see docs/studyd.toml")
+            }
+            let offer = try server.offer(request)
+            return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)
+        }
+        if !request.isAddress, StudyFolder.isFolder(request.source) {
+            let files = try StudyFolder.files(in: request.source)
+            let owner = try platforms.platform(of: StudySource(files: files), named: name)
+            let options = owner.reader.completed(try owner.choices(request.arguments))
+            let bytes = StudyBundle.bytes(files, options: options)
+            return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), EnrolmentPlan())
+        }
+        let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
+        if !request.isAddress, StudyBundle.source(bytes) == nil,
+            let files = try withCompanions(bytes, request, name), files.count > 1
+        {
+            let owner = try platforms.platform(of: StudySource(files: files), named: name)
+            let bundle = StudyBundle.bytes(files, options: owner.reader.completed(try owner.choices(request.arguments)))
+            return (try LoadedStudy(bundle, origin: request.source, platform: owner.name), EnrolmentPlan())
+        }
+        return (try loaded(bytes, request, name), EnrolmentPlan())
+    }
+
+    /// A file with those beside it that it needs; nil where it is of no platform.
+    private func withCompanions(
+        _ bytes: [UInt8], _ request: JoinRequest, _ name: PlatformName?
+    ) throws -> [StudySource.File]? {
+        let main = StudySource.File(name: StudyFolder.name(of: request.source), bytes: bytes)
+        guard let owner = try? platforms.platform(of: StudySource(files: [main]), named: name) else { return nil }
+        return try StudyFolder.files(beside: request.source, main) { owner.reader.companions(of: $0) }
+    }
+
+    /// A single file stays as it is unless something was chosen for it; choices are kept with it.
+    private func loaded(_ bytes: [UInt8], _ request: JoinRequest, _ name: PlatformName?) throws -> LoadedStudy {
+        guard StudyBundle.source(bytes) == nil else {
+            return try LoadedStudy(bytes, origin: request.source, platform: name)
+        }
+        let owner = try platforms.platform(of: StudySource(bytes, name: request.source), named: name)
+        let options = try owner.choices(request.arguments)
+        let kept =
+            options.isEmpty ? bytes : StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options)
+        return try LoadedStudy(kept, origin: request.source, platform: owner.name)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Study
+import SystemKit
+
+/// A study that lies in a folder: its JSON files, and `study.toml` for what a platform keeps elsewhere.
+package enum StudyFolder {
+    /// More files, or larger ones in all, are no study.
+    private static let mostFiles = 2_000
+    private static let mostBytes = 32 << 20
+
+    /// True for a folder, which is read as one study.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The files of a folder: every `.json`, and `study.toml` as `study.json`.
+    package static func files(in path: String) throws -> [StudySource.File] {
+        var files: [StudySource.File] = []
+        var left = mostBytes
+        for name in try names(in: path).sorted() {
+            let bytes = try BoundedFile.read(path + "/" + name, limit: left)
+            left -= bytes.count
+            if name == "study.toml" {
+                files.append(.init(name: "study.json", bytes: try json(bytes, path + "/" + name)))
+            } else {
+                files.append(.init(name: name, bytes: bytes))
+            }
+        }
+        guard !files.isEmpty else {
+            throw FileFault(
+                path: path, message: "contains no .json file", remedy: "a study folder has one for each activity")
+        }
+        return files
+    }
+
+    /// The last part of a path.
+    package static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// The file at a path, with those beside it that it, or one of them, needs. One that is not there is left to the reader to miss.
+    static func files(
+        beside path: String, _ main: StudySource.File, needed: (StudySource.File) -> Set<String>
+    ) throws -> [StudySource.File] {
+        let folder = path.hasSuffix("/") || !path.contains("/") ? "" : path.dropLast(name(of: path).count)
+        var files = [main]
+        var left = mostBytes - main.bytes.count
+        var wanted = needed(main)
+        while let name = wanted.popFirst() {
+            guard !name.contains("/"), files.count < mostFiles, !files.contains(where: { $0.name == name }),
+                access(folder + name, F_OK) == 0
+            else { continue }
+            let file = StudySource.File(name: name, bytes: try BoundedFile.read(folder + name, limit: left))
+            left -= file.bytes.count
+            files.append(file)
+            wanted.formUnion(needed(file))
+        }
+        return files
+    }
+
+    private static func names(in path: String) throws -> [String] {
+        let names: [String]
+        do {
+            names = try FolderListing.names(in: path, most: mostFiles) { $0.hasSuffix(".json") || $0 == "study.toml" }
+        } catch {
+            throw FileFault(path: path, message: String(cString: strerror(error.code)))
+        }
+        guard names.count <= mostFiles else {
+            throw FileFault(path: path, message: "holds more than \(mostFiles) files")
+        }
+        return names
+    }
+
+    private static func json(_ bytes: [UInt8], _ path: String) throws -> [UInt8] {
+        do {
+            return Array(json(try TOMLTable(parsing: bytes)).text.utf8)
+        } catch {
+            throw FileFault(path: path, message: "is not valid TOML: \(error)")
+        }
+    }
+
+    private static func json(_ table: TOMLTable) -> JSONText {
+        .object(table.keys.compactMap { key in table[key].map { .init(key, json($0)) } })
+    }
+
+    private static func json(_ value: TOMLValue) -> JSONText {
+        switch value.content {
+        case .string(let text), .time(let text): .string(text)
+        case .integer(let number): .integer(Int64(number))
+        case .float(let number): .decimal(number)
+        case .boolean(let value): .boolean(value)
+        case .array(let values): .array(values.map(json))
+        case .table(let table): json(table)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What a panel makes of a study, question by question. Enrolment refuses what is refused here.
+package struct StudyVerdict: Sendable {
+    /// One question or instruction.
+    package struct Entry: Sendable {
+        /// Its card number, from 1 over the whole study.
+        package let card: Int
+        /// The key of its task.
+        package let task: String
+        /// The arm that its task belongs to; nil = everybody's.
+        package let condition: String?
+        /// The step as in the study's file.
+        package let step: Step
+        /// How the panel asks it, or why it cannot.
+        package let askability: PanelSupport
+
+        /// One line for people.
+        package var text: String {
+            switch askability {
+            case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)"
+            case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)"
+            }
+        }
+
+        /// The same for programs.
+        package var json: JSONText {
+            var members: [JSONText.Member] = [
+                .init("card", .integer(Int64(card))), .init("task", .string(task)),
+                .init("question", .string(step.key)),
+                .init("path", .string(step.path)),
+            ]
+            switch askability {
+            case .asked(let how, let answered):
+                members += [.init("asked", .string(how)), .init("answered", .string(answered))]
+            case .refused(let reason): members.append(.init("refused", .string(reason)))
+            }
+            return .object(members)
+        }
+    }
+
+    /// One per card, in order of card number.
+    package let entries: [Entry]
+    /// The reader's remarks.
+    package let remarks: [Remark]
+    /// The study's arms, each once; empty where it has none.
+    package let arms: [String]
+    /// What is wrong with an arm's own tasks in the study itself.
+    package let armRefusals: [String: [Remark]]
+
+    /// What `panel` makes of `study`.
+    package init(_ study: StudyProtocol, on panel: Panel) {
+        entries = CardIndex(study.served(by: panel)).cards.map { card in
+            Entry(
+                card: card.number, task: card.task.key, condition: card.task.condition, step: card.step,
+                askability: PanelSupport(card.step, on: panel))
+        }
+        let words = Words(study, on: panel)
+        remarks =
+            study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
+            + (study.isWithoutLetters(on: panel) ? [Self.withoutLetters] : [])
+            + study.stepsLeftOut(on: panel).filter { !$0.task.isAside }.map { task, step, reason in
+                Remark(
+                    .unsupported, path: step.path,
+                    "\(task.key)/\(step.key) is not asked on this board and sent as not answered: \(reason)")
+            }
+        arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        armRefusals = study.armRefusals
+    }
+
+    private static let withoutLetters = Remark(
+        .unsupported, path: "$",
+        "the participant can write to the study team, but not on this board: it has no microphone, and [panel] does not have letters = true"
+    )
+
+    private static func withoutWords(_ words: Words) -> Remark {
+        let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+        return Remark(
+            .assumption, path: "$",
+            "the device does not speak the study's language, \(words.studyLanguage): its own words are English, in an English voice; it knows \(known)"
+        )
+    }
+
+    /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other arms need does not count.
+    package func refusals(for condition: String?) -> [String] {
+        let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
+        return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }
+    }
+
+    /// The arms that cannot be run here.
+    package var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
+
+    /// Nobody can take part on this board.
+    package var isRefused: Bool {
+        arms.isEmpty ? !refusals(for: nil).isEmpty : refusedArms.count == arms.count
+    }
+
+    /// One line for people: what can be asked, and how much was assumed.
+    package var summary: String {
+        let questions = entries.count { $0.step.format.isQuestion }
+        let refused = refusals.count
+        let told = entries.count - questions
+        let asked =
+            switch (questions, refused) {
+            case (0, 0): "no questions"
+            case (1, 0): "1 question, which can be asked on this board"
+            case (_, 0): "\(questions) questions, all can be asked on this board"
+            default: "\(Plural.of(questions, "question")), \(refused) cannot be asked on this board"
+            }
+        var notes = told > 0 ? [Plural.of(told, "instruction")] : []
+        let kinds: [(Remark.Kind, String, String)] = [
+            (.warning, "warning", "warnings"), (.unsupported, "thing not supported", "things not supported"),
+            (.assumption, "assumption", "assumptions"),
+        ]
+        for (kind, one, many) in kinds {
+            let count = RemarkList(remarks.filter { $0.kind == kind }).count
+            if count > 0 { notes.append(Plural.of(count, one, many)) }
+        }
+        return ([asked] + notes).joined(separator: "; ")
+    }
+
+    /// What cannot be asked.
+    package var refusals: [Entry] { entries.filter(\.askability.isRefused) }
+}

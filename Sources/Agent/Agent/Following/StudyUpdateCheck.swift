@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// News of a study, held against this board: whether another version can be run on it. Pure.
+struct StudyUpdateCheck: Sendable {
+    /// As the platform found it.
+    let news: ServerUpdate
+    /// Another version, ready to be followed.
+    private(set) var update: (loaded: LoadedStudy, version: String)?
+    /// A version that this board cannot run, with the reason; the one before goes on.
+    private(set) var refusal: (version: String, reason: String)?
+
+    /// Reads a new version by the rules of the study's own platform, without the tasks that were left out at the enrolment.
+    init(_ news: ServerUpdate, since known: KnownStudy, on panel: Panel, without tasks: [String] = []) {
+        self.news = news
+        guard let version = news.version, version.bytes != known.bytes else { return }
+        do {
+            let loaded = try LoadedStudy(version.bytes, origin: known.source, platform: known.study.platform).without(
+                tasks)
+            let refusals = StudyVerdict(loaded.study, on: panel).refusals
+            guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
+            update = (loaded, version.text)
+        } catch {
+            refusal = (version.text, "\(error)")
+        }
+    }
+
+    /// Nothing has changed.
+    var isEmpty: Bool { lines.isEmpty }
+
+    /// For whoever asked, one line each.
+    var lines: [String] {
+        var lines: [String] = []
+        if let status = news.status { lines.append("the study is \(status)") }
+        if !news.deleted.isEmpty {
+            lines.append("removed from the study: \(news.deleted.sorted().joined(separator: ", "))")
+        }
+        if let update { lines.append("version \(update.version) of the study takes effect once the panel is idle") }
+        if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }
+        if news.hasNewConsent { lines.append(Self.newConsent) }
+        lines += news.messages.map { "message: \($0.spoken)" }
+        lines += news.values.keys.sorted().filter { !$0.hasSuffix("/external") }.map { "now known: \($0)" }
+        lines += news.faults.map { "not asked: \($0)" }
+        return lines
+    }
+
+    /// Nobody can consent on a box.
+    static let newConsent = "the study's consent has changed: the study team must ask the participant"
+}

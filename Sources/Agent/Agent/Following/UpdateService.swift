@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Study
+import Synchronization
+
+/// While somebody takes part in a study whose platform has servers that are asked: looks again and again how it stands there, tells the loop what is
+/// new, and the servers how the participant stands.
+///
+/// What is new is decided upon by the loop alone, which also writes it to the log; here it is only found out.
+struct UpdateService: Service {
+    private let database: StudyDatabase
+    private let platforms: PlatformCatalog
+    private let enroller: Enroller
+    private let panel: Panel
+    private let stamps: EventClock
+    private let voice: SpeechVoice?
+    private let mailbox: Mailbox
+    private let log: Logger
+    /// Those that are asked, by their platforms' names.
+    private let servers: [PlatformName: any StudyServer]
+    /// A second look may come before the log has what the first one found.
+    private let told = FoundUpdates()
+    private let work: RepeatedWork
+
+    /// Between two looks that something asked for.
+    private static let leastPause = Duration.seconds(20)
+    /// After a look at which a server was not there.
+    private static let pauseAfterFault = Duration.seconds(300)
+
+    init(
+        database: StudyDatabase, platforms: PlatformCatalog, enroller: Enroller, panel: Panel, stamps: EventClock,
+        voice: SpeechVoice?, mailbox: Mailbox, log: Logger
+    ) {
+        self.database = database
+        self.platforms = platforms
+        self.enroller = enroller
+        self.panel = panel
+        self.stamps = stamps
+        self.voice = voice
+        self.mailbox = mailbox
+        self.log = log
+        servers = platforms.all.reduce(into: [:]) { servers, platform in
+            guard let server = platform.server(over: StudyConnection()), server.poll != nil else { return }
+            servers[platform.name] = server
+        }
+        work = RepeatedWork(clock: stamps.clock, leastPause: Self.leastPause)
+    }
+
+    /// Has it look soon: the network came back, a run was submitted, somebody enrolled. Any thread; never blocks.
+    func wake() { work.wake() }
+
+    /// A server wants to know how the participant stands: every run that is submitted is news to it.
+    var tellsProgress: Bool { servers.values.contains { $0.reporter() != nil } }
+
+    func run() async throws {
+        guard !servers.isEmpty else {
+            await stopRequested()
+            return
+        }
+        await cancelWhenStopped {
+            var reporters: [PlatformName: any ProgressReporter] = [:]
+            await work.run { await round(&reporters) }
+        }
+    }
+
+    /// How long to wait for the next.
+    private func round(_ reporters: inout [PlatformName: any ProgressReporter]) async -> Duration {
+        var pause = servers.values.compactMap(\.poll).min() ?? Self.pauseAfterFault
+        var name: PlatformName?
+        do {
+            guard let (state, server) = try await followed() else { return pause }
+            name = PlatformName(rawValue: state.record.platform)
+            pause = server.poll ?? pause
+            var isWhole = true
+            if let known = try await known(state, server) {
+                let found = try await check(known, server, state.record)
+                report(found, state.record)
+                isWhole = found.news.faults.isEmpty
+            }
+            try await report(state, server, &reporters)
+            return isWhole ? pause : min(pause, Self.pauseAfterFault)
+        } catch {
+            log.warning("\(name?.rawValue ?? "study")", metadata: ["fault": "\(error)"])
+            return min(pause, Self.pauseAfterFault)
+        }
+    }
+
+    /// Looks at once, and says what was found.
+    func checkNow() async throws -> String {
+        guard !servers.isEmpty else {
+            let tables = platforms.all.compactMap { type(of: $0).table }.map { "[\($0)]" }
+            return
+                "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms"
+        }
+        let nobody = "this study has no server to check for updates"
+        guard let (state, server) = try await followed() else { return nobody }
+        guard let known = try await known(state, server) else {
+            return server.silence(about: state.record.source) ?? nobody
+        }
+        let found = try await check(known, server, state.record)
+        report(found, state.record)
+        return found.isEmpty ? "nothing new" : found.lines.joined(separator: "\n")
+    }
+
+    private func check(
+        _ known: KnownStudy, _ server: any StudyServer, _ record: EnrolmentRecord
+    ) async throws -> StudyUpdateCheck {
+        try await onThread("studyd-follow") { [enroller, voice, panel] in
+            let found = StudyUpdateCheck(
+                server.news(since: known), since: known, on: panel, without: record.without ?? [])
+            if let update = found.update { enroller.prepare(update.loaded.study, beside: known.study) }
+            let words = Words(known.study, on: panel)
+            for message in found.news.messages {
+                for part in Cue.news(message.spoken).speech(in: words) { voice?.add(part) }
+            }
+            return found
+        }
+    }
+
+    private func report(_ found: StudyUpdateCheck, _ record: EnrolmentRecord) {
+        let news = found.news
+        for fault in news.faults { log.warning("\(record.platform)", metadata: ["fault": "\(fault)"]) }
+        if let status = news.status {
+            let isPaused = platforms[PlatformName(rawValue: record.platform)]?.isPause(status) ?? false
+            mailbox.post(.followed(.studyStatus(status, isPaused: isPaused), of: record.id))
+        }
+        if news.hasNewConsent { mailbox.post(.remark(place: "study", message: StudyUpdateCheck.newConsent)) }
+        for message in told.new(news.messages, to: record.id) {
+            // What was said before somebody took part is kept, and not told.
+            let isOld = message.date.map { $0 < record.instant } ?? false
+            mailbox.post(
+                .followed(.message(text: isOld ? nil : message.spoken, record: message.record), of: record.id))
+        }
+        if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: record.id)) }
+        if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
+        if let refusal = found.refusal {
+            told.refuse(refusal.version)
+            mailbox.post(
+                .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
+        }
+        if let update = found.update {
+            mailbox.post(.studyUpdate(update.loaded, version: update.version, of: record.id))
+        } else if let version = news.version, found.refusal == nil {
+            mailbox.post(.followed(.studyVersion(version.text), of: record.id))
+        }
+    }
+
+    /// The latest enrolment, with the servers of its platform; nil where there is none, or none that is asked.
+    private func followed() async throws -> (EnrolmentState, any StudyServer)? {
+        guard let state = try await database.latestEnrolment(),
+            let server = servers[PlatformName(rawValue: state.record.platform)]
+        else { return nil }
+        return (state, server)
+    }
+
+    /// Nil while nobody takes part, or nobody knows where to ask.
+    private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
+        guard state.withdrawn == nil, server.silence(about: state.record.source) == nil else { return nil }
+        return try await database.known(state.record, refused: told.refusedVersion, zone: stamps.zone)
+    }
+
+    /// Tells the server how the participant stands, where it wants to know.
+    private func report(
+        _ state: EnrolmentState, _ server: any StudyServer, _ reporters: inout [PlatformName: any ProgressReporter]
+    ) async throws {
+        let name = PlatformName(rawValue: state.record.platform)
+        guard let reporter = reporters[name] ?? server.reporter(), let enrolment = state.record.enrolment,
+            let study = try await database.loadedStudy(state.record)?.study
+        else { return }
+        let tasks = state.withdrawn == nil ? try await database.taskRuns(in: study, of: enrolment, stamps) : nil
+        let now = stamps.clock.now
+        reporters[name] = try await onThread("studyd-account") {
+            var reporter = reporter
+            if let tasks {
+                try reporter.report(tasks, of: study, enrolment: enrolment, at: now)
+            } else {
+                try reporter.leave(study, enrolment: enrolment)
+            }
+            return reporter
+        }
+    }
+}
+
+/// What was found since the agent began, and is not to be found again.
+private final class FoundUpdates: Sendable {
+    private let ids = Mutex<Set<String>>([])
+    private let refused = Mutex<String?>(nil)
+
+    /// The version that this board cannot run; tried again after a restart, when the program may be another.
+    var refusedVersion: String? { refused.withLock { $0 } }
+
+    func refuse(_ version: String) { refused.withLock { $0 = version } }
+
+    /// Those that are handed over to that enrolment for the first time.
+    func new(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {
+        ids.withLock { ids in messages.filter { ids.insert(enrolment + "/" + $0.id).inserted } }
+    }
+}
+
+extension StudyDatabase {
+    /// What is known of a study that somebody takes or took part in; nil where its file is gone.
+    func known(_ record: EnrolmentRecord, refused: String? = nil, zone: Zone) async throws -> KnownStudy? {
+        guard let loaded = try await loadedStudy(record) else { return nil }
+        let seen = try serverFacts(ServerFact.message, of: record.id).compactMap { StudyMessage.id(in: $0.text) }
+        return KnownStudy(
+            source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
+            version: try serverFact(ServerFact.version, of: record.id), refused: refused,
+            status: try serverFact(ServerFact.status, of: record.id), messages: Set(seen),
+            variables: try facts(of: record.id).variables, zone: zone)
+    }
+
+    /// What the log knows of the runs of an enrolment, all of the same moment.
+    private struct KnownRuns: Sendable {
+        let facts: StudyFacts
+        let outcomes: [String: Outcome]
+        let begun: Set<String>
+        let submissions: [String: Int]
+    }
+
+    private func knownRuns(of enrolment: String) throws -> KnownRuns {
+        KnownRuns(
+            facts: try facts(of: enrolment), outcomes: try outcomes(of: enrolment),
+            begun: try begunOccurrences(of: enrolment), submissions: try submissions(of: enrolment))
+    }
+
+    /// Every task with its runs, by the present plan and what became of them. It is planned on a thread of its own: the store's goes on to commit answers.
+    package nonisolated func taskRuns(
+        in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock
+    ) async throws -> [TaskRuns] {
+        let known = try await knownRuns(of: enrolment.id)
+        let now = stamps.clock.now
+        return try await onThread("studyd-plan") {
+            let context = ScheduleContext(
+                enrolment: enrolment, zone: stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),
+                facts: known.facts)
+            return study.tasks.map { task in
+                let runs = task.schedule.occurrences(of: task, in: context)
+                let current = runs.first { $0.due <= now && $0.expires.map { now < $0 } ?? true }
+                return TaskRuns(
+                    task, runs: runs.map { ($0, known.outcomes[$0.id]) },
+                    submissions: known.submissions[task.key] ?? 0,
+                    isBegun: current.map { known.begun.contains($0.id) } ?? false)
+            }
+        }
+    }
+}

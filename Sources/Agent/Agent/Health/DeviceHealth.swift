@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How the device itself is doing: power, heat, card. Pure: readings in, words out.
+///
+/// A trouble is told when it begins, counted, and stands among the faults for as long as it lasts.
+package struct DeviceHealth: Sendable, Hashable {
+    /// What can be wrong with a device.
+    package enum Trouble: String, Sendable, CaseIterable {
+        /// Below about 4.63 V: the processor is slowed, writes to the card may fail.
+        case underVoltage
+        /// The firmware has lowered the processor's frequency: power or heat.
+        case capped
+        /// The firmware slows the processor down.
+        case throttled
+        /// The soft temperature limit of the firmware is active.
+        case softLimit
+        /// The processor is as hot as where a Raspberry Pi is throttled.
+        case hot
+        /// The card or chip on which things are kept is worn.
+        case worn
+        /// The kernel found the file system damaged.
+        case damaged
+        /// The disk of the state folder can no longer be written.
+        case readOnly
+
+        /// The place in the log.
+        var place: String {
+            switch self {
+            case .underVoltage, .capped, .throttled: "power"
+            case .softLimit, .hot: "temperature"
+            case .worn, .damaged, .readOnly: "disk"
+            }
+        }
+    }
+
+    /// What was read at one moment; nil and empty = this device does not tell.
+    package struct Reading: Sendable, Hashable {
+        /// The firmware's word, bits as `DeviceHealth.bits`.
+        package var throttled: UInt32?
+        /// hwmon `rpi_volt`, `in0_lcrit_alarm`.
+        package var lowVoltageAlarm: Bool?
+        /// Degrees Celsius of the hottest zone.
+        package var temperature: Double?
+        /// Names of worn cards with how far they are.
+        package var worn: [String] = []
+        /// Part of its life that the most used card has behind it, as far as it tells: 0.1 steps, upper end.
+        package var life: Double?
+        /// Errors that the kernel counted in file systems, by device.
+        package var fileSystemErrors: [String: Int] = [:]
+        /// The state folder's disk refuses writing.
+        package var isReadOnly = false
+    }
+
+    /// The bits of the firmware's GET_THROTTLED (Raspberry Pi documentation, "vcgencmd get_throttled"): now, and 16 higher "has occurred".
+    /// The kernel's driver asks every two seconds and clears the higher ones with it (drivers/hwmon/raspberrypi-hwmon.c), so
+    /// that they mean: since the last time.
+    private static let bits: [(bit: UInt32, trouble: Trouble)] = [
+        (0, .underVoltage), (1, .capped), (2, .throttled), (3, .softLimit),
+    ]
+    /// Where a Raspberry Pi is throttled; below, with a margin, it is over.
+    private static let hot = (begins: 80.0, ends: 75.0)
+
+    /// How often each began since the agent started.
+    package private(set) var counts: [Trouble: Int] = [:]
+    /// What is wrong now, with what to do.
+    package private(set) var present: [Trouble: Explanation] = [:]
+    /// The newest reading.
+    package private(set) var reading = Reading()
+
+    package init() {}
+
+    /// In words, in a fixed order.
+    package var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
+
+    /// Takes a reading; what began with it, where it belongs, in words.
+    mutating func record(_ new: Reading) -> [(place: String, message: String)] {
+        let old = reading
+        reading = new
+        let now = troubles(new, before: old)
+        let begun = Trouble.allCases.filter { now[$0] != nil && present[$0] == nil }
+        // A count that grows is a new event though the trouble has never ended.
+        let grown = now[.damaged] != nil && present[.damaged] != nil && new.fileSystemErrors != old.fileSystemErrors
+        present = now
+        let told = begun + (grown ? [.damaged] : [])
+        for trouble in told { counts[trouble, default: 0] += 1 }
+        return told.compactMap { trouble in now[trouble].map { (trouble.place, $0.description) } }
+    }
+
+    private func troubles(_ new: Reading, before old: Reading) -> [Trouble: Explanation] {
+        var found: [Trouble: String] = [:]
+        for (bit, trouble) in Self.bits where (new.throttled ?? 0) & (0x1_0001 << bit) != 0 { found[trouble] = "" }
+        if new.lowVoltageAlarm == true { found[.underVoltage] = "" }
+        if let temperature = new.temperature {
+            let limit = present[.hot] == nil ? Self.hot.begins : Self.hot.ends
+            if temperature >= limit { found[.hot] = "\(temperature.text(0)) °C" }
+        }
+        if !new.worn.isEmpty { found[.worn] = new.worn.joined(separator: ", ") }
+        let damaged = new.fileSystemErrors.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+        if !damaged.isEmpty { found[.damaged] = damaged.map { "\($0.value) on \($0.key)" }.joined(separator: ", ") }
+        if new.isReadOnly { found[.readOnly] = "" }
+        return Dictionary(uniqueKeysWithValues: found.map { ($0, Self.words($0, $1)) })
+    }
+
+    private static func words(_ trouble: Trouble, _ detail: String) -> Explanation {
+        let (cause, remedy): (String, String?) =
+            switch trouble {
+            case .underVoltage:
+                (
+                    "the supply voltage is too low (below about 4.63 V): recordings and card are at risk",
+                    "use a better supply and a short, thick cable"
+                )
+            case .capped:
+                ("the firmware limits the processor's frequency because of low power or heat", nil)
+            case .throttled: ("the firmware throttles the processor because of low power or heat", nil)
+            case .softLimit: ("the processor has reached its soft temperature limit", "improve its cooling")
+            case .hot: ("the processor is at \(detail)", "improve its cooling, or take it out of the sun")
+            case .worn: ("the card is worn out (\(detail)): replace it", nil)
+            case .damaged:
+                (
+                    "the kernel found file system errors (\(detail)): deliver the data, then run fsck or replace the card",
+                    nil
+                )
+            case .readOnly:
+                (
+                    "the disk is read-only (set by the kernel): nothing more is stored",
+                    "restart the device, and check or replace the card"
+                )
+            }
+        return Explanation(cause: cause, remedy: remedy)
+    }
+
+    /// One line of the status page; nil where the device tells nothing.
+    var line: String? {
+        var parts: [String] = []
+        if let temperature = reading.temperature { parts.append("\(temperature.text(0)) °C") }
+        if reading.throttled != nil || reading.lowVoltageAlarm != nil {
+            parts.append(present[.underVoltage] == nil ? "power good" : "power too low")
+        }
+        if let life = reading.life { parts.append("card used to \((life * 100).text(0)) %") }
+        let counted = Trouble.allCases.compactMap { trouble in counts[trouble].map { "\($0) × \(trouble.rawValue)" } }
+        if !counted.isEmpty { parts.append("since start: " + counted.joined(separator: ", ")) }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// What the device tells; members that it does not tell are absent.
+    var json: JSONText {
+        var members: [JSONText.Member] = []
+        if let temperature = reading.temperature { members.append(.init("temperature", .number(temperature))) }
+        if let throttled = reading.throttled { members.append(.init("throttled", .integer(Int64(throttled)))) }
+        if let life = reading.life { members.append(.init("cardLife", .number(life))) }
+        members.append(.init("readOnly", .boolean(reading.isReadOnly)))
+        let now = Trouble.allCases.filter { present[$0] != nil }
+        members.append(.init("now", .array(now.map { .string($0.rawValue) })))
+        members.append(
+            .init(
+                "counts",
+                .object(
+                    Trouble.allCases.compactMap { trouble in
+                        counts[trouble].map { .init(trouble.rawValue, .integer(Int64($0))) }
+                    })))
+        return .object(members)
+    }
+}

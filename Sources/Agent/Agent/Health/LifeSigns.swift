@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Synchronization
+
+/// Whom the watchdog looks at: the loop, the thread that records, and every thread that measures. Any thread.
+package final class LifeSigns: Sendable {
+    /// How long each may be silent. A thread that waits for a device which is silent by right answers all the same.
+    package struct Bounds: Sendable, Hashable {
+        /// A change of enrolment seals files on the way.
+        package var loop: Duration = .seconds(120)
+        /// Until the start is over: files of a power cut are cut back and summed first.
+        package var start: Duration = .seconds(900)
+        /// A day of sound is summed when its file is sealed.
+        package var recorder: Duration = .seconds(180)
+        /// A driver may wait for a card that wakes up, 10 s.
+        package var measuring: Duration = .seconds(30)
+
+        package init() {}
+    }
+
+    private let bounds: Bounds
+    private let turns = Atomic<Int>(0)
+    private let isUp = Atomic<Bool>(false)
+    private let threads = Mutex<(measuring: [LifeSign], recorder: LifeSign?)>(([], nil))
+
+    package init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
+
+    /// The loop has come round.
+    func loopTurned() { turns.wrappingAdd(1, ordering: .releasing) }
+
+    /// The start is over.
+    func loopIsUp() { isUp.store(true, ordering: .releasing) }
+
+    /// These threads measure and record from now on; nil = nobody does.
+    func measure(_ signs: [LifeSign], recorder: LifeSign?) { threads.withLock { $0 = (signs, recorder) } }
+
+    /// Everybody, as of now.
+    var all: [Vitals.Sign] {
+        let (measuring, recorder) = threads.withLock { $0 }
+        let bound = isUp.load(ordering: .acquiring) ? bounds.loop : bounds.start
+        return [Vitals.Sign("the loop", .loop, turns.load(ordering: .acquiring), bound: bound)]
+            + [recorder].compactMap(\.self).map { Vitals.Sign($0, .recorder, bound: bounds.recorder) }
+            + measuring.map { Vitals.Sign($0, .measuring, bound: bounds.measuring) }
+    }
+
+    /// Wakes those threads, so that they answer.
+    func ask(_ names: Set<String>) {
+        let (measuring, recorder) = threads.withLock { $0 }
+        for sign in measuring + [recorder].compactMap(\.self) where names.contains(sign.name) { sign.ask() }
+    }
+}

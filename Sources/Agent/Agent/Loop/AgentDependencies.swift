@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Logging
+import Study
+import Synchronization
+
+/// What the loop works with; made once at start.
+struct AgentDependencies: Sendable {
+    let configuration: AgentConfiguration
+    let database: StudyDatabase
+    let devices: BoardDevices
+    let panel: Panel
+    let limits: SessionLimits
+    let signals: SignalPlayer
+    /// nil without a loudspeaker.
+    let speaker: Speaker?
+    let stamps: EventClock
+    let trust: ClockTrust
+    /// nil = a receiver's time is not wanted.
+    let listener: PositionWatch.Listener?
+    let folder: RecordingFolder
+    /// The result trees of submitted runs.
+    let results: ResultFolder
+    let media: MediaCache
+    let kept: EnrolmentBackup
+    let mailbox: Mailbox
+    let commits: CommitService
+    let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
+    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    let repair: @Sendable (String) async -> Void
+    let observer: (@Sendable (AgentSnapshot) -> Void)?
+    /// Keeps the size of the signals for a board that is drawn.
+    let trace: SignalTrace?
+    let view: SharedState
+    /// Path of the file that says when measuring was last alive.
+    let heartbeat: String
+    /// Whom the watchdog looks at.
+    let signs: LifeSigns
+    let log: Logger
+}
+
+/// What just happened, for whoever draws the board or plays the participant.
+package struct AgentSnapshot: Sendable {
+    /// nil while no study is enrolled.
+    package let conductor: StudyConductor?
+    /// What the conductor wanted done about this event, in order.
+    package let effects: [StudyConductor.Effect]
+    /// Both clocks at the event.
+    package let now: Moment
+}
+
+/// The loop's present state, readable from any thread.
+package final class SharedState: Sendable {
+    /// What `status` shows of the loop.
+    package struct State: Sendable {
+        /// nil while no study is enrolled.
+        package var conductor: StudyConductor?
+        /// One for each source that is recorded; empty before measuring begins.
+        package var measures: [MeasureState] = []
+        /// Samples of earlier starts and earlier enrolments.
+        package var past = Ledger.SampleCounts()
+        /// The latest reading of both clocks, trusted or not; nil before the first.
+        package var anchor: ClockAnchor?
+        /// What is odd about the clock, in words; nil while nothing is.
+        package var clockNote: String?
+        /// What is wrong with the agent itself, in words; nil while nothing is.
+        package var fault: String?
+        /// What of the store was damaged since this start, and what is lost; nil = nothing.
+        package var storeDamage: String?
+        /// Why nothing reaches the disk; nil = it does.
+        package var storeVolatile: String?
+        /// Why the log's head cannot be kept beside it; nil = it is.
+        package var headFault: String?
+        /// Why no recording can be kept below the cap, in words; nil = they can.
+        package var capFault: String?
+        /// What stood in a place of the state folder where it did not belong, at this start.
+        package var moved: [Explanation] = []
+        /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
+        package var eventsLost = 0
+        /// Why button devices went away, in words; they are given up until measuring begins anew.
+        package var buttonsLost: [Explanation] = []
+        /// Parts of the board that are missing and looked for: which, where, and what to do.
+        package var partFaults: [Explanation] = []
+        /// How often parts were missing so far, by their places in the board file.
+        package var absences: [String: Int] = [:]
+        /// Threads that a driver does not let go, in words.
+        package var stuck: [Explanation] = []
+        /// Chips that give no samples: which, where, and what to do.
+        package var sensorFaults: [Explanation] = []
+        /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
+        package var soundFaults: [String] = []
+        /// Power, heat and card of the device itself.
+        package var health = DeviceHealth()
+        /// How the position receiver is doing, in words; nil without one.
+        package var position: String?
+        /// Log-in pages of the network that stand before a server, in words, by the destination's name: as good as no network.
+        package var portals: [String: String] = [:]
+        /// What measuring costs.
+        package var cost = MeasuringCost()
+
+        /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while
+        /// none is.
+        var panelFault: String? {
+            fault ?? storeFault ?? hardwareFaults.first?.description ?? portalFaults.first
+        }
+
+        private var storeFault: String? {
+            storeVolatile != nil
+                ? FaultPhrases.cannotStore.text(in: .english)
+                : storeDamage.map { _ in FaultPhrases.memoryDamaged.text(in: .english) }
+        }
+
+        /// What keeps the network from being one.
+        var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
+
+        /// What is wrong with the hardware, what ails most first.
+        var hardwareFaults: [Explanation] {
+            stuck + partFaults + buttonsLost.map { $0.within("buttons") } + sensorFaults
+        }
+
+        /// Everything that is wrong, in words.
+        package var faults: [Explanation] {
+            let words = [fault, storeVolatile, storeDamage, headFault, capFault]
+            var all = words.compactMap(\.self).map { Explanation(cause: $0) }
+            all += moved
+            if eventsLost > 0 {
+                all.append(
+                    Explanation(
+                        cause:
+                            "events lost because too much happened at once: \(eventsLost) (presses may be missing)"))
+            }
+            if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
+            all += health.faults
+            all += hardwareFaults
+            all += soundFaults.map { Explanation(cause: $0) }
+            for measure in measures {
+                if let fault = measure.fault { all.append(fault.within(measure.kind.rawValue)) }
+            }
+            return all
+        }
+    }
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The state as of the last event.
+    package var now: State { state.withLock { $0 } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+}

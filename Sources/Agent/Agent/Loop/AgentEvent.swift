@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Study
+import Synchronization
+
+/// What happens to the agent: everything comes through one mailbox to one loop.
+enum AgentEvent: Sendable {
+    case edge(ButtonEdge)
+    /// A sound of the study stays silent, and why.
+    case soundFailed(String)
+    /// A marked step of a signal is shown.
+    case shown(ShownLight)
+    case alarm
+    /// The start has more to do.
+    case goOnStarting
+    /// A commit is on the disk; true when a submission was in it.
+    case committed(Bool)
+    /// Something is wrong; nil = nothing any more.
+    case fault(String?)
+    /// With whose samples they are; nil = nobody's.
+    case recorder(RecorderNews, of: EnrolmentRecord?)
+    /// A receiver's time is believed for the first time, or no longer is what it was.
+    case clockFound
+    /// Parts may have come or gone; asked every few seconds, and whoever asks sees that the loop lives.
+    case lookAround
+    /// A question asks where the device is.
+    case placeWanted
+    /// The store was damaged, is whole again, or reaches the disk no more.
+    case storeChanged
+    /// The store on the disk, which might not be used, is in use again.
+    case storeReturned
+    /// What was measured for a question; nil = it could not be.
+    case reading([Double]?)
+    /// The sound that is listened to for a reading has been heard for as long as it should.
+    case soundReadingEnds
+    /// The server has taken something.
+    case delivered
+    /// Somebody enrolled or withdrew.
+    case enrolmentChanged
+    /// The servers have said something new to that enrolment; nothing to one that is over.
+    case followed(StudyConductor.Event, of: String)
+    /// Another version of the study is to be followed, once nothing is open on the panel.
+    case studyUpdate(LoadedStudy, version: String, of: String)
+    /// Something that an operator should know, and that is no fault of the device.
+    case remark(place: String, message: String)
+    /// How the device itself is doing: power, heat, card.
+    case health(DeviceHealth.Reading)
+    case stop
+}
+
+/// The loop's mailbox: bounded, and what it had to drop is counted.
+final class Mailbox: Sendable {
+    let events: AsyncStream<AgentEvent>
+    private let continuation: AsyncStream<AgentEvent>.Continuation
+    private let dropped = Atomic<Int>(0)
+
+    init() {
+        (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192))
+    }
+
+    /// Any thread; never blocks.
+    func post(_ event: AgentEvent) {
+        if case .dropped = continuation.yield(event) { countLoss() }
+    }
+
+    /// Counts an event that was taken and could not be kept.
+    func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Events that found the mailbox full.
+    var losses: Int { dropped.load(ordering: .relaxed) }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import Synchronization
+
+/// What the loop decided and the disk does not have yet, in order. Any thread puts something in; one task takes it out, in groups.
+///
+/// Each group is one flush of the flash, and edges of buttons are most of what is decided: by themselves they wait, until something is decided
+/// that the participant or a server is told of, or until `patience` is over.
+final class CommitQueue: Sendable {
+    /// Decided at one moment.
+    struct Batch: Sendable {
+        let commit: StudyCommit
+        let stamp: EventStamp
+        /// Told when everything before it is on the disk; an empty commit.
+        var reached: (@Sendable () -> Void)?
+
+        /// Nobody is told anything because of it.
+        fileprivate var mayWait: Bool {
+            reached == nil && commit.drafts.isEmpty && commit.results.isEmpty && commit.files.isEmpty
+                && !commit.hasSubmission && commit.events.allSatisfy(\.isEdge)
+        }
+    }
+
+    private struct State {
+        var batches: [Batch] = []
+        var isFinished = false
+        /// Those that wait have waited long enough.
+        var isDue = false
+        /// Makes them due.
+        var timer: Task<Void, Never>?
+
+        var isReady: Bool { isFinished || !batches.isEmpty && (isDue || batches.contains { !$0.mayWait }) }
+    }
+
+    /// So long edges of buttons wait.
+    static let patience: Duration = .seconds(2)
+    /// More are never kept, and no more than a few hundred make one transaction.
+    private static let (most, group) = (65_536, 512)
+
+    private let state = Mutex(State())
+    private let clock: any StudyClock
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    init(clock: any StudyClock) {
+        self.clock = clock
+        (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// False when it is full or at its end: the batch is not in it.
+    func add(_ batch: Batch) -> Bool {
+        let isAdded = state.withLock { state in
+            guard !state.isFinished, state.batches.count < Self.most else { return false }
+            state.batches.append(batch)
+            if batch.mayWait, state.timer == nil { state.timer = timer() }
+            return true
+        }
+        waker.yield()
+        return isAdded
+    }
+
+    /// Nothing more comes.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        waker.yield()
+    }
+
+    /// What is to be written next, in one transaction; nil at the end. Waits.
+    func next() async -> [Batch]? {
+        while true {
+            let (group, isEnd) = state.withLock { state -> ([Batch], Bool) in
+                guard state.isReady else { return ([], false) }
+                let group = Array(state.batches.prefix(Self.group))
+                state.batches.removeFirst(group.count)
+                if state.batches.isEmpty {
+                    state.timer?.cancel()
+                    (state.timer, state.isDue) = (nil, false)
+                }
+                return (group, group.isEmpty)
+            }
+            if isEnd { return nil }
+            if !group.isEmpty { return group }
+            // Ends without a wake when the task is cancelled.
+            guard await wakes.first(where: { _ in true }) != nil else { return nil }
+        }
+    }
+
+    private func timer() -> Task<Void, Never> {
+        Task(executorPreference: TaskThread.current) { [weak self, clock, deadline = clock.monotonic + Self.patience] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            self?.becomeDue()
+        }
+    }
+
+    private func becomeDue() {
+        state.withLock { $0.isDue = true }
+        waker.yield()
+    }
+}
+
+extension StudyEvent {
+    /// A button went down or up, and nothing was made of it yet.
+    var isEdge: Bool {
+        switch self {
+        case .pressed, .released: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Logging
+import Study
+
+/// Commits in the order in which the loop decided, and says when they are on the disk.
+///
+/// A commit that the disk refuses is tried again until it succeeds. One that the store itself refuses is a fault of the
+/// program and would be refused for ever: it is taken apart, the rows that are in order are kept, and a fault row stands in
+/// the place of each that is not. So nothing that was decided is forgotten in silence while the agent runs.
+struct CommitService: Service {
+    typealias Batch = CommitQueue.Batch
+
+    /// Between two tries on a disk that refuses.
+    static let pause: Duration = .seconds(2)
+    /// Writes all of it in one transaction.
+    typealias Append = @Sendable ([StoreEntry]) async throws -> Void
+
+    private let append: Append
+    /// nil = result trees are not kept.
+    private var results: ResultFolder?
+    private var packer = RecordedPartWriter(folder: nil)
+    private let mailbox: Mailbox
+    private let clock: any StudyClock
+    private let log: Logger
+    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    private let repair: @Sendable (String) async -> Void
+    /// Told that the disk is full; returns when there is as much room as can be made.
+    private let makeRoom: @Sendable () async -> Void
+    /// Told that the outbox grew.
+    let wakeUploader: @Sendable () -> Void
+    private let queue: CommitQueue
+
+    init(
+        database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
+        packer: RecordedPartWriter = RecordedPartWriter(folder: nil),
+        repair: @escaping @Sendable (String) async -> Void = { _ in },
+        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
+        ) {
+            // Nobody is told of edges of buttons; the next commit takes them along, or the agent's own look every few seconds.
+            let isUrgent = !$0.allSatisfy { $0.drafts.isEmpty && $0.events.allSatisfy(\.isEdge) }
+            try await database.append($0, flushing: isUrgent)
+        }
+        self.results = results
+        self.packer = packer
+    }
+
+    init(
+        mailbox: Mailbox, clock: any StudyClock, log: Logger,
+        repair: @escaping @Sendable (String) async -> Void = { _ in },
+        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void,
+        append: @escaping Append
+    ) {
+        self.repair = repair
+        self.makeRoom = makeRoom
+        self.append = append
+        self.mailbox = mailbox
+        self.clock = clock
+        self.log = log
+        self.wakeUploader = wakeUploader
+        queue = CommitQueue(clock: clock)
+    }
+
+    /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours) is lost; the journal says what kinds it was.
+    func commit(_ commit: StudyCommit, at stamp: EventStamp) {
+        guard !commit.isEmpty else { return }
+        guard queue.add(Batch(commit: commit, stamp: stamp)) else {
+            return log.critical("a commit was lost", metadata: ["events": "\(Self.kinds(commit.events))"])
+        }
+    }
+
+    /// Returns when everything queued so far is on the disk, or the service has ended.
+    func drained() async {
+        await withCheckedContinuation { done in
+            let mark = EventStamp(
+                wall: clock.now, monotonic: clock.monotonic, bootID: "", zoneOffset: 0, enrolment: "")
+            let batch = Batch(commit: StudyCommit(), stamp: mark) { done.resume() }
+            if !queue.add(batch) { done.resume() }
+        }
+    }
+
+    /// Ends `run()` once everything queued is on the disk.
+    func finish() { queue.finish() }
+
+    func run() async throws {
+        await work()
+        // The queue ends when the loop does, which is before this service's own turn to end.
+        await stopRequested()
+    }
+
+    /// Commits until the queue is finished and empty.
+    func work() async {
+        while let group = await queue.next() {
+            let isStored = await keep(group)
+            for batch in group { batch.reached?() }
+            if !isStored { return await abandon() }
+        }
+    }
+
+    /// Nobody waits for what will not be stored any more.
+    private func abandon() async {
+        queue.finish()
+        while let group = await queue.next() { for batch in group { batch.reached?() } }
+    }
+
+    /// One transaction, and one for each batch where the store refuses one of them; false when the agent was ended before.
+    private func keep(_ group: [Batch]) async -> Bool {
+        let batches = group.filter { $0.reached == nil }
+        guard !batches.isEmpty else { return true }
+        var entries: [StoreEntry] = []
+        for batch in batches {
+            let (drafts, faults) = await packed(batch.commit.drafts)
+            let events = batch.commit.events + (await keep(batch.commit.results)) + faults
+            entries.append(StoreEntry(events: events, drafts: drafts, stamp: batch.stamp))
+        }
+        switch await store(entries) {
+        case .ended: return false
+        case .stored: for batch in batches { report(batch, isWhole: true) }
+        case .refused:
+            for (batch, entry) in zip(batches, entries) {
+                guard let isWhole = await keep(entry, isAlone: batches.count == 1) else { return false }
+                report(batch, isWhole: isWhole)
+            }
+        }
+        return true
+    }
+
+    private func report(_ batch: Batch, isWhole: Bool) {
+        if !batch.commit.drafts.isEmpty { wakeUploader() }
+        mailbox.post(
+            isWhole
+                ? .committed(batch.commit.hasSubmission) : .fault(FaultPhrases.notAllStored.text(in: .english)))
+    }
+
+    /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.
+    private func keep(_ entries: [ResultEntry]) async -> [StudyEvent] {
+        guard let results, !entries.isEmpty else { return [] }
+        let work: @Sendable () -> [StudyEvent] = {
+            entries.compactMap { entry -> StudyEvent? in
+                do { try results.keep(entry) } catch {
+                    return .fault(place: "results", message: "\(entry.name) cannot be stored: \(error)")
+                }
+                return nil
+            }
+        }
+        // Where no thread can be had, here: rather late than not.
+        return (try? await onThread("studyd-result", work)) ?? work()
+    }
+
+    /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before. `isAlone`: it was refused
+    /// by itself already.
+    private func keep(_ entry: StoreEntry, isAlone: Bool) async -> Bool? {
+        if !isAlone {
+            switch await store([entry]) {
+            case .stored: return true
+            case .ended: return nil
+            case .refused: break
+            }
+        }
+        return await keepApart(entry) ? false : nil
+    }
+
+    /// What recorders wrote goes into the requests that carry it: here, where the disk may be waited for, and once.
+    private func packed(_ drafts: [OutboxDraft]) async -> (drafts: [OutboxDraft], faults: [StudyEvent]) {
+        guard RecordedPartWriter.isNeeded(for: drafts) else { return (drafts, []) }
+        return (try? await onThread("studyd-pack") { [packer] in packer.packed(drafts) }) ?? packer.packed(drafts)
+    }
+
+    /// Row by row and item by item; false when the agent was ended before.
+    private func keepApart(_ entry: StoreEntry) async -> Bool {
+        for event in entry.events {
+            guard await keep(StoreEntry(events: [event], stamp: entry.stamp), event.kind) else { return false }
+        }
+        for draft in entry.drafts {
+            let part = StoreEntry(events: [], drafts: [draft], stamp: entry.stamp)
+            guard await keep(part, "item \(draft.origin)") else { return false }
+        }
+        return true
+    }
+
+    private func keep(_ part: StoreEntry, _ what: String) async -> Bool {
+        switch await store([part]) {
+        case .stored: return true
+        case .ended: return false
+        case .refused(let reason):
+            let fault = StudyEvent.fault(place: "store", message: "refused \(what): \(reason)")
+            if case .ended = await store([StoreEntry(events: [fault], stamp: part.stamp)]) { return false }
+            return true
+        }
+    }
+
+    private enum Ending {
+        case stored, ended
+        case refused(String)
+    }
+
+    /// One transaction, tried until the disk takes it or the store says that it never will.
+    private func store(_ entries: [StoreEntry]) async -> Ending {
+        var hasFailed = false
+        while true {
+            do {
+                try await append(entries)
+                if hasFailed { mailbox.post(.fault(nil)) }
+                return .stored
+            } catch  where Self.mayPass(error) {
+                log.error("cannot commit", metadata: ["error": "\(error)"])
+                // Told once: each telling is a row that wants to be committed too.
+                if !hasFailed { mailbox.post(.fault(FaultPhrases.cannotStore.text(in: .english))) }
+                hasFailed = true
+                switch (error as? DatabaseError)?.kind {
+                case .corrupt: await repair("\(error)")
+                case .diskFull: await makeRoom()
+                default: break
+                }
+                do { try await clock.sleep(until: clock.monotonic + Self.pause) } catch { return .ended }
+            } catch {
+                log.critical(
+                    "the store refused",
+                    metadata: ["error": "\(error)", "events": "\(Self.kinds(entries.flatMap(\.events)))"])
+                if hasFailed { mailbox.post(.fault(nil)) }
+                return .refused("\(error)")
+            }
+        }
+    }
+
+    /// What happened, not what was answered: the journal is read by others, and kept by its own rules.
+    private static func kinds(_ events: [StudyEvent]) -> String { events.map(\.kind).joined(separator: " ") }
+
+    /// The disk may take later what it refuses now; what breaks a rule of the store breaks it again.
+    private static func mayPass(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return switch error.kind {
+        case .diskFull, .inputOutput, .corrupt, .busy, .cannotOpen: true
+        case .constraint, .type, .other: false
+        }
+    }
+}

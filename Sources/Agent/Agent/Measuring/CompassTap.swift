@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// Looks at what an accelerometer and a magnetometer give, beside their recorders, for one compass reading. Lives on the recorder thread.
+final class CompassTap {
+    /// Chips give their samples in bursts: so long is waited for the first of each.
+    private static let patience = Duration.seconds(8)
+    /// So long is averaged where samples come at once.
+    private static let span = Duration.milliseconds(900)
+
+    private let taps: [(source: SourceDescription, recorder: any SampleRecorder, input: RecorderInput)]
+    private let began: MonotonicTime
+    private var reading = CompassReading()
+
+    /// Nil where one of them is not measured.
+    init?(_ sources: [RecorderThread.Source], _ recorders: [any SampleRecorder], at now: MonotonicTime) {
+        began = now
+        taps = sources.indices.compactMap { index in
+            let units = sources[index].source.channels.map(\.unit)
+            guard units.contains(.standardGravity) || units.contains(.microtesla), sources[index].input.isOfVectors
+            else { return nil }
+            let input = sources[index].input.another()
+            return recorders[index].mirror(into: input) ? (sources[index].source, recorders[index], input) : nil
+        }
+        let units = Set(taps.flatMap { $0.source.channels.map(\.unit) })
+        guard units.isSuperset(of: [.standardGravity, .microtesla]) else {
+            end()
+            return nil
+        }
+    }
+
+    /// After the measures were drained: the direction, once it is known; nil inside = it cannot be.
+    func drain(at now: MonotonicTime) -> Double?? {
+        for tap in taps {
+            guard case .vectors(let ring) = tap.input else { continue }
+            while let frame = ring.pop() { reading.add(frame, of: tap.source) }
+        }
+        let isOver = now - began >= Self.patience
+        guard reading.isComplete && now - began >= Self.span || isOver else { return nil }
+        return .some(reading.degrees)
+    }
+
+    /// The recorders go on without it.
+    func end() { for tap in taps { tap.recorder.endMirror(into: tap.input) } }
+}
+
+extension RecorderInput {
+    /// Motion and slow channels.
+    fileprivate var isOfVectors: Bool { if case .vectors = self { true } else { false } }
+}

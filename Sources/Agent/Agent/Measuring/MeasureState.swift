@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// How one measure is doing, for `status` and the ledger.
+package struct MeasureState: Sendable, Hashable {
+    /// What is measured.
+    package let kind: MeasureKind
+    /// The device: `LIS3DH`.
+    package let device: String
+    /// `samples`, `bytes`, `events`.
+    package let unit: String
+    /// Since the recorder was made.
+    package private(set) var counts: SampleCounts
+    /// Of the last hour.
+    package private(set) var lastHour: SampleCounts
+    /// Per second, as asked of the device; for position fixes, for which `measuredRate` is nil.
+    package let nominalRate: Double
+    /// nil before it can be told.
+    package let measuredRate: Double?
+    /// The file being written, as far as it can be read; nil where there is none.
+    package let openFile: OpenFileStatus?
+    /// The last thing that went wrong with a file; nil since the last success.
+    package let fault: Explanation?
+    /// How full its ring was when it was last emptied, 0 to 1.
+    package private(set) var ring = 0.0
+    /// Files that wait for the first clock anchor of this boot.
+    private let waitingFiles: Int
+    /// CLOCK_MONOTONIC from which on samples are due.
+    package private(set) var since = MonotonicTime.zero
+    /// When it stood so.
+    package private(set) var until = MonotonicTime.zero
+    /// Its device has not come: all of its samples are lost.
+    package private(set) var isMissing = false
+
+    init(_ recorder: any SampleRecorder, lastHour: SampleCounts, ring: Double = 0) {
+        self.lastHour = lastHour
+        self.ring = ring
+        kind = recorder.source.kind
+        device = recorder.source.device
+        unit = recorder.countedUnit
+        counts = recorder.counts
+        nominalRate = recorder.source.nominalRate
+        measuredRate = recorder.measuredRate
+        openFile = recorder.openFileStock
+        fault = recorder.fault?.explanation
+        waitingFiles = recorder.waitingFiles
+    }
+
+    /// A measure whose sensor has not come: what it would have given since `start` is lost.
+    init(awaited: AwaitedMeasure, for time: Duration) {
+        kind = awaited.measure.channel
+        device = awaited.chips.map(\.device).joined(separator: " or ")
+        unit = "samples"
+        nominalRate = awaited.measure.rate
+        measuredRate = nil
+        openFile = nil
+        fault = nil
+        waitingFiles = 0
+        var lost = SampleCounts()
+        lost.miss(SampleAccount.samples(time.seconds * nominalRate))
+        counts = lost
+        var lately = SampleCounts()
+        lately.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
+        lastHour = lately
+        isMissing = true
+    }
+
+    /// The same of a span of measuring.
+    func measured(since: MonotonicTime, until: MonotonicTime) -> Self {
+        var state = self
+        (state.since, state.until) = (since, until)
+        return state
+    }
+
+    /// The same of a device that has given nothing for `time`, since it should have begun. Rounded as what is due is rounded: a life of
+    /// milliseconds owes a sample or none, and has lost as many.
+    func missing(for time: Duration) -> Self {
+        var state = self
+        state.counts.miss(SampleAccount.samples(time.seconds * nominalRate))
+        state.lastHour.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
+        state.isMissing = true
+        return state
+    }
+}
+
+extension SampleCounts {
+    fileprivate mutating func miss(_ count: Int) {
+        due += count
+        lost[.notRunning, default: 0] += count
+        unfiled[.notRunning, default: 0] += count
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// Whether a board can measure what a configuration asks for, and by which of its chips: the same for `enroll`, `check` and `run`. Nothing is
+/// opened; of a sensor behind a driver of the kernel only what is there now can be said.
+package struct MeasuringFit: Sendable {
+    /// A chip that is driven, and the measures that it gives in one stream.
+    struct Use: Sendable {
+        let chip: BoardDescription.Chip
+        let entry: ChipEntry
+        let settings: ChipSettings
+        /// The measure that names rate, format and rotation.
+        let measure: AgentConfiguration.Measure
+    }
+
+    /// What `run` refuses, each with file, line, key and remedy.
+    package private(set) var problems: [ConfigError] = []
+    /// Measures that are left out, in words.
+    package private(set) var remarks: [String] = []
+    /// In the order of the measures.
+    private(set) var uses: [Use] = []
+    /// What only sensors behind drivers of the kernel can give.
+    private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
+    /// nil = not measured.
+    private(set) var position: AgentConfiguration.Measure?
+    /// nil = not measured. Every panel has some.
+    private(set) var buttons: AgentConfiguration.Measure?
+    /// nil = not measured.
+    private(set) var sound: AgentConfiguration.Measure?
+    private let board: BoardDescription
+    private let measures: [AgentConfiguration.Measure]
+
+    /// What becomes of `measures` on `board`. `kernelDevice` finds a sensor of the kernel; nil while it is missing.
+    package init(
+        _ measures: [AgentConfiguration.Measure], on board: BoardDescription,
+        kernelDevice: (BoardDescription.KernelChip) -> IIODevice? = { try? IIODevice.find($0.device) }
+    ) {
+        self.board = board
+        self.measures = measures
+        for measure in measures {
+            switch measure.channel {
+            case .accelerometer, .gyroscope, .magnetometer: addChip(measure, kernelDevice)
+            case .position: addPosition(measure)
+            case .sound: addSound(measure)
+            case .buttons: addButtons(measure)
+            }
+        }
+        if let flaw = board.microphone.map(PCMParameters.init(_:))?.flaw { refuse("microphone", flaw) }
+        if let speaker = board.loudspeaker, let flaw = PCMParameters(device: speaker.device, rate: speaker.rate).flaw {
+            refuse("loudspeaker", flaw)
+        }
+    }
+
+    /// What the configuration asks for.
+    var channels: [String] { measures.map(\.channel.rawValue) }
+
+    /// The first thing that is wrong is thrown.
+    package func check() throws { if let problem = problems.first { throw problem } }
+
+    // MARK: - Chips
+
+    private mutating func addChip(
+        _ measure: AgentConfiguration.Measure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
+    ) {
+        let entries = board.chips.compactMap { chip in (try? chip.entry()).map { (chip: chip, entry: $0) } }
+        guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
+            return addKernelChip(measure, kernelDevice)
+        }
+        // A chip of two kinds gives both in one stream and one file: it is driven once.
+        let first = uses.first { $0.chip.bus == found.chip.bus && $0.chip.address == found.chip.address }
+        if let first {
+            guard first.measure.isOneFile(with: measure) else {
+                let kind = first.measure.channel.rawValue
+                return refuse(
+                    measure,
+                    "\(found.entry.name) writes it to one file with \(kind): use the same rate and format for both"
+                )
+            }
+            return
+        }
+        let together = measures.filter { found.entry.kinds.contains($0.channel) }
+        do { uses.append(try use(measure, found.chip, found.entry, together)) } catch let error as ConfigError {
+            problems.append(error)
+        } catch {
+            refuse(
+                measure, found.chip.path, found.chip.line,
+                Explanation(error).finding,
+                remedy: Explanation.remedies(
+                    Explanation(error).remedy,
+                    "correct [[measure]] channel = \"\(measure.channel.rawValue)\" in studyd.toml, or remove the key to use the chip's own"
+                )
+            )
+        }
+    }
+
+    /// Throws what the chip does not have.
+    private func use(
+        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.Chip, _ entry: ChipEntry,
+        _ together: [AgentConfiguration.Measure]
+    ) throws -> Use {
+        let asked = together.first(where: \.isRateAsked) ?? measure
+        var settings = ChipSettings(
+            address: chip.address, rate: asked.rate, range: together.first { $0.channel != .gyroscope }?.range,
+            rotationRange: together.first { $0.channel == .gyroscope }?.range, usesFIFO: measure.usesFIFO)
+        let sensor: any VectorSensor
+        do { sensor = try entry.make(NoBus(), chip.bus, settings) } catch let error as SettingError {
+            guard !asked.isRateAsked, error.setting == "rate" else { throw error }
+            settings.rate = nil
+            sensor = try entry.make(NoBus(), chip.bus, settings)
+        }
+        guard chip.interrupt == nil || sensor.hasInterrupt else {
+            throw ConfigError(
+                file: board.file, path: chip.path + ".interrupt", line: chip.line,
+                cause: "\(entry.name) has no data-ready interrupt",
+                remedy: "remove the key")
+        }
+        return Use(chip: chip, entry: entry, settings: settings, measure: measure)
+    }
+
+    private mutating func addKernelChip(
+        _ measure: AgentConfiguration.Measure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
+    ) {
+        guard !board.kernelChips.isEmpty else {
+            let known = Catalog.chips.map(\.name).joined(separator: ", ")
+            return leaveOut(measure, "none of its [[chip]] tables measures it; supported chips: IIO, \(known)")
+        }
+        kernelMeasures.append(measure)
+        for chip in board.kernelChips {
+            guard let device = kernelDevice(chip) else { continue }
+            let settings = ChipSettings(
+                rate: measure.isRateAsked ? measure.rate : nil,
+                range: measure.channel == .gyroscope ? nil : measure.range,
+                rotationRange: measure.channel == .gyroscope ? measure.range : nil)
+            do {
+                _ = try IIOSensor(device.node, settings: settings, measures: [measure.channel], root: device.root)
+                return
+            } catch let error as SettingError where error.setting.hasPrefix("channels") {
+                continue
+            } catch {
+                return refuse(
+                    measure, chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)
+            }
+        }
+    }
+
+    // MARK: - Sound and position
+
+    private mutating func addPosition(_ measure: AgentConfiguration.Measure) {
+        guard board.position != nil else { return leaveOut(measure, "it has no [position] table") }
+        if measure.range != nil { refuse(measure, "a position has no range", remedy: "remove it") }
+        position = measure
+    }
+
+    private mutating func addSound(_ measure: AgentConfiguration.Measure) {
+        guard let microphone = board.microphone else { return leaveOut(measure, "it has no [microphone] table") }
+        if measure.range != nil { refuse(measure, "sound has no range", remedy: "remove it") }
+        if measure.isRateAsked, measure.rate != Double(microphone.rate) {
+            refuse(
+                measure,
+                "the microphone of the board gives \(microphone.rate) Hz: remove rate, or change it in \(board.file)"
+            )
+        }
+        sound = measure
+    }
+
+    private mutating func addButtons(_ measure: AgentConfiguration.Measure) {
+        guard !board.buttons.isEmpty else { return leaveOut(measure, "it has no [[button]] table") }
+        if measure.range != nil { refuse(measure, "buttons have no range", remedy: "remove it") }
+        buttons = measure
+    }
+
+    // MARK: - What is wrong
+
+    private mutating func leaveOut(_ measure: AgentConfiguration.Measure, _ why: String) {
+        guard measure.isOptional else {
+            return refuse(measure, "\(why). Remove the table, or add optional = true to it")
+        }
+        remarks.append("\(measure.channel.rawValue) is not measured on this board: \(why)")
+    }
+
+    private mutating func refuse(
+        _ measure: AgentConfiguration.Measure, _ what: String, remedy: String? = nil
+    ) {
+        let cause = "the configuration measures \(measure.channel.rawValue), but " + what
+        refuse(measure, "", nil, cause, remedy: remedy)
+    }
+
+    private mutating func refuse(_ path: String, _ what: String, remedy: String? = nil) {
+        problems.append(
+            ConfigError(file: board.file, path: path, line: board.line(of: path), cause: what, remedy: remedy))
+    }
+
+    private mutating func refuse(
+        _ measure: AgentConfiguration.Measure, _ path: String, _ line: Int?, _ what: String, remedy: String? = nil
+    ) {
+        problems.append(ConfigError(file: board.file, path: path, line: line, cause: what, remedy: remedy))
+    }
+}
+
+extension AgentConfiguration.Measure {
+    /// Two kinds of one chip stand in one file.
+    func isOneFile(with other: Self) -> Bool {
+        format == other.format && (rate == other.rate || !isRateAsked || !other.isRateAsked)
+    }
+}
+
+/// A bus to nowhere: drivers check their settings before they send anything.
+private struct NoBus: I2CBus {
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] { throw .busVanished }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// Which rings, drivers and recorders a measuring system consists of. Rings hold at least 30 s.
+struct MeasuringPlan {
+    private let setting: MeasuringSystem.Setting
+    private var drives: [Drive] = []
+    /// The devices of kernel drivers that are read, each by the measure that began it.
+    private var read: [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)] = []
+    private let fit: MeasuringFit
+    private(set) var sources: [RecorderThread.Source] = []
+    private(set) var sensors: [MeasuringSensor] = []
+    /// What a sensor behind a driver of the kernel would give that is not there yet.
+    private(set) var awaited: [AwaitedMeasure] = []
+    /// Memory of all rings.
+    private(set) var ringBytes = 0
+    private(set) var vectorRings: [FrameRing<VectorFrame>] = []
+    private(set) var microphoneRing: FrameRing<SoundFrame>?
+    private(set) var microphone: PCMParameters?
+    private(set) var soundSource: SourceDescription?
+    /// What comes from the receiver's line.
+    private(set) var lineRing: FrameRing<ByteFrame>?
+    /// What of it is recorded; nil when position is not measured.
+    private(set) var positionRing: FrameRing<ByteFrame>?
+
+    /// Where button edges go; nil when they are not measured.
+    private(set) var tap: ButtonTap?
+
+    private static let ringTime = 32.0
+
+    /// How a device is made; on the way to its thread it must belong to nobody.
+    private struct Drive: Sendable {
+        let bus: String
+        let device: @Sendable () throws -> any PolledDevice
+    }
+
+    init(_ setting: MeasuringSystem.Setting) {
+        self.setting = setting
+        fit = MeasuringFit(setting.measures, on: setting.devices.board, kernelDevice: setting.devices.kernelDevice)
+    }
+
+    /// The devices of each bus, made now, to be given to its thread.
+    func devices(of bus: String) throws -> [any PolledDevice] {
+        var devices: [any PolledDevice] = []
+        for drive in drives where drive.bus == bus { devices.append(try drive.device()) }
+        return devices
+    }
+    /// The buses that are used.
+    var buses: [String] { Set(drives.map(\.bus)).sorted() }
+
+    /// The first chip of the board that measures each kind that is asked for.
+    mutating func addChips() throws {
+        try fit.check()
+        for use in fit.uses { try add(use) }
+        for measure in fit.kernelMeasures { try addKernelChip(measure) }
+    }
+
+    mutating func addPosition() throws {
+        let measure = fit.position
+        let isWanted = setting.listener != nil || setting.needsPosition
+        guard measure != nil || isWanted && setting.devices.serialPath != nil else { return }
+        let line = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
+        lineRing = line
+        ringBytes += line.memory.count
+        guard let measure else { return }
+        guard let path = setting.devices.serialPath else { return }
+        let ring = FrameRing(capacity: 256, repeating: ByteFrame(time: .zero))
+        positionRing = ring
+        ringBytes += ring.memory.count
+        var source = SourceDescription(
+            kind: .position, device: "NMEA receiver", location: path,
+            channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
+        // A UART wakes its reader at half of its 16 or 32 bytes, and the thread comes a little later.
+        source.stampError = 16 * 10 / Double(max(1200, setting.devices.board.position?.baud ?? 9600)) + 0.005
+        sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))
+    }
+
+    /// Edges go into the ring of `tap`; nil where they are not measured.
+    mutating func addButtons() throws {
+        guard let measure = fit.buttons else { return }
+        let board = setting.devices.board
+        let places = Set(board.buttons.map(\.device).filter { !$0.isEmpty }).sorted()
+        var panel = try Panel(board)
+        panel.holdTimes = setting.holdTimes
+        let tap = ButtonTap(panel, location: places.joined(separator: ", "))
+        self.tap = tap
+        ringBytes += tap.ring.memory.count
+        sources.append(.init(measure: configuration(measure), input: .vectors(tap.ring), source: tap.source))
+    }
+
+    mutating func addSound() throws {
+        let measure = fit.sound
+        guard measure != nil || setting.needsMicrophone else { return }
+        guard let parameters = setting.devices.microphone else { return }
+        let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
+        let microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        self.microphoneRing = microphoneRing
+        ringBytes += microphoneRing.memory.count
+        microphone = parameters
+        let source = SourceDescription(
+            kind: .sound, device: "microphone", location: parameters.device,
+            channels: [Channel(name: "sound", unit: .pcm, scale: 1.0 / 32_768)], nominalRate: Double(parameters.rate),
+            fullScale: 1)
+        soundSource = source
+        guard let measure else { return }
+        // What stalls waits in the microphone's ring; this one is filled and emptied by the same thread.
+        let ring = FrameRing(capacity: blocks / 6 + 1, repeating: SoundFrame(time: .zero))
+        ringBytes += ring.memory.count
+        sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
+    }
+
+    private mutating func add(_ use: MeasuringFit.Use) throws {
+        let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
+        guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
+        let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
+        let ring = Self.ring(sensor.source.nominalRate)
+        let counters = SensorCounters()
+        let place = chip.place(in: setting.devices.board)
+        let condition = AwaitedLine.Condition()
+        drives.append(
+            Drive(bus: chip.bus) { [clock = setting.clock] in
+                let line = try chip.interrupt.map { interrupt in
+                    try AwaitedLine(condition, now: { clock.monotonic }) {
+                        try GPIOInterruptLine(chip: interrupt.chip, line: interrupt.line)
+                    }
+                }
+                return SampledDevice(
+                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, interrupt: line,
+                    clock: { clock.monotonic }, start: clock.monotonic)
+            })
+        vectorRings.append(ring)
+        ringBytes += ring.memory.count
+        let measuring = MeasuringSensor(
+            place: place, watermark: sensor.watermark, memory: Self.memory(sensor.depth, sensor.source.nominalRate),
+            counters: counters, line: condition)
+        sensors.append(measuring)
+        var source = sensor.source
+        source.mounting = chip.mounting?.matrix
+        sources.append(
+            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
+    }
+
+    /// The first device of a kernel driver that measures it. A device that is not there cannot be asked what it measures: it is awaited for
+    /// whatever nobody else gives.
+    private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
+        let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
+        for chip in setting.devices.board.kernelChips {
+            guard let there = setting.devices.kernelDevice(chip).map(Self.kinds), there.contains(measure.channel) else {
+                continue
+            }
+            let together = setting.measures.filter {
+                $0.channel == measure.channel
+                    || $0.channel != .magnetometer && measure.channel != .magnetometer
+                        && there.contains($0.channel)
+            }
+            // A field is never in one file with motion.
+            let first = read.first {
+                $0.chip == chip && $0.measure.channel != .magnetometer && measure.channel != .magnetometer
+            }
+            guard let first else {
+                read.append((chip, measure))
+                return try add(measure, chip, together)
+            }
+            guard first.measure.isOneFile(with: measure) else {
+                throw missing(
+                    measure,
+                    "\(chip.device) writes it to one file with \(first.measure.channel.rawValue): use the same rate and format for both"
+                )
+            }
+            return
+        }
+        if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
+        if !measure.isOptional { throw missing(measure, "no kernel device measures it") }
+    }
+
+    /// What its buffer can carry.
+    private static func kinds(of device: IIODevice) -> Set<MeasureKind> {
+        let names = Set(device.channels.map(\.name))
+        let kinds: [(String, MeasureKind)] = [
+            ("accel_x", .accelerometer), ("anglvel_x", .gyroscope), ("magn_x", .magnetometer),
+        ]
+        return Set(kinds.filter { names.contains($0.0) }.map(\.1))
+    }
+
+    private mutating func add(
+        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip,
+        _ together: [AgentConfiguration.Measure]
+    ) throws {
+        let asked = together.first(where: \.isRateAsked)
+        let settings = ChipSettings(
+            rate: asked?.rate, range: together.first { $0.channel != .gyroscope }?.range,
+            rotationRange: together.first { $0.channel == .gyroscope }?.range)
+        let sensor = try located(chip) {
+            try IIOSensor(chip.device, settings: settings, measures: Set(together.map(\.channel)))
+        }
+        let ring = Self.ring(sensor.source.nominalRate)
+        let counters = SensorCounters()
+        drives.append(
+            Drive(bus: "iio") { [clock = setting.clock] in
+                IIOReader(sensor: sensor, ring: ring, counters: counters, start: clock.monotonic)
+            })
+        vectorRings.append(ring)
+        ringBytes += ring.memory.count
+        let measuring = MeasuringSensor(
+            place: chip.place(in: setting.devices.board), watermark: sensor.watermark,
+            memory: Self.memory(sensor.capacity, sensor.source.nominalRate), counters: counters)
+        sensors.append(measuring)
+        var source = sensor.source
+        source.mounting = chip.mounting?.matrix ?? sensor.mountMatrix
+        sources.append(
+            .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
+    }
+
+    private func located<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
+        }
+    }
+
+    private static func memory(_ samples: Int, _ rate: Double) -> Duration {
+        .seconds(1.15 * Double(samples) / rate) + .seconds(1)
+    }
+
+    private static func ring(_ rate: Double) -> FrameRing<VectorFrame> {
+        FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
+    }
+
+    private func located<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
+        }
+    }
+
+    private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
+        ConfigError(
+            file: setting.devices.board.file, path: "", line: nil,
+            cause: "the configuration measures \(measure.channel.rawValue), but \(what)")
+    }
+
+    private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {
+        let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
+        return MeasureConfiguration(
+            identifier: measure.channel.rawValue, format: measure.format, rotation: measure.rotation,
+            bodyLocation: measure.bodyLocation, calibration: calibration == 0 ? nil : calibration,
+            thirdOctaves: measure.thirdOctaves, longestGap: measure.longestGap)
+    }
+}
+
+/// A measure that begins when one of these chips has come.
+struct AwaitedMeasure: Sendable {
+    let measure: AgentConfiguration.Measure
+    let chips: [BoardDescription.KernelChip]
+}
+
+/// A chip that is read, and where the board file asks for it.
+struct MeasuringSensor: Sendable {
+    /// `boards/x.toml:12: chip[1]`.
+    let place: String
+    /// Samples per burst.
+    let watermark: Int
+    /// How long what it holds at the most was measured for, and what its driver may be behind with.
+    let memory: Duration
+    let counters: SensorCounters
+    /// Of its interrupt line; nil without one.
+    var line: AwaitedLine.Condition?
+
+    /// It has given nothing since the start.
+    var hasNotCome: Bool { counters.read == 0 && counters.trouble != nil }
+    /// Why it gives no samples, with the place in the board file; nil while it does.
+    var fault: Explanation? { counters.trouble.map { $0.fault.explanation.within(place) } }
+    /// Why its interrupt line is missing; the chip is polled instead, and the line is looked for.
+    var lineFault: Explanation? {
+        (line?.fault?.within("\(place).interrupt")).map { fault in
+            Explanation(
+                place: fault.place, cause: fault.cause,
+                remedy: Explanation.remedies(fault.remedy, "the chip is polled instead"))
+        }
+    }
+}
+
+extension BoardDescription.Chip {
+    /// Where the board file names this chip, for messages.
+    fileprivate func place(in board: BoardDescription) -> String {
+        line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
+    }
+}
+
+extension BoardDescription.KernelChip {
+    /// Where the board file names this device, for messages.
+    fileprivate func place(in board: BoardDescription) -> String {
+        line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
+    }
+}

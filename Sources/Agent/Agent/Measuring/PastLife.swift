@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A span in which the agent measured, and after which it did not: what was due since, and where it is. Pure.
+///
+/// ```
+///   measuring begins   first sample        last sample whole on the disk   last heard of   measuring begins again
+///   ────────┬───────────────┬─────────────────────────────┬──────────────────────┬──────────────────┬────
+///           └── starting ───┴── files: stored and lost ────┴── power cut ────────┴────── off ───────┘
+/// ```
+struct PastLife: Sendable, Hashable {
+    /// A file of it, open when it ended or sealed before.
+    struct File: Sendable, Hashable {
+        let measure: String
+        /// Of the first sample.
+        let start: MonotonicTime
+        /// Of the last sample that is whole on the disk; `start` where none is.
+        let end: MonotonicTime
+        let stored: Int
+        /// What it says it lost, within it or after its last sample; without what a power cut may have taken, which is counted by time.
+        var lost = 0
+        /// Samples per second, as measured over it; nil = nobody knows.
+        var rate: Double?
+    }
+
+    /// The boot whose monotonic clock the times are of.
+    let boot: String
+    let start: MonotonicTime
+    /// An orderly end, of which the accounts were written; nil = it was killed.
+    var stop: MonotonicTime?
+    /// What was measured, with its nominal rate.
+    let rates: [String: Double]
+    var files: [File] = []
+    /// When it was certainly alive, from heartbeats and rows.
+    var signs: [MonotonicTime] = []
+    /// Rates that were measured before.
+    var known: [String: Double] = [:]
+
+    /// The end of it, as far as anybody can tell.
+    var end: MonotonicTime { stop ?? max(start, (signs + files.map(\.end)).max() ?? start) }
+
+    /// What was due from its beginning, or from its orderly end, until `off` after its end.
+    func accounts(off: Duration) -> [SampleAccount] {
+        rates.sorted { $0.key < $1.key }.map { measure, nominal in
+            let own = files.filter { $0.measure == measure }
+            let rate = rate(of: own, known[measure], nominal)
+            guard stop == nil else {
+                return SampleAccount(
+                    measure: measure, rate: rate, seconds: off.seconds, lost: [SampleAccount.off: off.seconds],
+                    told: 0)
+            }
+            let first = own.map(\.start).min() ?? end
+            // Until an empty file began, what is in none before it was lost in sight of everybody: the one before says so.
+            let stored = own.map { $0.stored > 0 ? $0.end + .seconds(1 / rate) : $0.start }.max() ?? first
+            return SampleAccount(
+                measure: measure, rate: rate, seconds: (end - start + off).seconds,
+                lost: [
+                    SampleAccount.starting: (first - start).seconds, SampleAccount.powerCut: (end - stored).seconds,
+                    SampleAccount.off: off.seconds, SampleAccount.betweenFiles: silence(between: own, rate),
+                ], told: own.reduce(0) { $0 + $1.stored + $1.lost })
+        }
+    }
+
+    /// Seconds in no file: a silence that outlasted a file is told by none, and the life that saw it is gone.
+    private func silence(between files: [File], _ rate: Double) -> Double {
+        let files = files.filter { $0.stored > 0 }.sorted { $0.start < $1.start }
+        return zip(files, files.dropFirst()).reduce(0) { sum, pair in
+            let seconds = (pair.1.start - pair.0.end).seconds - Double(pair.0.lost + 1) / rate
+            return seconds > Self.shortestSilence ? sum + seconds : sum
+        }
+    }
+
+    /// Between two files that follow each other lies a sample's period; times are known to some milliseconds.
+    private static let shortestSilence = 0.5
+
+    /// As measured over the longest file of this life that is long enough; else as measured before; else by the times that the chip's samples
+    /// bear in the longest file.
+    private func rate(of files: [File], _ known: Double?, _ nominal: Double) -> Double {
+        func longest(_ files: [File]) -> (file: File, length: Duration)? {
+            files.max { $0.end - $0.start < $1.end - $1.start }.map { ($0, $0.end - $0.start) }
+        }
+        if let (file, length) = longest(files.filter { $0.rate != nil }), let rate = file.rate, length > .seconds(10) {
+            return SampleAccount.rate(rate, nominal: nominal)
+        }
+        if let known { return SampleAccount.rate(known, nominal: nominal) }
+        guard let (file, length) = longest(files), file.stored > 100, length > .seconds(2) else { return nominal }
+        if let rate = file.rate { return SampleAccount.rate(rate, nominal: nominal) }
+        return SampleAccount.rate(Double(file.stored - 1) / length.seconds, nominal: nominal)
+    }
+}

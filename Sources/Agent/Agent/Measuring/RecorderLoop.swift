@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// What the recorder thread owns, and what it does each time it is awake.
+final class RecorderLoop {
+    private let recorders: [any SampleRecorder]
+    private let splitter: SoundSplitter?
+    private let position: PositionWatch?
+    private let clock: any StudyClock
+    private let heartbeat: Heartbeat?
+    private let tell: @Sendable (RecorderNews) -> Void
+    private let memo: SpokenMemo?
+    private let pace: RecorderPace
+    private let tasks: TaskRecorders
+    private let sources: [RecorderThread.Source]
+    private var compass: CompassTap?
+    private var storedBefore = 0
+    private var toldAt: MonotonicTime?
+    private var windows: [HourWindow]
+    private let inputs: [RecorderInput]
+    /// How full the rings were before they were emptied.
+    private var fills: [Double]
+    private let signals: SignalTap?
+    private let gauge = BatteryGauge()
+    private var gaugeDue = MonotonicTime.zero
+
+    init(
+        sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
+        position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
+        heartbeat: Heartbeat?, trace: SignalTrace?, tell: @escaping @Sendable (RecorderNews) -> Void
+    ) throws {
+        self.clock = clock
+        self.heartbeat = heartbeat
+        self.tell = tell
+        var measured: FrameRing<SoundFrame>?
+        let recorders = try sources.map { source -> any SampleRecorder in
+            if case .sound(let ring) = source.input { measured = ring }
+            return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
+        }
+        self.recorders = recorders
+        self.sources = sources
+        signals = trace.map { SignalTap($0, sources, recorders) }
+        tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
+        windows = recorders.map { _ in HourWindow() }
+        inputs = sources.map(\.input)
+        fills = inputs.map { _ in 0 }
+        self.position = position.map {
+            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, desk: $0.desk)
+        }
+        let splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
+        self.splitter = splitter
+        memo = splitter.flatMap { splitter in
+            soundSource.map { SpokenMemo(splitter, of: $0, origin: origin, folder: folder) }
+        }
+        pace = RecorderPace(start: clock.monotonic)
+    }
+
+    func pump() {
+        splitter?.pump()
+        position?.pump(at: clock.monotonic)
+    }
+
+    /// How long the thread may sleep; nil where nothing is measured and nobody is listened to: then only an order wakes it.
+    var patience: Duration? {
+        if tasks.isEnding || memo?.isEnding == true { return RecorderPace.ending }
+        guard !recorders.isEmpty || splitter != nil || position != nil else { return nil }
+        let isAwaited = !tasks.isEmpty || memo?.isSpoken == true || compass != nil
+        return pace.patience(at: clock.monotonic, isAwaited: isAwaited)
+    }
+
+    /// What is behind the rings of a measure, in blocks and frames.
+    private var waiting: Int { (splitter?.waiting ?? 0) + (position?.waiting ?? 0) }
+
+    func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
+        readBattery(at: clock.monotonic)
+        for index in inputs.indices { fills[index] = inputs[index].fill }
+        drainAll(anchors)
+        let now = clock.monotonic
+        countMissing(at: now, isOver: false)
+        heartbeat?.beat(at: now)
+        reportProgress(at: now)
+        return states(at: now)
+    }
+
+    /// Once a minute: a battery's voltage changes in hours.
+    private func readBattery(at now: MonotonicTime) {
+        guard now >= gaugeDue, !recorders.isEmpty else { return }
+        gaugeDue = now + .seconds(60)
+        let surroundings = BoardReadings(battery: gauge.volts)
+        for recorder in recorders { recorder.record(surroundings) }
+    }
+
+    /// After the disk has stalled more waits than the measures' own rings hold: round by round, as long as that helps.
+    private func drainAll(_ anchors: [ClockAnchor]) {
+        var left = Int.max
+        repeat {
+            let now = clock.monotonic
+            send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
+            memo?.drain(at: now, anchors: anchors).map(tell)
+            send(tasks.drain(at: now, anchors: anchors))
+            drainCompass(at: now)
+            signals?.drain()
+            guard waiting > 0, waiting < left else { return }
+            left = waiting
+            pump()
+        } while true
+    }
+
+    /// Drains that come sooner than a second after the last say nothing about whether samples arrive.
+    private func reportProgress(at now: MonotonicTime) {
+        // Nobody presses a button every second.
+        let steady = recorders.filter { $0.countedUnit != "events" }
+        guard !steady.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
+        toldAt = now
+        let stored = steady.reduce(0) { $0 + $1.counts.stored }
+        tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil }))
+        storedBefore = stored
+    }
+
+    /// A chip that has failed may still hold samples, as many as it has room for, until nobody asks it any more.
+    private func countMissing(at now: MonotonicTime, isOver: Bool) {
+        for (recorder, source) in zip(recorders, sources) {
+            guard let sensor = source.sensor, sensor.fault != nil else { continue }
+            recorder.miss(until: isOver ? now : now - sensor.memory, .deviceError)
+        }
+    }
+
+    func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
+        pump()
+        drainAll(anchors)
+        countMissing(at: clock.monotonic, isOver: true)
+        memo?.close(at: clock.monotonic, anchors: anchors).map(tell)
+        send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
+        send(tasks.stop(at: clock.monotonic, anchors: anchors))
+        return states(at: clock.monotonic)
+    }
+
+    private func states(at now: MonotonicTime) -> [MeasureState] {
+        recorders.indices.map { index in
+            let lastHour = windows[index].add(recorders[index].counts, at: now)
+            return MeasureState(recorders[index], lastHour: lastHour, ring: fills[index])
+        }
+    }
+
+    /// One is spoken at a time; one that waits for its last sound waits no longer.
+    func startMemo(_ id: String, _ anchors: [ClockAnchor]) {
+        if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }
+        if memo?.start(id) != true { tell(.memoFailed(id)) }
+    }
+
+    func stopMemo() { memo?.end(at: clock.monotonic) }
+
+    /// What waits in the rings belongs to it: up to a few seconds of before, and nothing of the task's time is missed.
+    func startTask(_ recordings: [TaskRecording]) { tasks.start(recordings) }
+
+    func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }
+
+    /// Asked again while it is being measured, one answer is enough.
+    func findDirection() {
+        guard compass == nil else { return }
+        compass = CompassTap(sources, recorders, at: clock.monotonic)
+        if compass == nil { tell(.direction(nil)) }
+    }
+
+    private func drainCompass(at now: MonotonicTime) {
+        guard let found = compass?.drain(at: now) else { return }
+        compass?.end()
+        compass = nil
+        tell(.direction(found))
+    }
+
+    private func send(_ ended: [TaskRecorded]) {
+        for recorded in ended { tell(.task(recorded)) }
+    }
+
+    private func send(_ sealed: [SealedRecording]) {
+        if !sealed.isEmpty { tell(.sealed(sealed)) }
+    }
+}

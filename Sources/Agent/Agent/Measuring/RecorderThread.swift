@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import Synchronization
+import SystemKit
+
+/// The one thread that takes samples from the rings to the disk: drains as often as `RecorderPace` says, rotates, seals.
+///
+/// It blocks on the disk and nobody waits for it; the rings bridge the time.
+package final class RecorderThread: Sendable {
+    /// One measure and where its samples come from.
+    package struct Source: Sendable {
+        let measure: MeasureConfiguration
+        let input: RecorderInput
+        let source: SourceDescription
+        /// The chip; nil for what is none.
+        var sensor: MeasuringSensor?
+    }
+
+    /// A receiver that is listened to on its way to the recorder.
+    struct Position: Sendable {
+        let line: FrameRing<ByteFrame>
+        /// nil when position is not recorded.
+        let measure: FrameRing<ByteFrame>?
+        /// nil when its time is not wanted.
+        let listener: PositionWatch.Listener?
+        let desk: ReceiverState
+    }
+
+    private let desk: RecorderState
+    private let thread: Mutex<NamedThread?>
+
+    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
+    init(
+        sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
+        position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
+        heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
+    ) throws {
+        let desk = RecorderState(waker: try Waker())
+        self.desk = desk
+        let loop = try RecorderLoop(
+            sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
+            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, tell: tell)
+        thread = Mutex(try NamedThread(name: "studyd-record") { desk.run(loop) })
+    }
+
+    /// How every measure is doing, as of the last drain; any thread.
+    package var states: [MeasureState] { desk.latest.withLock { $0 } }
+
+    /// The anchors of this boot, in the order of taking; any thread.
+    package func setAnchors(_ new: [ClockAnchor]) { desk.anchors.withLock { $0 = new } }
+
+    /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
+    package func startMemo(_ id: String) { order(.startMemo(id)) }
+    /// Ends the memo.
+    package func stopMemo() { order(.stopMemo) }
+
+    /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each when it has ended.
+    package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
+    /// Ends those of these ids.
+    package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
+
+    /// Measures in which direction the device points; `.direction` follows.
+    package func findDirection() { order(.findDirection) }
+
+    /// Seals everything and ends the thread; returns when it has.
+    package func stop() {
+        desk.waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    /// Whether the thread lives: one that a disk holds does not answer.
+    var sign: LifeSign { LifeSign("studyd-record", desk.waker) }
+
+    private func order(_ order: RecorderOrder) {
+        desk.orders.withLock { $0.append(order) }
+        desk.waker.wake()
+    }
+}
+
+private enum RecorderOrder: Sendable {
+    case startMemo(String)
+    case stopMemo
+    case startTask([TaskRecording])
+    case stopTask([String])
+    case findDirection
+}
+
+/// What the recorder and its thread both hold.
+private final class RecorderState: Sendable {
+    let waker: Waker
+    let orders = Mutex<[RecorderOrder]>([])
+    let anchors = Mutex<[ClockAnchor]>([])
+    let latest = Mutex<[MeasureState]>([])
+
+    init(waker: Waker) { self.waker = waker }
+
+    func run(_ loop: RecorderLoop) {
+        waker.clear()
+        while !waker.isStopping {
+            waker.wait(atMost: loop.patience)
+            loop.pump()
+            for order in orders.withLock({ orders in
+                defer { orders = [] }
+                return orders
+            }) {
+                switch order {
+                case .startMemo(let id): loop.startMemo(id, anchors.withLock { $0 })
+                case .stopMemo: loop.stopMemo()
+                case .startTask(let recordings): loop.startTask(recordings)
+                case .stopTask(let ids): loop.stopTask(ids)
+                case .findDirection: loop.findDirection()
+                }
+            }
+            let states = loop.drain(anchors.withLock { $0 })
+            latest.withLock { $0 = states }
+        }
+        let states = loop.stop(anchors.withLock { $0 })
+        latest.withLock { $0 = states }
+    }
+}

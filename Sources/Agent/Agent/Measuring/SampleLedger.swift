@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+extension Ledger.SampleCounts {
+    /// The samples of all recordings that the log knows.
+    init(_ counts: StoreCounts) {
+        self.init()
+        stored = Int(counts.samplesStored)
+        lost = counts.samplesLost.mapValues(Int.init)
+        due = Int(counts.samplesDue)
+    }
+
+    /// Adds a measure as it runs: what is due by its rate and the clock, and what its recorder counted.
+    mutating func add(_ state: MeasureState) {
+        guard let demanded = state.demanded, let rate = state.dueRate else { return addCounted(state.counts) }
+        let held = max(0, state.counts.held) + state.underway
+        due += SampleAccount.due(
+            demanded, parts: held + state.starting + state.counts.stored + state.counts.totalLost, rate: rate)
+        self.held += held
+        lose(state.starting, SampleAccount.starting)
+        add(state.counts)
+        // Two readings of a second each.
+        slack += Int(rate * 2)
+    }
+
+    /// Adds a measure that was stopped in good order.
+    mutating func addWhole(_ state: MeasureState) {
+        guard let account = state.account else { return addCounted(state.counts) }
+        add(account)
+        add(state.counts)
+        for (reason, count) in state.counts.unfiled { lost["\(reason)", default: 0] -= count }
+    }
+
+    /// Adds what was due in a span, and what of that no file tells.
+    mutating func add(_ account: SampleAccount) {
+        due += account.due
+        for (reason, count) in account.lost { lose(count, reason) }
+    }
+
+    /// Adds a recording found at start. What a kill took stands in the account of its span.
+    mutating func add(_ description: RecordingDescription) {
+        guard !description.isExtra else { return }
+        stored += description.sourceStored
+        var own = description.sourceLost
+        if description.countedUnit == "samples" {
+            own[SampleAccount.powerCut] = nil
+        } else {
+            due += description.sourceStored + description.sourceLost.values.reduce(0, +)
+        }
+        for (reason, count) in own { lose(count, reason) }
+    }
+
+    /// Bytes and events are due when they come.
+    private mutating func addCounted(_ counts: SampleCounts) {
+        due += counts.due - counts.held
+        add(counts)
+    }
+
+    private mutating func add(_ counts: SampleCounts) {
+        stored += counts.stored
+        for (reason, count) in counts.lost { lose(count, "\(reason)") }
+    }
+
+    private mutating func lose(_ count: Int, _ reason: String) {
+        if count > 0 { lost[reason, default: 0] += count }
+    }
+}
+
+extension RecordingDescription {
+    /// Recorded beside a measure, of the same samples: a spoken answer, or for a task.
+    var isExtra: Bool { task != nil || identifier.hasPrefix(VoiceMemo.prefix) }
+}

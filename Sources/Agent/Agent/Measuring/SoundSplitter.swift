@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// Hands the microphone's blocks to the measure that records them and, while one is being spoken, to the voice memo.
+///
+/// Lives on the recorder thread, which is the consumer of the microphone's ring and the producer of the other two.
+final class SoundSplitter {
+    private let source: FrameRing<SoundFrame>
+    /// For the measure; nil when sound is not measured.
+    private let measure: FrameRing<SoundFrame>?
+    /// For the memo being spoken.
+    var memo: FrameRing<SoundFrame>?
+
+    init(source: FrameRing<SoundFrame>, measure: FrameRing<SoundFrame>?) {
+        self.source = source
+        self.measure = measure
+    }
+
+    /// Blocks that still wait, because where they go was full: drained, it has room again.
+    var waiting: Int { source.count }
+
+    private var hasRoom: Bool {
+        measure.map { $0.count < $0.capacity } ?? true && memo.map { $0.count < $0.capacity } ?? true
+    }
+
+    /// Moves what waits and finds room. What the microphone's ring dropped stands in the next block already: its producer counts it.
+    func pump() {
+        for _ in 0..<source.count {
+            guard hasRoom, let frame = source.pop() else { return }
+            measure?.push(frame)
+            memo?.push(frame)
+        }
+    }
+}

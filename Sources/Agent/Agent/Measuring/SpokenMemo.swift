@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// The voice memo that is being spoken, into a file of its own. Lives on the recorder thread.
+///
+/// A memo ends with the last sample before the press that ended it: a microphone gives its sound in periods, so that the last word comes later
+/// than the press.
+final class SpokenMemo {
+    /// A microphone that has fallen silent is not waited for longer.
+    private static let patience = Duration.seconds(3)
+
+    private let splitter: SoundSplitter
+    private let source: SourceDescription
+    private let origin: RecordingOrigin
+    private let folder: RecordingFolder
+    private var spoken: (id: String, recorder: any SampleRecorder)?
+    private var ended: MonotonicTime?
+    private var sealed: SealedRecording?
+
+    /// Memos of this microphone.
+    init(_ splitter: SoundSplitter, of source: SourceDescription, origin: RecordingOrigin, folder: RecordingFolder) {
+        self.splitter = splitter
+        self.source = source
+        self.origin = origin
+        self.folder = folder
+    }
+
+    /// One is spoken, or waits for its end.
+    var isSpoken: Bool { spoken != nil }
+    /// `drain` is to be called soon.
+    var isEnding: Bool { ended != nil }
+
+    /// False where another one is spoken, or no file can be had.
+    func start(_ id: String) -> Bool {
+        guard spoken == nil else { return false }
+        let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
+        guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
+        else { return false }
+        spoken = (id, recorder)
+        splitter.memo = ring
+        return true
+    }
+
+    /// What is said from now on does not belong to it.
+    func end(at now: MonotonicTime) {
+        guard let spoken, ended == nil else { return }
+        ended = now
+        spoken.recorder.end(after: now)
+    }
+
+    /// Writes what was said; what became of a memo that has ended.
+    func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
+        guard let spoken else { return nil }
+        let sealed = spoken.recorder.drain(at: now, anchors: anchors)
+        if let file = sealed.last { self.sealed = file }
+        guard let ended, spoken.recorder.hasEnded || now - ended >= Self.patience else { return nil }
+        return close(at: now, anchors: anchors)
+    }
+
+    /// Seals it with what there is.
+    func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
+        guard let (id, recorder) = spoken else { return nil }
+        let file = recorder.stop(at: now, anchors: anchors).last ?? sealed
+        (spoken, ended, sealed, splitter.memo) = (nil, nil, nil, nil)
+        return file.map { .memo(id, $0) } ?? .memoFailed(id)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// Writes files of their own for the runs of tasks, from the frames of the measures that run anyway.
+///
+/// Lives on the recorder thread. Recordings that are started together share the file of a source. A file is kept open until the
+/// last sample of its time has come from the chip's queue and stands in a whole block, six seconds at most.
+final class TaskRecorders {
+    /// Chips give their samples in bursts: so long is waited for the last of them.
+    private static let patience = Duration.seconds(6)
+
+    /// One source, recorded once more.
+    private final class File {
+        let source: Int
+        let input: RecorderInput
+        let recorder: any SampleRecorder
+        /// Ids of those who still want it.
+        var wanted: Set<String>
+        var stopped: MonotonicTime?
+        var sealed: [SealedRecording] = []
+        var isDone = false
+
+        init(source: Int, input: RecorderInput, recorder: any SampleRecorder, wanted: Set<String>) {
+            self.source = source
+            self.input = input
+            self.recorder = recorder
+            self.wanted = wanted
+        }
+    }
+
+    private struct Entry {
+        let recording: TaskRecording
+        let files: [File]
+        var failures: [TaskRecorded.Failure]
+        var isStopped = false
+    }
+
+    private let sources: [RecorderThread.Source]
+    private let recorders: [any SampleRecorder]
+    private let origin: RecordingOrigin
+    private let folder: RecordingFolder
+    private var entries: [Entry] = []
+
+    /// For the measures of these recorders, each of the source at the same place.
+    init(
+        _ sources: [RecorderThread.Source], _ recorders: [any SampleRecorder], origin: RecordingOrigin,
+        folder: RecordingFolder
+    ) {
+        self.sources = sources
+        self.recorders = recorders
+        self.origin = origin
+        self.folder = folder
+    }
+
+    /// No run records.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Files wait for their last samples: `drain` is to be called soon.
+    var isEnding: Bool { entries.contains { $0.isStopped } }
+
+    /// Begins with what waits in the rings of the measures.
+    func start(_ recordings: [TaskRecording]) {
+        var files: [Int: File] = [:]
+        var faults: [Int: String] = [:]
+        for index in sources.indices {
+            let wanting = recordings.filter { wants($0, sources[index]) }
+            guard let first = wanting.first else { continue }
+            do { files[index] = try file(of: index, for: wanting, like: first) } catch { faults[index] = "\(error)" }
+        }
+        for recording in recordings {
+            let failures = recording.recorder.kinds.compactMap { kind -> TaskRecorded.Failure? in
+                guard let index = sources.firstIndex(where: { $0.gives(kind) }) else { return .notMeasured(kind) }
+                return faults[index].map { .init(kind: kind, isMeasured: true, message: $0) }
+            }
+            let own = files.sorted { $0.key < $1.key }.map(\.value).filter { $0.wanted.contains(recording.id) }
+            entries.append(Entry(recording: recording, files: own, failures: failures))
+        }
+    }
+
+    /// The end of their time; they are told by `drain` once their files are sealed.
+    func stop(_ ids: [String], at now: MonotonicTime) {
+        for index in entries.indices where ids.contains(entries[index].recording.id) {
+            entries[index].isStopped = true
+            for file in entries[index].files {
+                file.wanted.remove(entries[index].recording.id)
+                guard file.wanted.isEmpty, file.stopped == nil else { continue }
+                file.stopped = now
+                file.recorder.end(after: now)
+            }
+        }
+    }
+
+    /// After the measures were drained: takes their frames to the files, and gives back what has ended.
+    func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
+        for file in open {
+            file.sealed += file.recorder.drain(at: now, anchors: anchors)
+            if let stopped = file.stopped, isOver(file, stopped, at: now) { seal(file, at: now, anchors) }
+        }
+        return removeEnded()
+    }
+
+    /// Measuring ends, and with it every recording.
+    func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
+        stop(entries.filter { !$0.isStopped }.map(\.recording.id), at: now)
+        for file in open { seal(file, at: now, anchors) }
+        return removeEnded()
+    }
+
+    private var open: [File] {
+        var seen: Set<ObjectIdentifier> = []
+        return entries.flatMap(\.files).filter { !$0.isDone && seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    private func wants(_ recording: TaskRecording, _ source: RecorderThread.Source) -> Bool {
+        recording.recorder.kinds.contains { source.gives($0) }
+    }
+
+    private func file(of index: Int, for recordings: [TaskRecording], like first: TaskRecording) throws -> File {
+        let source = sources[index]
+        let names = recordings.map(\.recorder.identifier)
+        var measure = source.measure
+        measure.identifier = "task:\(first.run)/\(names.joined(separator: "+"))"
+        measure.task = .init(task: first.task, run: first.run, step: first.step, recorders: names)
+        let input = source.input.another()
+        let recorder = try measure.recorder(of: input, source: source.source, origin: origin, folder: folder)
+        guard recorders[index].mirror(into: input) else {
+            throw RecordingError.format(path: measure.identifier, problem: "its frames are of a different kind")
+        }
+        return File(source: index, input: input, recorder: recorder, wanted: Set(recordings.map(\.id)))
+    }
+
+    private func isOver(_ file: File, _ stopped: MonotonicTime, at now: MonotonicTime) -> Bool {
+        file.recorder.hasEnded || now - stopped >= Self.patience
+    }
+
+    private func seal(_ file: File, at now: MonotonicTime, _ anchors: [ClockAnchor]) {
+        file.sealed += file.recorder.stop(at: now, anchors: anchors)
+        recorders[file.source].endMirror(into: file.input)
+        file.isDone = true
+    }
+
+    private func removeEnded() -> [TaskRecorded] {
+        let ended = entries.filter { $0.isStopped && $0.files.allSatisfy(\.isDone) }
+        entries.removeAll { $0.isStopped && $0.files.allSatisfy(\.isDone) }
+        return ended.map { entry in
+            TaskRecorded(
+                recording: entry.recording, files: entry.files.flatMap(\.sealed).sorted { $0.number < $1.number },
+                failures: entry.failures + entry.files.flatMap { empty($0, of: entry.recording) })
+        }
+    }
+
+    /// Why a measure that runs gave no file.
+    private func empty(_ file: File, of recording: TaskRecording) -> [TaskRecorded.Failure] {
+        guard file.sealed.isEmpty else { return [] }
+        let message =
+            file.recorder.fault.map { "\($0)" }
+            ?? (file.recorder.waitingFiles > 0
+                ? "the clock is not known yet: the file is sealed at the next start that knows it"
+                : "no samples arrived during the task")
+        return recording.recorder.kinds.filter { sources[file.source].gives($0) }.map {
+            .init(kind: $0, isMeasured: true, message: message)
+        }
+    }
+}
+
+extension RecorderThread.Source {
+    /// By its channels: a chip may give two kinds in one stream.
+    fileprivate func gives(_ kind: TaskRecorder.Kind) -> Bool {
+        let unit: Device.Unit? =
+            switch kind {
+            case .accelerometer: .standardGravity
+            case .gyroscope: .degreesPerSecond
+            case .magnetometer: .microtesla
+            case .position, .sound, .steps: nil
+            }
+        guard let unit else { return source.kind.rawValue == kind.rawValue }
+        return source.channels.contains { $0.unit == unit }
+    }
+}

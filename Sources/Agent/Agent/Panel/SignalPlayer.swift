@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import Synchronization
+import SystemKit
+
+/// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the one being played.
+package final class SignalPlayer: Sendable {
+    private let stage: SignalStage
+    private let thread: Mutex<NamedThread?>
+
+    /// Plays on these devices from now on. `buttons` says at which button of the panel each light sits, nil = at none; lights at
+    /// buttons show signals of their own only, unless there are no others.
+    package init(
+        lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil,
+        shown: @escaping @Sendable (ShownLight) -> Void = { _ in }
+    ) throws {
+        let stage = SignalStage(waker: try Waker(), buttons: buttons, shown: shown)
+        self.stage = stage
+        thread = Mutex(try NamedThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
+    }
+
+    /// How often a light or the buzzer refused.
+    private var failures: Int { stage.faults.load(ordering: .relaxed) }
+
+    /// Plays `steps` at once; any thread, never blocks.
+    package func play(_ steps: [SignalStep]) {
+        stage.pending.withLock { $0 = steps }
+        stage.waker.wake()
+    }
+
+    /// Darkness and silence, and the end of the thread; one that a driver holds is left behind after a second.
+    package func stop() {
+        stage.waker.stop()
+        _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
+    }
+}
+
+/// What the player and its thread both hold.
+private final class SignalStage: Sendable {
+    let waker: Waker
+    let pending = Mutex<[SignalStep]?>(nil)
+    let faults = Atomic<Int>(0)
+    private let buttons: [Int?]
+    private let shown: @Sendable (ShownLight) -> Void
+    /// All lights sit at buttons, so that all show what is meant for none of them.
+    private let hasButtonsOnly: Bool
+
+    init(waker: Waker, buttons: [Int?], shown: @escaping @Sendable (ShownLight) -> Void) {
+        self.waker = waker
+        self.shown = shown
+        self.buttons = buttons
+        hasButtonsOnly = !buttons.isEmpty && buttons.allSatisfy { $0 != nil }
+    }
+
+    /// The light of a button shows that button's signals, the others everything else.
+    private func isMeant(_ light: Int, by step: SignalStep) -> Bool {
+        let own = buttons.indices.contains(light) ? buttons[light] : nil
+        return step.button == nil ? own == nil || hasButtonsOnly : own == step.button
+    }
+
+    func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?) {
+        var steps: ArraySlice<SignalStep> = []
+        while !waker.isStopping {
+            if let new = pending.withLock({ $0.take() }) { steps = new[...] }
+            let step = steps.popFirst()
+            show(step, lights, buzzer, vibration)
+            waker.wait(atMost: step?.duration)
+        }
+        show(nil, lights, buzzer, vibration)
+    }
+
+    private func show(
+        _ step: SignalStep?, _ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?
+    ) {
+        let began = Self.clock.monotonic
+        var lit: MonotonicTime?
+        let colour = step?.light.map(\.onLights) ?? .off
+        for (index, light) in lights.enumerated() {
+            let isOn = step.map { isMeant(index, by: $0) } ?? false
+            let isDone = attempt { try light.show(isOn ? colour : .off) }
+            // The first that is on is what is seen.
+            if isOn, isDone, lit == nil { lit = Self.clock.monotonic }
+        }
+        if let mark = step?.mark {
+            shown(ShownLight(mark: mark, began: began, ended: lit ?? Self.clock.monotonic, isLit: lit != nil))
+        }
+        let tone = step.flatMap { $0.sounds ? Double($0.pitch ?? 2000) : nil }
+        if let buzzer { attempt { try buzzer.tone(frequency: tone) } }
+        if let vibration { attempt { try vibration.tone(frequency: step?.vibrates == true ? Self.shaking : nil) } }
+    }
+
+    /// A motor knows only on and off; driven by a PWM channel it gets what its coil still follows, in hertz.
+    private static let shaking = 200.0
+
+    /// The clock that stamps presses.
+    private static let clock = SystemClock()
+
+    @discardableResult private func attempt(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            faults.wrappingAdd(1, ordering: .relaxed)
+            return false
+        }
+    }
+}
+
+extension Study.LightColour {
+    /// The colour as the light's three parts.
+    fileprivate var onLights: Device.LightColour {
+        switch self {
+        case .white: Device.LightColour(red: 255, green: 255, blue: 255)
+        case .red: Device.LightColour(red: 255, green: 0, blue: 0)
+        case .green: Device.LightColour(red: 0, green: 255, blue: 0)
+        case .blue: Device.LightColour(red: 0, green: 0, blue: 255)
+        case .yellow: Device.LightColour(red: 255, green: 160, blue: 0)
+        case .violet: Device.LightColour(red: 200, green: 0, blue: 255)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Study
+import SystemKit
+
+/// Packs and encrypts the bodies of requests, once, before they are kept.
+package enum ArchivePacker {
+    /// How a part that is made of recordings is written.
+    package typealias Writer = (RecordedPart, ExportOutput) throws(RecordingError) -> Void
+
+    /// A request with its body.
+    package struct Sealed: Sendable {
+        /// With its body.
+        package let request: WireRequest
+        /// Why recordings are missing, by their names in the archive, which says so itself: what was answered is worth more.
+        package let unreadable: [String: RecordingError]
+    }
+
+    /// The request with its body as it is to be kept. Throws where it cannot be packed or encrypted: then there is nothing that could be sent.
+    package static func sealed(_ request: WireRequest, recorded: Writer) throws -> Sealed {
+        guard request.archive != nil || request.recipient != nil else {
+            return Sealed(request: request, unreadable: [:])
+        }
+        var unreadable: [String: RecordingError] = [:]
+        var body =
+            try request.archive.map { archive throws(RecordingError) in
+                try packed(archive, recorded, &unreadable)
+            } ?? request.body
+        if let recipient = request.recipient { body = try CMSEnvelope.seal(consume body, to: recipient) }
+        return Sealed(
+            request: WireRequest(method: request.method, url: request.url, headers: request.headers, body: body),
+            unreadable: unreadable)
+    }
+
+    /// Packs again while recordings turn out to be unreadable, since the other files name them.
+    private static func packed(
+        _ archive: WireArchive, _ recorded: Writer, _ unreadable: inout [String: RecordingError]
+    ) throws(RecordingError) -> [UInt8] {
+        while true {
+            let known = unreadable.count
+            var zip = ZipArchive(at: archive.written)
+            for entry in archive.entries(without: Set(unreadable.keys)) where unreadable[entry.name] == nil {
+                switch entry.content {
+                case .bytes(let bytes): try zip.add(entry.name, bytes)
+                case .recorded(let part):
+                    do {
+                        try zip.add(entry.name, isDeflated: part.form != .asItIs) { output throws(RecordingError) in
+                            try recorded(part, output)
+                        }
+                    } catch { unreadable[entry.name] = error }
+                }
+            }
+            if unreadable.count == known { return (consume zip).finish() }
+        }
+    }
+}

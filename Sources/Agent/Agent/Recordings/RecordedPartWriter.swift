@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Study
+import SystemKit
+
+/// Writes what recorders of a run recorded into the archive of its request. Reads the recordings folder; blocks on the disk.
+package struct RecordedPartWriter: Sendable {
+    private let folder: String?
+
+    /// For recordings of that folder; nil = there are none.
+    package init(folder: String?) { self.folder = folder }
+
+    /// The drafts with their requests packed and encrypted; others stay as they are. The same run for two destinations is the same bytes. A request
+    /// that cannot be packed or encrypted is left out: a row says so, and one for each recording that cannot be read.
+    package func packed(_ drafts: [OutboxDraft]) -> (drafts: [OutboxDraft], faults: [StudyEvent]) {
+        var done: [String: WireRequest?] = [:]
+        var faults: [StudyEvent] = []
+        let packed = drafts.compactMap { draft -> OutboxDraft? in
+            guard case .request(let request) = draft.content, Self.isOpen(request) else { return draft }
+            let ready = done[draft.origin] ?? sealed(request, draft.origin, &faults)
+            done[draft.origin] = .some(ready)
+            return ready.map {
+                OutboxDraft(
+                    origin: draft.origin, itemClass: draft.itemClass, destination: draft.destination,
+                    content: .request($0), isLast: draft.isLast, followsAnswers: draft.followsAnswers)
+            }
+        }
+        return (packed, faults)
+    }
+
+    private func sealed(_ request: WireRequest, _ origin: String, _ faults: inout [StudyEvent]) -> WireRequest? {
+        do {
+            let sealed = try ArchivePacker.sealed(request, recorded: write)
+            faults += sealed.unreadable.sorted { $0.key < $1.key }.map { name, error in
+                .fault(place: "delivery", message: "the archive of \(origin) is sent without \(name): \(error)")
+            }
+            return sealed.request
+        } catch {
+            let message =
+                "nothing is sent of \(origin), which could not be packed or encrypted: \(error); its answers are in the event log"
+            faults.append(.fault(place: "delivery", message: message))
+            return nil
+        }
+    }
+
+    /// The request with its body.
+    package func packed(_ request: WireRequest) throws -> WireRequest {
+        try ArchivePacker.sealed(request, recorded: write).request
+    }
+
+    /// One file of the archive.
+    private func write(_ part: RecordedPart, to output: ExportOutput) throws(RecordingError) {
+        guard let folder else { throw .format(path: part.files.first ?? "", problem: "there is no recordings folder") }
+        let paths = part.files.map { "\(folder)/\($0)" }
+        let marks = part.marks.map { StepMark(uptime: $0.uptime, path: $0.path, date: $0.date) }
+        guard let first = paths.first else { throw .format(path: folder, problem: "no recording is named") }
+        switch part.form {
+        case .asItIs: try copy(first, to: output)
+        case .motion(let sensors):
+            var files: [RecordedFile] = []
+            for path in paths { files.append(try RecordedFile(path)) }
+            var log = MotionLog(
+                files, sensors: sensors.compactMap(MotionLog.Sensor.init), marks: marks, until: part.end, to: output)
+            try log.write()
+        case .levels:
+            var log = LevelLog(try RecordedFile(first), marks: marks, to: output)
+            try log.write()
+        case .track(let withPlaces, let step):
+            try SageJSONLocationExporter.log(
+                RecordedFile(first), marks: marks, until: part.end, withPlaces: withPlaces, movingIn: step, to: output)
+        }
+    }
+
+    /// Whether any of them is to be packed or encrypted.
+    static func isNeeded(for drafts: [OutboxDraft]) -> Bool {
+        drafts.contains { if case .request(let request) = $0.content { isOpen(request) } else { false } }
+    }
+
+    private static func isOpen(_ request: WireRequest) -> Bool { request.archive != nil || request.recipient != nil }
+
+    private func copy(_ path: String, to output: ExportOutput) throws(RecordingError) {
+        let file = try DiskFile(path, .read)
+        var place = 0
+        while true {
+            let bytes = try file.read(65_536, at: place)
+            if bytes.isEmpty { return }
+            output.bytes(bytes)
+            try output.drain()
+            place += bytes.count
+        }
+    }
+}

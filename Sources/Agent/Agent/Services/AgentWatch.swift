@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import SystemKit
+
+/// Looks whether everybody makes progress, before the watchdog is fed. What it reads of the kernel never blocks.
+struct AgentWatch: Sendable {
+    private let signs: LifeSigns
+    /// Where a try is kept for the next start.
+    private let file: String
+    /// To be kept before the watchdog ends this start; blocks on the disk.
+    private(set) var pending: RestartRule.Tried?
+    private let log: Logger
+    private var vitals = Vitals()
+    private var rule: RestartRule
+    private var told: Set<Explanation> = []
+    /// A restart for a thread that measures has been decided and is waited for.
+    private var isTrying = false
+
+    init(_ signs: LifeSigns, bootID: String, file: String, log: Logger) {
+        self.signs = signs
+        self.file = file
+        self.log = log
+        rule = RestartRule(bootID: bootID)
+        rule.tried = (try? BoundedFile.text(file)).flatMap { RestartRule.Tried(parsing: $0) }
+    }
+
+    /// Looks, asks those who are silent, and says whether the watchdog is to be fed and what is wrong.
+    mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
+        vitals.check(signs.all, at: now)
+        signs.ask(vitals.silent)
+        let verdict = rule.verdict(vitals.stuck, at: now, isHeld: Self.isHeld)
+        for fault in verdict.faults where !told.contains(fault) {
+            log.critical("watchdog", metadata: ["fault": "\(fault)"])
+        }
+        told = Set(verdict.faults)
+        // Kept once: what is decided stays decided while it hangs, although it is kept.
+        pending = verdict.tries && !isTrying ? .init(bootID: rule.bootID, time: now) : nil
+        isTrying = verdict.tries
+        return verdict
+    }
+
+    /// Keeps it for the next start; blocks on the disk.
+    func keep(_ tried: RestartRule.Tried) {
+        do { try AtomicFile.write(Array(tried.text.utf8), to: file) } catch {
+            log.error("watchdog", metadata: ["fault": "\(error)"])
+        }
+    }
+
+    /// State D of proc(5), the third word of the thread's stat, behind a name in parentheses that may hold anything.
+    static func isHeld(_ thread: CInt) -> Bool {
+        guard thread > 0, let text = try? BoundedFile.text("/proc/self/task/\(thread)/stat"),
+            let end = text.lastIndex(of: ")")
+        else { return false }
+        return text[end...].dropFirst().first { $0 != " " } == "D"
+    }
+}

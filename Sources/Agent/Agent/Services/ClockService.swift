@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Looks at the clock now and then, and tells the loop where somebody began or ceased to vouch for it.
+///
+/// The kernel announces a step (`KernelWatch`), but not that its clock is synchronised: where NTP found it right, nothing is stepped. While
+/// prompts wait for the clock it is looked at every five seconds, else once a minute.
+struct ClockService: Service {
+    let clock: any StudyClock
+    let trust: ClockTrust
+    let bound: Duration
+    let mailbox: Mailbox
+
+    func run() async throws {
+        await cancelWhenStopped {
+            var last: (ClockAnchor.Source, Bool, String?)?
+            while !Task.isCancelled {
+                let opinion = trust.opinion
+                let isGood = opinion.isGood(within: bound)
+                let now = (opinion.source, isGood, opinion.note)
+                if let last, last != now { mailbox.post(.alarm) }
+                last = now
+                let pause: Duration = isGood ? .seconds(60) : .seconds(5)
+                do { try await clock.sleep(until: clock.monotonic + pause) } catch { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// What a command asks the running agent. The wire is `ControlLine`; a changed case or field raises `ControlLine.version`.
+package enum ControlRequest: Codable, Sendable, Hashable {
+    /// What `studyd status` prints: for people or as one JSON object, with each item of the outbox or without.
+    case status(json: Bool, uploads: Bool)
+    /// What the agent says of itself to `studyd check`.
+    case facts
+    case enroll(request: EnrolmentRequest)
+    /// nil = as the platform does; nil = as the study says.
+    case withdraw(deletesUnsent: Bool?, deletesData: Bool?)
+    case outbox(order: OutboxOrder)
+    /// Asks the study's servers at once.
+    case updateStudy
+    /// The participant looked at the graphs of their own answers.
+    case graphs
+    /// Times at which the participant is asked are moved, as `studyd schedule` writes them.
+    case moveTimes(wishes: [String])
+    /// The code for the reward.
+    case reward
+
+    /// True for what changes nothing, and is answered while something is changed.
+    var isQuestion: Bool {
+        switch self {
+        case .status, .facts: true
+        case .enroll, .withdraw, .outbox, .updateStudy, .graphs, .moveTimes, .reward: false
+        }
+    }
+}
+
+/// What the agent answers.
+package enum ControlAnswer: Codable, Sendable, Hashable {
+    /// What the command prints.
+    case done(text: String)
+    case facts(facts: AgentFacts)
+    /// What is wrong, where, and what to do.
+    case refused(reason: String)
+}

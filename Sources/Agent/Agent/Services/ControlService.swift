@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Logging
+import Study
+import SystemKit
+
+/// Answers the commands that come through the control socket.
+struct ControlService: Service {
+    private let socket: ControlSocket
+    private let database: StudyDatabase
+    private let enroller: Enroller
+    private let status: StatusReader
+    private let platforms: PlatformCatalog
+    private let follower: UpdateService
+    private let wakeUploader: @Sendable () -> Void
+    /// Everything that waits is tried at once.
+    private let sendNow: @Sendable () -> Void
+    private let mailbox: Mailbox
+    private let log: Logger
+    private let changes = Line()
+    /// Apart, so that `status` answers while an enrolment waits for a slow server.
+    private let questions = Line()
+
+    /// Calls that are answered one after the other.
+    private struct Line: Sendable {
+        let calls: AsyncStream<ControlCall>
+        let continuation: AsyncStream<ControlCall>.Continuation
+
+        init() {
+            (calls, continuation) = AsyncStream.makeStream(of: ControlCall.self, bufferingPolicy: .bufferingOldest(64))
+        }
+    }
+
+    init(
+        socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
+        platforms: PlatformCatalog, follower: UpdateService,
+        wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void, mailbox: Mailbox,
+        log: Logger
+    ) {
+        self.socket = socket
+        self.database = database
+        self.enroller = enroller
+        self.status = status
+        self.platforms = platforms
+        self.follower = follower
+        self.wakeUploader = wakeUploader
+        self.sendNow = sendNow
+        self.mailbox = mailbox
+        self.log = log
+    }
+
+    func run() async throws {
+        let thread = try NamedThread(name: "studyd-control") { [socket, changes, questions] in
+            socket.serve { call in
+                let line = call.request.isQuestion ? questions : changes
+                if case .enqueued = line.continuation.yield(call) { return }
+                call.reply(.refused(reason: "studyd is busy; try again"))
+            }
+        }
+        await withStopHandler {
+            async let asked: Void = answer(questions)
+            await answer(changes)
+            await asked
+        } onStop: {
+            changes.continuation.finish()
+            questions.continuation.finish()
+        }
+        socket.stop()
+        thread.join()
+        socket.close()
+    }
+
+    /// The participant confirmed leaving on the panel.
+    func withdrawFromPanel(deletesData: Bool?) {
+        changes.continuation.yield(
+            ControlCall(request: .withdraw(deletesUnsent: nil, deletesData: deletesData)) { _ in })
+    }
+
+    private func answer(_ line: Line) async {
+        for await call in line.calls { await answer(call) }
+    }
+
+    private func answer(_ call: ControlCall) async {
+        do {
+            call.reply(try await perform(call.request))
+        } catch {
+            call.reply(.refused(reason: "\(error)"))
+        }
+    }
+
+    private func perform(_ request: ControlRequest) async throws -> ControlAnswer {
+        guard await database.isCurrent || request.isQuestion else {
+            throw ControlFault("studyd is still reading its log after an update", remedy: "try again in a minute")
+        }
+        switch request {
+        case .facts: return .facts(facts: status.facts)
+        case .status(let json, let uploads): return .done(text: try await status.text(json: json, uploads: uploads))
+        case .enroll(let request): return .done(text: try await enrol(request))
+        case .withdraw(let deletesUnsent, let deletesData):
+            let record = try await enroller.withdraw(deletesUnsent: deletesUnsent, deletesData: deletesData)
+            mailbox.post(.enrolmentChanged)
+            sendNow()
+            follower.wake()
+            let rest = try await WithdrawalSummary(database: database, clock: status.stamps.clock).words(of: record)
+            return .done(text: "withdrawn: \(record.participant) left study \(record.studyID); \(rest)")
+        case .outbox(let order):
+            let text = try await OutboxDecision(database: database, stamps: status.stamps).perform(order)
+            wakeUploader()
+            return .done(text: text)
+        case .updateStudy: return .done(text: try await follower.checkNow())
+        case .graphs:
+            try await enroller.graphsSeen()
+            return .done(text: "")
+        case .moveTimes(let wishes):
+            let moved = try await PromptTimeDesk(database: database, stamps: status.stamps).move(wishes)
+            mailbox.post(.followed(.known(moved.values), of: moved.enrolment))
+            wakeUploader()
+            return .done(text: moved.text)
+        case .reward:
+            let desk = ServerDesk(database: database, platforms: platforms, stamps: status.stamps)
+            return .done(text: try await desk.ask())
+        }
+    }
+
+    private func enrol(_ request: EnrolmentRequest) async throws -> String {
+        let text = try await enroller.enrol(request, platforms)
+        mailbox.post(.enrolmentChanged)
+        wakeUploader()
+        follower.wake()
+        return text
+    }
+}
+
+extension Enroller {
+    /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and says what came of it, with all remarks.
+    package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
+        let wish = try await onThread("studyd-load") { try request.wish(platforms) }
+        let remarks = EnrolmentRemarks()
+        let record = try await enrol(wish) { remarks.record($0) }
+        return record.summary + remarks.lines
+    }
+}
+
+extension EnrolmentRecord {
+    /// One line for whoever enrolled.
+    package var summary: String {
+        "enrolled: participant \(participant) in study \(studyID)" + (condition.map { ", condition \($0)" } ?? "")
+    }
+}

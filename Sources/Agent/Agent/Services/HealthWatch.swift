@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Glibc
+import SystemKit
+
+/// Looks at the device once a minute, and at once when the kernel says that the supply voltage or the throttling changed.
+///
+/// On a thread of its own, which sleeps in between.
+struct HealthWatch: Service {
+    private let reader: HealthReader
+    /// Takes each reading; on the watch's thread, must only post.
+    private let tell: @Sendable (DeviceHealth.Reading) -> Void
+    private let waker: Waker
+    private static let pause: CInt = 60_000
+
+    init(reader: HealthReader, tell: @escaping @Sendable (DeviceHealth.Reading) -> Void) throws {
+        self.reader = reader
+        self.tell = tell
+        waker = try Waker()
+    }
+
+    func run() async throws {
+        let thread = try NamedThread(name: "studyd-health") { watch() }
+        await stopRequested()
+        waker.stop()
+        thread.join()
+    }
+
+    private func watch() {
+        let files = reader.announcing.map { open($0, O_RDONLY | O_CLOEXEC) }.filter { $0 >= 0 }
+        defer { for file in files { close(file) } }
+        while !waker.isStopping {
+            tell(reader.reading)
+            // An attribute of sysfs announces the next change only after it was read from its beginning.
+            for file in files { Self.readAgain(file) }
+            var waiting =
+                files.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }
+                + [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
+            _ = poll(&waiting, nfds_t(waiting.count), Self.pause)
+        }
+    }
+
+    private static func readAgain(_ file: CInt) {
+        var text = [UInt8](repeating: 0, count: 64)
+        _ = pread(file, &text, text.count, 0)
+    }
+}

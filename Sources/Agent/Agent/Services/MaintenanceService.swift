@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Synchronization
+
+/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage, keeps the disk cap.
+///
+/// The watchdog is fed when the store has answered, and loop, recorder and every thread that measures have made progress, each within its
+/// own bound (`LifeSigns`). What follows where one has not is `RestartRule`'s.
+struct MaintenanceService: Service {
+    let database: StudyDatabase
+    let stamps: EventClock
+    let view: SharedState
+    let mailbox: Mailbox
+    let systemd: SystemdNotifier
+    let keeper: StoreMaintenance
+    let retention: RetentionPolicy
+    let watch: AgentWatch
+    let log: Logger
+
+    /// From one look to the next: while something is measured or looked through, and while nothing is.
+    private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
+    /// From one look at what is kept to the next.
+    private static let tending = Duration.seconds(60)
+
+    func run() async throws {
+        systemd.ready()
+        await cancelWhenStopped {
+            var tended = stamps.clock.monotonic
+            var hold = RetentionHold()
+            var watch = watch
+            let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
+            await keeper.care()
+            async let _ = keeper.lookThrough()
+            while !Task.isCancelled {
+                let clock = stamps.clock
+                let isQuiet = keeper.isResting && view.now.measures.isEmpty
+                let pause = min(isQuiet ? Self.rest : Self.pause, longest)
+                do { try await clock.sleep(until: clock.monotonic + pause) } catch { return }
+                do {
+                    if clock.monotonic - tended >= Self.tending {
+                        tended = clock.monotonic
+                        let policy = hold.holds(at: stamps.moment) ? retention.keepingAge : retention
+                        try await database.applyRetention(policy, at: stamps.stamp(""))
+                        await database.finishErasure(at: stamps.stamp(""))
+                    }
+                } catch {
+                    log.error("care", metadata: ["error": "\(error)"])
+                }
+                await keeper.care()
+                let verdict = watch.check(at: stamps.clock.monotonic)
+                if let tried = watch.pending {
+                    _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
+                }
+                view.change { $0.stuck = verdict.faults }
+                mailbox.post(.lookAround)
+                if verdict.feeds { systemd.alive() }
+            }
+        }
+        systemd.stopping()
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What `studyd outbox` is told to do; ids are as much of their beginning as is unique.
+package enum OutboxOrder: Codable, Sendable, Hashable {
+    case delete(id: String)
+    case resend(id: String)
+    /// What was delivered in that time; RFC 3339, or a duration before now. Without an end it is now.
+    case resendDelivered(since: String, until: String?)
+}
+
+/// What a person decides about an item of the outbox.
+package struct OutboxDecision: Sendable {
+    private let database: StudyDatabase
+    private let stamps: EventClock
+
+    package init(database: StudyDatabase, stamps: EventClock) {
+        self.database = database
+        self.stamps = stamps
+    }
+
+    /// Says what was done.
+    package func perform(_ order: OutboxOrder) async throws -> String {
+        switch order {
+        case .delete(let id): try await perform(isDeletion: true, on: id)
+        case .resend(let id): try await perform(isDeletion: false, on: id)
+        case .resendDelivered(let since, let until): try await resendDelivered(since: since, until: until)
+        }
+    }
+
+    private func perform(isDeletion: Bool, on beginning: String) async throws -> String {
+        let found = try await database.items(limit: -1).filter { $0.item.id.hasPrefix(beginning) }
+        guard let item = found.first, found.count == 1, !beginning.isEmpty else {
+            guard found.isEmpty || beginning.isEmpty else {
+                throw OutboxDecisionError(
+                    "\(found.count) item ids begin with '\(beginning)'", remedy: "type more of it")
+            }
+            throw OutboxDecisionError(
+                "no item id begins with '\(beginning)'", remedy: "'studyd status --uploads' lists them")
+        }
+        let stamp = stamps.stamp(item.enrolment)
+        if isDeletion {
+            try await database.deleteItem(item.item.id, reason: "deleted by hand", at: stamp)
+            return "deleted \(item.item.id)"
+        }
+        switch item.state {
+        case .refused: try await database.requeueItem(item.item.id, at: stamp)
+        case .delivered where try await database.keptIDs().contains(item.item.id):
+            try await database.resendDelivered(item.item.id, at: stamp)
+        default:
+            throw OutboxDecisionError(
+                "item \(item.item.id) is \(item.state.rawValue)",
+                remedy: "only refused items, and delivered ones whose bytes are still stored, can be resent")
+        }
+        return "resending \(item.item.id)"
+    }
+
+    /// Sends again what was delivered from that time on and is still kept; says how much it was. Times are RFC 3339, or a duration before now.
+    private func resendDelivered(since: String, until: String?) async throws -> String {
+        let now = stamps.clock.now
+        let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
+        let count = try await database.resendDelivered(from: from, until: end, at: stamps.stamp(""))
+        guard count == 0 else { return "resending \(Plural.of(count, "delivered answer"))" }
+        let kept = try await database.kept()
+        return "nothing to resend: "
+            + (kept.map {
+                "no answer still stored was delivered in that time; the first of \($0.count) was delivered at \($0.oldest.rfc3339())"
+            }
+                ?? "no delivered answer is still stored")
+    }
+
+    private func moment(_ text: String, before now: Instant) throws -> Instant {
+        if let moment = try? Instant(rfc3339: text) { return moment }
+        if let age = try? Duration(parsing: text) { return now - age }
+        throw OutboxDecisionError(
+            "'\(text)' is not a time", remedy: "use e.g. 2026-11-21T08:00:00+01:00, or 2h for two hours ago")
+    }
+}
+
+/// Why nothing was done.
+struct OutboxDecisionError: ExplainedError {
+    let explanation: Explanation
+
+    init(_ cause: String, remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Whether a restart by the service's manager is worth it, where somebody makes no progress. Pure.
+///
+/// Without the loop, the recorder or the store nothing is right any more: the watchdog is no longer fed. A thread that measures is another
+/// matter, since prompts and all other measures go on without it. A restart helps once where the program or a driver's state is to blame; it
+/// does not where the kernel itself holds the thread (state D of proc(5): SIGKILL waits for it too, so that the old process would keep the
+/// devices and the new one could not begin), nor where it has just been tried. The agent then stays up and shows the fault: only a restart of
+/// the whole device, or the wire, will help.
+struct RestartRule: Sendable {
+    /// An earlier restart for a thread that measured.
+    struct Tried: Sendable, Hashable {
+        /// Of the boot in which it was; another boot is another try.
+        let bootID: String
+        let time: MonotonicTime
+    }
+
+    /// What is to be done.
+    struct Verdict: Sendable, Hashable {
+        /// The watchdog is fed.
+        var feeds = true
+        /// To be kept for the next start, before the watchdog ends this one.
+        var tries = false
+        /// What is wrong, in words.
+        var faults: [Explanation] = []
+    }
+
+    /// A thread that hangs again within this time is not cured by restarts.
+    private static let memory: Duration = .seconds(86_400)
+
+    let bootID: String
+    /// nil = none.
+    var tried: Tried?
+
+    /// The verdict on those who are stuck; `isHeld` = the kernel does not let that thread go.
+    func verdict(_ stuck: [Vitals.Sign], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
+        var verdict = Verdict()
+        for sign in stuck {
+            let silence = "\(sign.name) has made no progress for more than \(sign.bound.text)"
+            switch sign.role {
+            case .loop, .recorder:
+                verdict.feeds = false
+                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd"))
+            case .measuring where isHeld(sign.threadID):
+                verdict.faults.append(
+                    Explanation(
+                        cause: silence + ": blocked by a kernel driver",
+                        remedy: "everything else keeps running. Restart the device, and check its wires"))
+            case .measuring where wasTried(before: now):
+                verdict.faults.append(
+                    Explanation(
+                        cause: silence + ", and a restart did not help",
+                        remedy: "everything else keeps running. Restart the device, and check its wires"))
+            case .measuring:
+                (verdict.feeds, verdict.tries) = (false, true)
+                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd once"))
+            }
+        }
+        return verdict
+    }
+
+    private func wasTried(before now: MonotonicTime) -> Bool {
+        guard let tried, tried.bootID == bootID else { return false }
+        return now - tried.time < Self.memory
+    }
+}
+
+extension RestartRule.Tried {
+    /// One line of a file: the boot, and nanoseconds of CLOCK_MONOTONIC.
+    init?(parsing text: String) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, let nanoseconds = Int64(words[1]) else { return nil }
+        self.init(bootID: String(words[0]), time: MonotonicTime(nanoseconds: nanoseconds))
+    }
+
+    /// As `init(parsing:)` reads it.
+    var text: String { "\(bootID) \(time.nanoseconds)\n" }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Platforms
+import Study
+import SystemKit
+
+/// Puts together what `studyd status` prints, from the store and, while the agent runs, from its loop.
+package struct StatusReader: Sendable {
+    private let database: StudyDatabase
+    /// nil when no agent runs.
+    private let view: SharedState?
+    let stamps: EventClock
+    private let folder: String
+    /// The running agent's clock; nil when no agent runs.
+    var clock: ClockStatus?
+
+    /// A reader of this store; `folder` is the state folder, whose disk is looked at.
+    package init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
+        self.database = database
+        self.view = view
+        self.stamps = stamps
+        self.folder = folder
+    }
+
+    /// The whole ledger. Samples of files that are open count as stored as far as they are.
+    package func ledger() async throws -> Ledger {
+        let counts = try await database.ledger()
+        var ledger = Ledger(occurrences: try await occurrences())
+        ledger.items = Ledger.ItemCounts(counts)
+        ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
+        for state in view?.now.measures ?? [] { ledger.samples.add(state) }
+        return ledger
+    }
+
+    /// For people, or with `json` one object.
+    package func text(json: Bool, uploads: Bool) async throws -> String {
+        let status = try await status(uploads: uploads)
+        return json ? status.json.text : status.text
+    }
+
+    /// For `studyd check`; nothing where no agent runs.
+    var facts: AgentFacts {
+        AgentFacts(
+            measures: (view?.now.measures ?? []).map(AgentFacts.Measure.init), faults: view?.now.faults ?? [])
+    }
+
+    /// Those that the log knows, whether the agent runs or not: prompted, or ended without.
+    private func occurrences() async throws -> Ledger.OccurrenceCounts {
+        var counts = Ledger.OccurrenceCounts()
+        guard let state = try await database.latestEnrolment() else { return counts }
+        for (outcome, count) in try await database.occurrenceCounts(of: state.record.id) {
+            counts.add(outcome, count: count)
+        }
+        counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
+        return counts
+    }
+
+    private func status(uploads: Bool) async throws -> AgentStatus {
+        let now = view?.now
+        var status = AgentStatus()
+        status.add("agent       \(now == nil ? "not running" : "running")", .init("running", .boolean(now != nil)))
+        let isCurrent = await database.isCurrent
+        if !isCurrent {
+            status.add("log         being rebuilt: counts are not complete yet", .init("readingLog", .boolean(true)))
+        }
+        try await addStudy(to: &status)
+        if let clock { status.add("clock       \(clock.line)", .init("clock", clock.json)) }
+        let measures = (now?.measures ?? []).map(\.entry)
+        status.add(measures.flatMap(\.lines), .init("measures", .array(measures.map(\.json))))
+        if let coverage = try await coverage() { status.add(coverage.lines, .init("coverage", coverage.json)) }
+        if let cost = now?.cost { status.add([], .init("cost", cost.json)) }
+        if let health = now?.health {
+            status.add(health.line.map { ["device      \($0)"] } ?? [], .init("device", health.json))
+        }
+        if let position = now?.position { status.add("receiver    \(position)", .init("position", .string(position))) }
+        let next = now?.conductor?.scheduler.upcoming(5) ?? []
+        status.add(
+            next.prefix(3).map { "next        \(moment($0.due)) \($0.id)" },
+            .init("next", .array(next.map { .string("\(ZonedText($0.due, in: stamps.zone)) \($0.id)") })))
+        try await addOutbox(to: &status, uploads: uploads)
+        let salvages = ((try? await database.salvages()) ?? []).map(\.words)
+        status.add(
+            salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
+        let lost = now?.eventsLost ?? 0
+        status.add(
+            lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],
+            .init("eventsLost", .integer(Int64(lost))))
+        status.add(try await recorded())
+        status.add("disk        \(ByteText.of(freeBytes)) free", .init("diskFree", .integer(freeBytes)))
+        addFaults(to: &status)
+        // Of half a log it would not balance.
+        if isCurrent {
+            let ledger = try await ledger()
+            status.end(ledger.text, .init("ledger", ledger.json))
+        }
+        return status
+    }
+
+    private func addStudy(to status: inout AgentStatus) async throws {
+        guard let state = try await database.latestEnrolment() else {
+            return status.add("study       none yet; next step: studyd enroll SOURCE")
+        }
+        let record = state.record
+        let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+        let date = record.undated == nil ? "" : ", enrolment time not known yet"
+        status.add(
+            "study       \(record.studyID), participant \(record.participant), \(standing)\(date)",
+            .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
+            .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(state.arePromptsOn)),
+            .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),
+            .init("enrolledCertain", .boolean(record.undated == nil)))
+        if let without = record.without {
+            status.add(
+                "left out    \(without.joined(separator: ", ")), at enrolment",
+                .init("without", .array(without.map { .string($0) })))
+        }
+        if let counted = try await counted() { status.add(["progress    " + counted.line], counted.members) }
+    }
+
+    private func addOutbox(to status: inout AgentStatus, uploads: Bool) async throws {
+        status.add(
+            try await database.outboxSummary().map { "outbox      \($0.line(at: stamps.clock.now))" })
+        let kept = try await database.kept()
+        status.add(
+            kept.map {
+                [
+                    "outbox      \(Plural.of($0.count, "delivered answer")) still stored (\(ByteText.of($0.bytes))), the first from "
+                        + "\(moment($0.oldest)); resend with 'studyd outbox resend'"
+                ]
+            } ?? [],
+            .init(
+                "kept",
+                .object([
+                    .init("count", .integer(Int64(kept?.count ?? 0))), .init("bytes", .integer(kept?.bytes ?? 0)),
+                    .init("since", .string(kept.map { $0.oldest.rfc3339() } ?? "")),
+                ])))
+        let portals = view?.now.portalFaults ?? []
+        status.add(
+            portals.map { "network     offline: \($0)" }, .init("portals", .array(portals.map { .string($0) })))
+        guard uploads else { return }
+        let list = OutboxList(database)
+        status.add(try await list.lines().map { "  " + $0 }, .init("uploads", .array(try await list.values())))
+    }
+
+    private func addFaults(to status: inout AgentStatus) {
+        let now = view?.now
+        if let fault = now?.fault { status.add([], .init("fault", .string(fault))) }
+        let absences = (now?.absences ?? [:]).sorted { $0.key < $1.key }
+        status.add([], .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
+        let faults = now?.faults ?? []
+        status.add(
+            faults.map { "FAULT       \($0)" }, .init("faults", .array(faults.map { .string($0.description) })))
+    }
+
+    /// Nil where nobody is enrolled, or the date of it is not certain.
+    private func coverage() async throws -> Coverage? {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil, state.record.undated == nil
+        else {
+            return nil
+        }
+        return Coverage(
+            since: state.record.instant, at: stamps.clock.now, try await database.recordingViews(), of: state.record.id,
+            boot: stamps.bootID, view?.now.measures ?? [])
+    }
+
+    /// What lies in the folder of recordings, kind by kind.
+    private func recorded() async throws -> [String] {
+        var kinds: [String: (files: Int, bytes: Int64, delivered: Int)] = [:]
+        for view in try await database.recordingViews() where view.removed == nil {
+            var kind = kinds[view.recording.measure] ?? (0, 0, 0)
+            kind = (kind.files + 1, kind.bytes + view.recording.bytes, kind.delivered + (view.isDelivered ? 1 : 0))
+            kinds[view.recording.measure] = kind
+        }
+        return kinds.sorted { $0.key < $1.key }.map { name, kind in
+            "recorded    \(name): \(Plural.of(kind.files, "file")), \(ByteText.of(kind.bytes)), \(kind.delivered) delivered"
+        }
+    }
+
+    /// `2026-11-22 09:00`, as the participant's clock shows it.
+    private func moment(_ instant: Instant) -> String {
+        String(stamps.zone.local(instant).description.prefix(16).map { $0 == "T" ? " " : $0 })
+    }
+
+    /// How the study stands, and the participant in it, where the platform counts that.
+    private func counted() async throws -> StudyStanding? {
+        guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
+            // Reading a study takes its time: nobody waits for it whose platform counts nothing.
+            let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
+            type(of: platform).countsProgress, let loaded = try await database.loadedStudy(state.record)
+        else { return nil }
+        let tasks = try await database.taskRuns(in: loaded.study, of: enrolment, stamps)
+        return loaded.platform.standing(
+            tasks, status: try await database.serverFact(ServerFact.status, of: enrolment.id),
+            version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? loaded.study.version,
+            at: stamps.clock.now)
+    }
+
+    private var freeBytes: Int64 {
+        DiskSpace(at: folder)?.free ?? -1
+    }
+}
+
+/// What `status` says, fact by fact: as members of one object, and as lines for people.
+struct AgentStatus {
+    private var members: [JSONText.Member] = []
+    private var lines: [String] = []
+    private var table = ""
+
+    var json: JSONText { .object(members) }
+    var text: String { lines.joined(separator: "\n") + "\n" + table }
+
+    mutating func add(_ line: String, _ members: JSONText.Member...) { add([line], members) }
+
+    mutating func add(_ lines: [String], _ members: JSONText.Member...) { add(lines, members) }
+
+    mutating func add(_ lines: [String], _ members: [JSONText.Member]) {
+        self.lines += lines
+        self.members += members
+    }
+
+    /// What stands below all lines.
+    mutating func end(_ table: String, _ member: JSONText.Member) {
+        self.table = table
+        members.append(member)
+    }
+}
+
+extension MeasureState {
+    /// The last hour, and the file that is open, of which `recordings show` says the same.
+    fileprivate var entry: (lines: [String], json: JSONText) {
+        let rate = measuredRate.map { ", \((($0 * 100).rounded()) / 100) a second" } ?? ""
+        let name = kind.rawValue + String(repeating: " ", count: max(1, 14 - kind.rawValue.count))
+        let share =
+            lastHour.due > 0 ? " (\(Coverage.percent(.seconds(lastHour.stored), of: .seconds(lastHour.due))))" : ""
+        let hour = "last hour: \(lastHour.stored) of \(lastHour.due) \(unit)\(share), \(lastHour.totalLost) lost\(rate)"
+        var lines = ["\(name)\(device), \(hour)"]
+        var members: [JSONText.Member] = [
+            .init("channel", .string(kind.rawValue)), .init("device", .string(device)), .init("unit", .string(unit)),
+        ]
+        members += Self.members(counts)
+        members += [.init("lastHour", .object(Self.members(lastHour))), .init("nominalRate", .number(nominalRate))]
+        if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
+        if let openFile {
+            lines.append("              in \(openFile.name) so far: \(openFile.stored) \(unit)")
+            members.append(
+                .init(
+                    "openFile",
+                    .object([
+                        .init("name", .string(openFile.name)), .init("stored", .integer(Int64(openFile.stored))),
+                        .init("lost", .integer(Int64(openFile.lost))),
+                    ])))
+        }
+        if let fault { members.append(.init("fault", .string(fault.description))) }
+        return (lines, .object(members))
+    }
+
+    private static func members(_ counts: SampleCounts) -> [JSONText.Member] {
+        [
+            .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
+            .init("lost", .integer(Int64(counts.totalLost))),
+        ]
+    }
+}
+
+extension MeasuringCost {
+    fileprivate var json: JSONText {
+        .object([
+            .init("wakeUps", .integer(Int64(wakeUps))), .init("watermarks", .integer(Int64(watermarks))),
+            .init("ringBytes", .integer(Int64(ringBytes))),
+        ])
+    }
+}
+
+extension OutboxSummary {
+    /// One line of the status page.
+    fileprivate func line(at now: Instant) -> String {
+        "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(max(.zero, (now - oldest).rounded).text) ago"
+    }
+}

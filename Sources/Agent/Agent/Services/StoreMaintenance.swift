@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Study
+import Synchronization
+
+/// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and salvaged while everything else goes on, and writes a
+/// store that had to be in memory to the disk as soon as that takes it. Whatever it meets is told to people.
+///
+/// A start looks at everything once, at a quarter of the store's time and without holding up a commit for longer than one step; after that a row costs
+/// next to nothing (docs/bench.md, processor at rest).
+final class StoreMaintenance: Sendable {
+    private let database: StudyDatabase
+    private let retention: RetentionPolicy
+    private let stamps: EventClock
+    private let view: SharedState
+    private let mailbox: Mailbox
+    private let systemd: SystemdNotifier
+    private let log: Logger
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The first look at everything has ended, or found something.
+        var hasLooked = false
+        var restsUntil: MonotonicTime?
+        var repaired: MonotonicTime?
+        var isRepairing = false
+        var madeRoom: MonotonicTime?
+        var faults: [String?] = []
+    }
+
+    /// Rows of one step: of the first look, and of every later one.
+    private static let (quick, slow) = (512, 32)
+    /// What a start has to do before anything is looked through: reading, and beginning to measure.
+    private static let settling = Duration.seconds(3)
+    /// The first look rests so many times as long as its step took.
+    private static let restPerStep = 3
+    /// From the end of one look at everything to the beginning of the next.
+    private static let rest = Duration.seconds(3600)
+    /// So long rows wait for a flush that no commit takes along: edges of buttons, receipts that can be had again.
+    private static let patience = Duration.seconds(20)
+    /// A disk that damages one store after the other is not worth more.
+    private static let leastPause = Duration.seconds(60)
+
+    init(
+        _ database: StudyDatabase, retention: RetentionPolicy, stamps: EventClock, view: SharedState, mailbox: Mailbox,
+        systemd: SystemdNotifier,
+        log: Logger
+    ) {
+        self.database = database
+        self.retention = retention
+        self.stamps = stamps
+        self.view = view
+        self.mailbox = mailbox
+        self.systemd = systemd
+        self.log = log
+    }
+
+    /// Tells what the store was found like.
+    func begin() async {
+        if let found = database.foundDamage { report(found) }
+        await reportVolatile()
+    }
+
+    /// Nothing is looked for at the moment: what there is was seen as a whole.
+    var isResting: Bool { state.withLock { $0.restsUntil.map { stamps.clock.monotonic < $0 } ?? false } }
+
+    /// One look, every few seconds.
+    func care() async {
+        let now = stamps.clock.monotonic
+        let condition = await database.condition(flushingAfter: Self.patience, at: now)
+        if condition.volatile != nil {
+            let wasLeft = await database.leavesFile
+            do { _ = try await database.settle(at: stamps.stamp("")) } catch {
+                log.error("store", metadata: ["fault": "\(error)"])
+            }
+            await reportVolatile()
+            if wasLeft, await !database.leavesFile { mailbox.post(.storeReturned) }
+            return
+        }
+        report(condition)
+        if let problem = await database.lookAtPlace(at: stamps.stamp("")) { return await repair(problem) }
+        let isResting = state.withLock { state in
+            if !state.hasLooked { return true }
+            if let rest = state.restsUntil, now < rest { return true }
+            state.restsUntil = nil
+            return false
+        }
+        if !isResting { _ = await lookOn(Self.slow) }
+    }
+
+    /// The first look at everything, beside whatever else the store does. Returns when it is over or cancelled.
+    func lookThrough() async {
+        let clock = stamps.clock
+        defer { state.withLock { $0.hasLooked = true } }
+        do {
+            try await clock.sleep(until: clock.monotonic + Self.settling)
+            var began = clock.monotonic
+            while await lookOn(Self.quick) {
+                let now = clock.monotonic
+                try await clock.sleep(until: now + max((now - began) * Self.restPerStep, .milliseconds(1)))
+                began = clock.monotonic
+            }
+        } catch { return }
+    }
+
+    /// One step; false when it was the last, or found something.
+    private func lookOn(_ budget: Int) async -> Bool {
+        let (problem, isRoundOver) = await database.scanForDamage(budget)
+        if let problem {
+            await repair(problem)
+            return false
+        }
+        if isRoundOver { state.withLock { $0.restsUntil = stamps.clock.monotonic + Self.rest } }
+        return !isRoundOver
+    }
+
+    /// A commit found the disk full: what may go goes at once, and not at the next look of the retention.
+    func makeRoom() async {
+        let now = stamps.clock.monotonic
+        let mayBegin = state.withLock { state in
+            guard state.madeRoom.map({ now - $0 >= Self.leastPause / 6 }) ?? true else { return false }
+            state.madeRoom = now
+            return true
+        }
+        if mayBegin { await database.makeRoom(retention, at: stamps.stamp("")) }
+    }
+
+    /// Has the store set aside and salvaged, unless that was done just now.
+    func repair(_ cause: String) async {
+        let now = stamps.clock.monotonic
+        let mayBegin = state.withLock { state in
+            guard !state.isRepairing, state.repaired.map({ now - $0 >= Self.leastPause }) ?? true else { return false }
+            (state.isRepairing, state.restsUntil) = (true, nil)
+            return true
+        }
+        guard mayBegin else { return }
+        log.critical("the store is damaged; salvaging what can be read", metadata: ["cause": "\(cause)"])
+        // Whoever waits for the store makes no progress meanwhile, and is not to be blamed for it.
+        let feeding = Task(executorPreference: TaskThread.current) { [systemd, clock = stamps.clock] in
+            let period = systemd.watchdog.map { $0 / 3 } ?? .seconds(20)
+            while !Task.isCancelled {
+                systemd.alive()
+                do { try await clock.sleep(until: clock.monotonic + period) } catch { return }
+            }
+        }
+        defer { feeding.cancel() }
+        do {
+            if let record = try await database.repair(cause, at: stamps.stamp("")) { report(record) }
+        } catch {
+            log.critical("the store cannot be salvaged", metadata: ["error": "\(error)"])
+            view.change { $0.storeDamage = "the store is damaged (\(cause)) and cannot be salvaged: \(error)" }
+            mailbox.post(.storeChanged)
+        }
+        await reportVolatile()
+        state.withLock { ($0.isRepairing, $0.repaired) = (false, now) }
+    }
+
+    private func report(_ record: SalvageRecord) {
+        log.critical("the store was damaged", metadata: ["what": "\(record.words)"])
+        view.change { $0.storeDamage = record.words }
+        mailbox.post(.storeChanged)
+    }
+
+    private func reportVolatile() async {
+        let reason = await database.volatile
+        guard reason != view.now.storeVolatile else { return }
+        if let reason { log.critical("the store is in memory only", metadata: ["why": "\(reason)"]) }
+        view.change { $0.storeVolatile = reason }
+        mailbox.post(.storeChanged)
+    }
+
+    private func report(_ condition: StoreCondition) {
+        if let fault = condition.flushFault { log.error("store", metadata: ["fault": "\(fault)"]) }
+        let faults = [condition.headFault, condition.capFault]
+        let isNew = state.withLock { state in
+            defer { state.faults = faults }
+            return state.faults != faults
+        }
+        guard isNew else { return }
+        for fault in faults.compactMap(\.self) { log.error("store", metadata: ["fault": "\(fault)"]) }
+        view.change { ($0.headFault, $0.capFault) = (condition.headFault, condition.capFault) }
+    }
+}

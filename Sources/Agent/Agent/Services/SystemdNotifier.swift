@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+
+/// Tells systemd how the service is (sd_notify(3)): a datagram to the socket named in NOTIFY_SOCKET.
+///
+/// Does nothing where there is no such socket, so the same code runs in a shell.
+package struct SystemdNotifier: Sendable {
+    private let path: String?
+    /// How often `WATCHDOG=1` is expected at the latest; nil = not at all.
+    package let watchdog: Duration?
+
+    /// The notifier of this environment (`NOTIFY_SOCKET`, `WATCHDOG_USEC`).
+    package init(environment: [String: String]) {
+        path = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        watchdog = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap {
+            $0 > 0 ? .microseconds($0) : nil
+        }
+    }
+
+    /// The start-up is complete.
+    package func ready() { send("READY=1") }
+    /// The agent makes progress.
+    package func alive() { send("WATCHDOG=1") }
+    /// The shut-down has begun.
+    package func stopping() { send("STOPPING=1") }
+    /// The start-up, or the end, takes up to so long. systemd reads whole microseconds, and nothing of "600000000.0".
+    package func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }
+    /// One line for `systemctl status`.
+    package func status(_ text: String) { send("STATUS=" + text) }
+
+    private func send(_ message: String) {
+        guard let path, let address = sockaddr_un(path: path) else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(message.utf8)
+        _ = address.withAddress {
+            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
+        }
+    }
+}
+
+extension sockaddr_un {
+    /// The address of a Unix socket; a leading `@` means the abstract name space. nil when the path is too long.
+    init?(path: String) {
+        self.init()
+        sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: sun_path) else { return nil }
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Gives the address to a system call, in its exact length: in the abstract name space a NUL at the end would belong to
+    /// the name (unix(7)).
+    func withAddress<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
+        let isAbstract = sun_path.0 == 0
+        let name = withUnsafeBytes(of: sun_path) { ($0.lastIndex { $0 != 0 } ?? 0) + 1 }
+        let length = MemoryLayout<sa_family_t>.size + name + (isAbstract ? 0 : 1)
+        return withUnsafePointer(to: self) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
+    }
+}

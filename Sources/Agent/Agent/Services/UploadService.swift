@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps the uploaders running until the group shuts down.
+struct UploadService: Service {
+    let uploader: Uploaders
+
+    func run() async throws {
+        await withStopHandler {
+            await uploader.run()
+        } onStop: {
+            uploader.stop()
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Logging
+import Study
+
+/// Makes uploaders to the studies' servers and the configured destinations: of every platform, so that what is left of a study that was
+/// left goes on being sent whatever study comes after it.
+package struct UploaderMaker: Sendable {
+    private let database: StudyDatabase
+    private let destinations: [any Destination]
+    private let recordings: String
+    private let stamps: EventClock
+    private let platforms: PlatformCatalog
+    private let log: Logger
+
+    /// Uploaders of that store.
+    package init(
+        _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
+        log: Logger
+    ) {
+        self.database = database
+        self.stamps = stamps
+        self.log = log
+        destinations = configuration.destinations.map(\.destination)
+        recordings = folder.recordings
+        platforms = configuration.platforms
+    }
+
+    /// The study's server has a thread and a connection of its own, and so have those of studies that were left, and each destination: a server that does not
+    /// answer, which takes half a minute to find out each time, keeps nothing waiting that goes elsewhere.
+    func make(
+        portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        delivered: @escaping @Sendable () -> Void = {}
+    ) throws -> Uploaders {
+        Uploaders(
+            try [
+                uploader(to: studyDestinations, of: .latest, thread: "studyd-upload", portal, delivered),
+                uploader(to: studyDestinations, of: .earlier, thread: "studyd-left", portal, delivered),
+            ] + destinations.map { try uploader(to: [$0], thread: "studyd-files", portal, delivered) })
+    }
+
+    private func uploader(
+        to targets: [any Destination], of enrolments: Uploader.Enrolments = .all, thread: String,
+        _ portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void,
+        _ delivered: @escaping @Sendable () -> Void
+    ) throws -> Uploader {
+        try Uploader(
+            database, to: targets, of: enrolments,
+            surroundings: .init(
+                clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
+                lab: destinations.first { $0.isLab }?.address,
+                stamp: { [stamps] in stamps.stamp($0) },
+                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
+                portal: { [log] destination, words in
+                    if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
+                    portal(destination, words)
+                }, delivered: delivered),
+            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent,
+            thread: thread)
+    }
+
+    /// Sends with an uploader of its own, while no agent does, until `isDone` or for as long as `limit`.
+    package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
+        let uploader = try make()
+        // What failed before need not wait for its own retry.
+        uploader.networkChanged()
+        let running = Task(executorPreference: TaskThread.current) { await uploader.run() }
+        defer { uploader.stop() }
+        try await stamps.clock.wait(atMost: limit, until: isDone)
+        uploader.stop()
+        await running.value
+    }
+
+    private var studyDestinations: [any Destination] {
+        platforms.all.map {
+            HTTPDestination(
+                name: $0.name.rawValue, wire: $0.wire, minimumInterval: $0.wire.minimumInterval,
+                resendsUncertain: $0.resendsUncertain, secrets: { try SecretFile.read($0) })
+        }
+    }
+}
+
+extension StudyClock {
+    /// Looks again and again, until `isDone` or for as long as `limit`.
+    func wait(atMost limit: Duration, until isDone: () async throws -> Bool) async throws {
+        let deadline = monotonic + limit
+        while try await !isDone(), monotonic < deadline {
+            try await sleep(until: min(deadline, monotonic + .milliseconds(200)))
+        }
+    }
+}

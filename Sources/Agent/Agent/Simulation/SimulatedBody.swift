@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// What sensors of a simulated participant feel while a recorder runs; seconds count from its start.
+package struct SimulatedBody: Sendable {
+    /// g, in the device's axes.
+    package let acceleration: @Sendable (Double) -> SIMD3<Double>
+    /// deg/s.
+    package let rotation: @Sendable (Double) -> SIMD3<Double>
+    /// µT.
+    package let field: @Sendable (Double) -> SIMD3<Double>
+    /// Sound from -1 to 1.
+    package let sound: @Sendable (Double) -> Double
+    /// Degrees north and east.
+    package let place: @Sendable (Double) -> (latitude: Double, longitude: Double)
+
+    /// A body that moves so.
+    package init(
+        acceleration: @escaping @Sendable (Double) -> SIMD3<Double>,
+        rotation: @escaping @Sendable (Double) -> SIMD3<Double>, field: @escaping @Sendable (Double) -> SIMD3<Double>,
+        sound: @escaping @Sendable (Double) -> Double,
+        place: @escaping @Sendable (Double) -> (latitude: Double, longitude: Double)
+    ) {
+        self.acceleration = acceleration
+        self.rotation = rotation
+        self.field = field
+        self.sound = sound
+        self.place = place
+    }
+}
+
+/// A body that does what the step of a recording asks for.
+package typealias SimulatedWorld = @Sendable (TaskRecording) -> SimulatedBody

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// Records for the runs of a simulation what a simulated body feels, into real files of a folder, by the recorders of the agent.
+///
+/// 100 Hz of acceleration and rotation, 50 Hz of magnetic field, mono sound of 16 kHz, a fix each second. Blocks on the disk.
+final class SimulatedRecorders {
+    private let folder: RecordingFolder
+    private let world: SimulatedWorld
+    private let origin: RecordingOrigin
+    private var running: [(recording: TaskRecording, began: MonotonicTime)] = []
+
+    init(_ path: String, world: @escaping SimulatedWorld, study: String, zone: Zone) throws {
+        folder = try RecordingFolder(path)
+        self.world = world
+        origin = RecordingOrigin(study: study, participant: nil, deviceID: 1, bootID: "simulated", zone: zone)
+    }
+
+    func start(_ recordings: [TaskRecording], at now: MonotonicTime) {
+        running += recordings.map { ($0, now) }
+    }
+
+    /// What those recorded; who was not started is not told of.
+    func stop(_ ids: [String], at now: Moment) -> [TaskRecorded] {
+        let ended = running.filter { ids.contains($0.recording.id) }
+        running.removeAll { ids.contains($0.recording.id) }
+        return ended.map { recording, began in
+            var files: [SealedRecording] = []
+            var failures: [TaskRecorded.Failure] = []
+            let kinds = recording.recorder.kinds
+            for kind in kinds {
+                guard let source = Self.source(kind, kinds) else {
+                    if kind == .steps { failures.append(.notMeasured(kind)) }
+                    continue
+                }
+                do { files += try file(source, recording, from: began, to: now) } catch {
+                    failures.append(.init(kind: kind, isMeasured: true, message: "\(error)"))
+                }
+            }
+            return TaskRecorded(recording: recording, files: files, failures: failures)
+        }
+    }
+
+    /// What measures that kind; nil where another one measures it too.
+    private static func source(_ kind: TaskRecorder.Kind, _ kinds: [TaskRecorder.Kind]) -> SourceDescription? {
+        let range = 8.0 / 32_768
+        switch kind {
+        case .accelerometer:
+            let turns = kinds.contains(.gyroscope) ? Channel.rotation(scale: 1000.0 / 32_768) : []
+            return SourceDescription(
+                kind: .accelerometer, device: "simulated body", location: "simulation",
+                channels: Channel.acceleration(scale: range) + turns, nominalRate: 100, fullScale: 8)
+        case .gyroscope:
+            guard !kinds.contains(.accelerometer) else { return nil }
+            return SourceDescription(
+                kind: .gyroscope, device: "simulated body", location: "simulation",
+                channels: Channel.rotation(scale: 1000.0 / 32_768), nominalRate: 100, fullScale: 1000)
+        case .magnetometer:
+            return SourceDescription(
+                kind: .magnetometer, device: "simulated body", location: "simulation",
+                channels: Channel.magneticField(scale: 0.1), nominalRate: 50, fullScale: 3000)
+        case .sound:
+            return SourceDescription(
+                kind: .sound, device: "simulated microphone", location: "simulation",
+                channels: [Channel(name: "sound", unit: .pcm, scale: 1)], nominalRate: 16_000, fullScale: 32_768)
+        case .position:
+            return SourceDescription(
+                kind: .position, device: "simulated receiver", location: "simulation",
+                channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
+        case .steps: return nil
+        }
+    }
+
+    private func file(
+        _ source: SourceDescription, _ recording: TaskRecording, from began: MonotonicTime, to now: Moment
+    ) throws -> [SealedRecording] {
+        let format: RecordingFormat =
+            switch source.kind {
+            case .accelerometer: .cwa
+            case .sound: .flac
+            case .position: .nmea
+            default: .csv
+            }
+        var measure = MeasureConfiguration(
+            identifier: "task:\(recording.run)/\(recording.recorder.identifier)", format: format)
+        measure.task = .init(
+            task: recording.task, run: recording.run, step: recording.step, recorders: [recording.recorder.identifier])
+        let body = world(recording)
+        let anchor = ClockAnchor(
+            monotonic: now.monotonic, instant: now.instant, source: .simulated, uncertainty: .zero)
+        let input = Self.ring(of: source.kind)
+        let recorder = try measure.recorder(of: input, source: source, origin: origin, folder: folder)
+        var sealed: [SealedRecording] = []
+        let step = Duration.nanoseconds(Int64(1e9 / source.nominalRate))
+        var count = 0
+        switch input {
+        case .vectors(let ring):
+            // A file ends with a whole unit of it.
+            recorder.end(after: now.monotonic)
+            let last = now.monotonic + .seconds(3)
+            var time = began
+            while time <= last, !recorder.hasEnded {
+                ring.push(Self.frame(source, body, at: time, seconds: (time - began).seconds))
+                count += 1
+                if count % 512 == 0 || time >= now.monotonic { sealed += recorder.drain(at: time, anchors: [anchor]) }
+                time = time + step
+            }
+        case .sound(let ring):
+            var time = began
+            while time < now.monotonic {
+                var frame = SoundFrame(time: time)
+                frame.count = UInt16(SoundFrame.capacity)
+                let second = (time - began).seconds
+                for index in 0..<SoundFrame.capacity {
+                    let value = body.sound(second + Double(index) / source.nominalRate)
+                    frame.samples[index] = Int16(max(-32_767, min(32_767, value * 32_767)))
+                }
+                ring.push(frame)
+                count += 1
+                if count % 128 == 0 { sealed += recorder.drain(at: time, anchors: [anchor]) }
+                time = time + step * SoundFrame.capacity
+            }
+        case .bytes(let ring):
+            var time = began
+            while time <= now.monotonic {
+                let sentences = SimulatedFix(
+                    body.place((time - began).seconds), at: anchor.instant(at: time),
+                    since: body.place(max(0, (time - began).seconds - 1)))
+                for part in sentences.frames(at: time) { ring.push(part) }
+                sealed += recorder.drain(at: time, anchors: [anchor])
+                time = time + step
+            }
+        }
+        sealed += recorder.drain(at: now.monotonic, anchors: [anchor])
+        return sealed + recorder.stop(at: now.monotonic, anchors: [anchor])
+    }
+
+    private static func ring(of kind: MeasureKind) -> RecorderInput {
+        switch kind {
+        case .sound: .sound(FrameRing(capacity: 256, repeating: SoundFrame(time: .zero)))
+        case .position: .bytes(FrameRing(capacity: 64, repeating: ByteFrame(time: .zero)))
+        default: .vectors(FrameRing(capacity: 1024, repeating: VectorFrame(values: .zero, count: 0)))
+        }
+    }
+
+    /// Raw counts, as a chip gives them.
+    private static func frame(
+        _ source: SourceDescription, _ body: SimulatedBody, at time: MonotonicTime, seconds: Double
+    ) -> VectorFrame {
+        var values = SIMD8<Int32>(repeating: 0)
+        for (index, channel) in source.channels.enumerated() {
+            let vector =
+                switch channel.unit {
+                case .standardGravity: body.acceleration(seconds)
+                case .degreesPerSecond: body.rotation(seconds)
+                default: body.field(seconds)
+                }
+            values[index] = Int32(max(-32_768, min(32_767, (vector[index % 3] / channel.scale).rounded())))
+        }
+        return VectorFrame(values: values, count: UInt8(source.channels.count), time: time, isStamped: true)
+    }
+}
+
+/// What a receiver says of one place: `RMC` and `GGA` of NMEA 0183.
+private struct SimulatedFix {
+    private let text: String
+
+    init(
+        _ place: (latitude: Double, longitude: Double), at instant: Instant,
+        since before: (latitude: Double, longitude: Double)
+    ) {
+        let local = LocalDateTime(instant, offset: 0)
+        let (day, time) = (local.date.components, local.time)
+        let clock = "\(time.hour.padded(2))\(time.minute.padded(2))\(time.second.padded(2)).00"
+        let date = "\(day.day.padded(2))\(day.month.padded(2))\((day.year % 100).padded(2))"
+        let latitude = "\(Self.angle(abs(place.latitude), 2)),\(place.latitude < 0 ? "S" : "N")"
+        let longitude = "\(Self.angle(abs(place.longitude), 3)),\(place.longitude < 0 ? "W" : "E")"
+        let metres = DistancePath.metres(before, place)
+        let hundredths = Int((metres * 360_000 / 1852).rounded())
+        let knots = "\(hundredths / 100).\((hundredths % 100).padded(2))"
+        text =
+            Self.sentence("GPRMC,\(clock),A,\(latitude),\(longitude),\(knots),0.00,\(date),,,A")
+            + Self.sentence("GPGGA,\(clock),\(latitude),\(longitude),1,08,0.9,40.0,M,46.0,M,,")
+            + Self.sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.6,0.9,1.3")
+    }
+
+    func frames(at time: MonotonicTime) -> [ByteFrame] {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: ByteFrame.capacity).map { start in
+            var frame = ByteFrame(time: time)
+            let part = bytes[start..<min(start + ByteFrame.capacity, bytes.count)]
+            frame.count = UInt16(part.count)
+            for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
+            return frame
+        }
+    }
+
+    private static func sentence(_ content: String) -> String {
+        let sum = content.utf8.reduce(UInt8(0)) { $0 ^ $1 }
+        return "$\(content)*\(sum.padded(2, radix: 16).uppercased())\r\n"
+    }
+
+    /// Degrees and minutes in one number, the degrees with so many digits.
+    private static func angle(_ degrees: Double, _ digits: Int) -> String {
+        let whole = Int(degrees)
+        let minutes = Int(((degrees - Double(whole)) * 60_000_000).rounded())
+        let text = String(minutes % 1_000_000)
+        let fraction = String(repeating: "0", count: 6 - text.count) + text
+        let head = String(whole)
+        return String(repeating: "0", count: max(0, digits - head.count)) + head + (minutes / 1_000_000).padded(2)
+            + ".\(fraction)"
+    }
+}

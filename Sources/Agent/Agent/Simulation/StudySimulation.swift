@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+
+/// A whole study in virtual time: the core of the agent and a scripted participant who presses buttons.
+///
+/// No thread, no device and no store; the clock jumps from one thing to the next. Recorders of tasks record what a simulated body feels, where there is
+/// one; nothing else is recorded, and what would be sent waits: of rows that would be committed only those for the study's server are counted, and handed out
+/// one by one.
+package struct StudySimulation {
+    /// How one occurrence went.
+    package struct Line: Sendable {
+        /// As planned.
+        package let occurrence: Occurrence
+        /// nil = still open when the study's last moment had come.
+        package var outcome: Outcome?
+        /// Virtual time of its signal; nil = it never was given.
+        package var presented: Instant?
+        /// Virtual time of the submission; nil = none answered it.
+        package var answered: Instant?
+        /// As on the wire.
+        package var answers: JSONText?
+        /// Of buttons while its run was open; releases are not counted.
+        package var presses = 0
+    }
+
+    /// Where presses mean what they were meant for.
+    private enum Place: Equatable {
+        /// At rest, with that prompt or none.
+        case idle(String?)
+        case run, other
+    }
+
+    private let cut: Instant?
+    private var end: Instant
+    private var core: StudyCore
+    private let wire: any StudyWire
+    private let wireContext: WireContext
+    private var entering: ActiveStudy
+    private var hand: PressPlanner
+    private let recorders: SimulatedRecorders?
+    private let packer: RecordedPartWriter
+    private var now: Moment
+    private var move: ArraySlice<ButtonEvent> = []
+    /// What the panel showed when the presses to come were thought of.
+    private var movePlace = Place.idle(nil)
+    private var compliance = Compliance()
+    private var promptedIDs: Set<String> = []
+    private var items = Ledger.ItemCounts()
+    private var lines: [String: Line] = [:]
+    private var answering: String?
+    /// The study was left, for it is over.
+    private var isLeft = false
+    /// Prompts that were out then have ended.
+    private var hasEnded = false
+
+    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days. Recorders of tasks record `world` into the folder `recordings`;
+    /// without one they have nothing that measures.
+    package init(
+        _ loaded: LoadedStudy, context: ScheduleContext, panel: Panel, participant: Participant,
+        postURL: String?, days: Int?, world: SimulatedWorld? = nil, recordings: String? = nil
+    ) throws {
+        try participant.check(loaded.study)
+        let study = loaded.study.served(by: panel)
+        let planner = Planner(study: study, context: context)
+        let plan = planner.plan
+        wire = loaded.wire
+        now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
+        cut = days.map {
+            context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
+        }
+        end = Self.end(of: plan, cut: cut) ?? context.enrolment.instant + .seconds(1)
+        var limits = SessionLimits()
+        // Nobody looks at signs of life here, and at one every ten seconds they would be nearly all of the work.
+        limits.alive = .seconds(86_400)
+        let conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel, limits: limits,
+            at: now)
+        wireContext = WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL)
+        let record = EnrolmentRecord(
+            context.enrolment, platform: study.platform, source: loaded.origin,
+            fileDigest: try Digest(of: loaded.bytes), postURL: postURL)
+        entering = ActiveStudy(
+            record: record, loaded: loaded, conductor: conductor,
+            scribe: EventEncoder(wire: wire, context: wireContext), orphans: [])
+        core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone, digest: Digest.sha256))
+        hand = PressPlanner(
+            participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+            opensList: true)
+        packer = RecordedPartWriter(folder: recordings)
+        if let world, let recordings {
+            recorders = try SimulatedRecorders(recordings, world: world, study: study.studyID, zone: context.zone)
+        } else {
+            recorders = nil
+        }
+    }
+
+    /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
+    package mutating func run(payload: (WireRequest) throws -> Void) throws -> (
+        lines: [Line], ledger: Ledger, compliance: Compliance
+    ) {
+        try send(entering.scribe.drafts(.enrolled, at: now), payload)
+        try step(.entered(StudyEntry(study: entering)), payload)
+        // `last` is never before `end`, and asking for it costs more.
+        while !isLeft, let next = nextMoment(), next.instant < end || next.instant < last {
+            now = next
+            if let edge = move.first, edge.time <= now.monotonic {
+                move = move.dropFirst()
+                try step(.conductor(.button(edge)), payload)
+            } else {
+                try step(.tick, payload)
+            }
+        }
+        if !isLeft {
+            let end = last
+            now = Moment(instant: end, monotonic: now.monotonic(at: end))
+            try step(.tick, payload)
+        }
+        if isLeft {
+            for report in PlanWatch.end(conductor?.planned) + [.withdrawn(deletesData: false)] {
+                try send(entering.scribe.drafts(report, at: now), payload)
+            }
+        }
+        let lines = finishedLines()
+        for line in lines where promptedIDs.contains(line.occurrence.id) { compliance.count(line.outcome) }
+        return (lines, ledger, compliance)
+    }
+
+    /// A second after the last thing; an occurrence without an end is given a day.
+    private static func end(of plan: Plan, cut: Instant?) -> Instant? {
+        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
+        return last.map { min(cut ?? $0, $0) + .seconds(1) }
+    }
+
+    /// A study that ends by itself goes on until it does.
+    private var last: Instant {
+        guard let closing = core.study?.conductor.closesAt.map({ $0 + .seconds(1) }) else { return end }
+        return max(end, min(cut ?? closing, closing))
+    }
+
+    private func nextMoment() -> Moment? {
+        guard let time = earliest(core.wake(at: now), move.first?.time) else { return nil }
+        let later = max(time, now.monotonic)
+        return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
+    }
+
+    private mutating func step(_ event: CoreEvent, _ payload: (WireRequest) throws -> Void) throws {
+        let anchor = ClockAnchor(
+            monotonic: now.monotonic, instant: now.instant, source: .kernel, uncertainty: .zero)
+        let effects = core.handle(
+            event, at: ClockReading(moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: true)
+        )
+        var isSubmitted = false
+        for effect in effects {
+            switch effect {
+            case .conducted(let wanted): observe(wanted)
+            case .commit(let row, _):
+                try send(row.drafts, payload)
+                isSubmitted = isSubmitted || row.hasSubmission
+            case .withdraw: isLeft = true
+            default: break
+            }
+        }
+        if isLeft, !hasEnded {
+            hasEnded = true
+            try step(.conductor(.studyLeft), payload)
+        }
+        if let conductor { hand.observe(conductor) }
+        if isSubmitted { try step(.committed(hasSubmission: true), payload) }
+        // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
+        var news: [CoreEvent] = []
+        for effect in effects { news += answers(effect) }
+        for answer in news { try step(answer, payload) }
+        try plan()
+    }
+
+    /// What devices would say to it.
+    private func answers(_ effect: CoreEffect) -> [CoreEvent] {
+        guard case .device(let effect) = effect else { return [] }
+        return switch effect {
+        // A light of the simulation is on as soon as it is asked for.
+        case .signal(let plan):
+            plan.steps.compactMap(\.mark).map {
+                .conductor(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic)))
+            }
+        case .takePosition: [.conductor(receiver)]
+        case .takeReading: [.conductor(.reading(hand.figures))]
+        case .startRecorders(let recordings): started(recordings)
+        case .stopRecorders(let ids):
+            recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []
+        default: []
+        }
+    }
+
+    private func started(_ recordings: [TaskRecording]) -> [CoreEvent] {
+        guard let recorders else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
+        recorders.start(recordings, at: now.monotonic)
+        return []
+    }
+
+    /// Questions that must be answered and that the script does not answer, as task/question, with how often the task was left for that.
+    package var unanswered: [(question: String, times: Int)] {
+        hand.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private var conductor: StudyConductor? { core.study?.conductor }
+
+    /// What the receiver of the simulation says: what the participant means to answer.
+    private var receiver: StudyConductor.Event {
+        hand.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
+    }
+
+    /// Keeps the presses to come true to what the panel shows.
+    private mutating func plan() throws {
+        // A button that is down comes up again whatever happens.
+        if move.first?.isPressed == true, place != movePlace { move = [] }
+        guard move.isEmpty else { return }
+        guard let conductor, let next = try hand.move(on: conductor, at: now) else { return }
+        move = next.edges[...]
+        movePlace = place
+    }
+
+    private var place: Place {
+        // By chains, which lend: a local `session` would be a copy.
+        if core.study?.conductor.session.isRunning == true { return .run }
+        guard core.study?.conductor.session.isIdle == true else { return .other }
+        return .idle(core.study?.conductor.session.currentPrompt?.id)
+    }
+
+    private mutating func send(_ drafts: [OutboxDraft], _ payload: (WireRequest) throws -> Void) throws {
+        for draft in drafts {
+            if case .request(let request) = draft.content { try payload(packer.packed(request)) }
+        }
+        items.produced += drafts.count
+        items.waiting += drafts.count
+    }
+
+    private var ledger: Ledger { Ledger(occurrences: conductor?.scheduler.ledger ?? .init(), items: items) }
+}
+
+extension StudySimulation {
+    /// Writes down what a researcher wants to see of an occurrence.
+    private mutating func observe(_ effects: [StudyConductor.Effect]) {
+        for case .note(let note) in effects {
+            switch note {
+            case .prompted(let occurrence):
+                promptedIDs.insert(occurrence.id)
+                begin(occurrence)
+            case .putOff: compliance.putOff += 1
+            case .presented(let id): lines[id]?.presented = now.instant
+            case .runOpened(_, _, let occurrence):
+                answering = occurrence
+                // One that is taken from the list had no prompt.
+                if let opened = occurrence.flatMap({ conductor?.scheduler.occurrence($0) }) { begin(opened) }
+            case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
+            case .submitted(_, _, let submission): submitted(submission)
+            case .runLeft:
+                compliance.left += 1
+                answering = nil
+            case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cut: cut) } ?? end)
+            case .concluded(let occurrence, let outcome):
+                begin(occurrence)
+                lines[occurrence.id]?.outcome = outcome
+            default: break
+            }
+        }
+    }
+
+    private mutating func begin(_ occurrence: Occurrence) {
+        guard lines[occurrence.id] == nil else { return }
+        lines[occurrence.id] = Line(occurrence: occurrence)
+    }
+
+    private mutating func submitted(_ submission: Submission) {
+        if answering.map({ !promptedIDs.contains($0) }) ?? true { compliance.unprompted += 1 }
+        if let answering {
+            let answers = wire.answers(submission, in: wireContext)
+            lines[answering]?.answered = now.instant
+            lines[answering]?.answers = answers
+        }
+        answering = nil
+    }
+
+    /// One line per occurrence that fell due, in time order.
+    private func finishedLines() -> [Line] {
+        (conductor?.scheduler.endings ?? []).filter { $0.occurrence.due <= now.instant }.map { ending in
+            var line = lines[ending.occurrence.id] ?? Line(occurrence: ending.occurrence)
+            line.outcome = ending.outcome
+            return line
+        }
+    }
+}

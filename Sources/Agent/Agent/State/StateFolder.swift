@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
+package struct StateFolder: Sendable {
+    /// The folder itself.
+    package let path: String
+    /// Path of the SQLite file: event log, outbox and what is derived from them.
+    package let database: String
+    /// Path of the folder of recordings, open and sealed.
+    package let recordings: String
+    /// Path of the folder of a study's sounds, fetched at enrolment.
+    package let media: String
+    /// Path of the folder of spoken texts, WAV.
+    package let speech: String
+    /// Path of the folder of result trees.
+    package let results: String
+    /// Path of what the watchdog remembers over a restart.
+    package let restart: String
+    /// Path of what outlives the store: who takes part.
+    package let enrolment: String
+    /// Path of the agent's lock: whoever holds it is the one agent of this folder.
+    package let lock: String
+    /// Path of the control socket; whoever holds it is the one agent of this folder.
+    package let socket: String
+
+    /// The folder at `path`, made where it is not there; its parent must be.
+    package init(_ path: String) throws {
+        guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+            throw FileFault(
+                path: path, message: String(cString: strerror(errno)),
+                remedy: "create it, or use another with --state")
+        }
+        // Whatever is made from now on is for the agent and its group, whoever started it and however.
+        umask(umask(0o027) | 0o027)
+        self.path = path
+        database = path + "/studyd.sqlite"
+        recordings = path + "/recordings"
+        media = path + "/media"
+        speech = path + "/speech"
+        results = path + "/results"
+        restart = path + "/restart"
+        enrolment = path + "/enrolment"
+        lock = path + "/lock"
+        socket = path + "/control.sock"
+    }
+
+    /// Moves what stands in the place of the lock and is none out of the way. Before the lock is taken.
+    func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
+
+    /// Moves what stands in a place of ours and is of another kind out of the way, beside it: a file where a folder belongs, a folder where a file
+    /// belongs. Returns what was moved; what cannot be moved is met by whoever needs the place.
+    func clearPlaces() -> [Explanation] {
+        let folders = [recordings, media, speech, results, path + "/damaged"]
+        let files = [socket, restart, enrolment, path + "/studyd.head", path + "/reserve", path + "/alive"]
+        return folders.compactMap { moveAside($0, isFolder: true) }
+            + files.compactMap { moveAside($0, isFolder: false) }
+    }
+
+    private func moveAside(_ place: String, isFolder: Bool) -> Explanation? {
+        var (own, target) = (stat(), stat())
+        guard lstat(place, &own) == 0 else { return nil }
+        // A folder may lie elsewhere, behind a link.
+        let isRight =
+            isFolder
+            ? stat(place, &target) == 0 && target.st_mode & S_IFMT == S_IFDIR : own.st_mode & S_IFMT != S_IFDIR
+        guard !isRight else { return nil }
+        let names = (1...99).map { number in place + ".aside-" + String(number) }
+        let free = names.first { (name: String) in access(name, F_OK) != 0 }
+        guard let free, rename(place, free) == 0 else { return nil }
+        let (kind, belongs) = isFolder ? ("not a folder", "a folder") : ("a folder", "something else")
+        return Explanation(
+            place: place, cause: "was \(kind), where studyd keeps \(belongs); it was moved to \(free)",
+            remedy: "look at it, and remove it if nobody needs it")
+    }
+}

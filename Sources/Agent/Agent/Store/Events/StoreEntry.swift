@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// What is written of one moment.
+package struct StoreEntry: Sendable {
+    /// Rows of the log, in order.
+    package let events: [StudyEvent]
+    /// Items to be sent; one that is in the outbox already is not queued again.
+    package let drafts: [OutboxDraft]
+    /// Of all of them.
+    package let stamp: EventStamp
+
+    package init(events: [StudyEvent], drafts: [OutboxDraft] = [], stamp: EventStamp) {
+        self.events = events
+        self.drafts = drafts
+        self.stamp = stamp
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the store refuses.
+package enum StoreError: ExplainedError, Sendable, Hashable {
+    /// An occurrence ends in exactly one outcome.
+    case secondOutcome(occurrence: String, has: String, refused: String)
+    /// A row whose event cannot be read: sequence number and kind. What it says has no place in a message.
+    case unreadableEvent(Int64, String)
+    /// The head of the log cannot be kept beside it: the system's words.
+    case headNotKept(String)
+    /// A damaged store cannot be replaced: path and the system's words.
+    case notReplaced(String, String)
+    /// A store from which more can be salvaged than SQLite reads: path and what is wrong.
+    case damaged(String, String)
+    /// No item of that id.
+    case noSuchItem(String)
+    /// The item is not in a state in which that can be done.
+    case wrongState(item: String, state: String)
+    /// The request bytes of an item are not in the store.
+    case missingContent(item: String)
+
+    /// The thing, what is wrong with it, and the remedy.
+    package var explanation: Explanation {
+        switch self {
+        case .secondOutcome(let occurrence, let has, let refused):
+            Explanation(
+                place: "occurrence \(occurrence)",
+                cause: "has already ended (\(has)) and cannot end again (\(refused))",
+                remedy: "this is a bug in studyd; please report it")
+        case .unreadableEvent(let sequence, let kind):
+            Explanation(
+                place: "event \(sequence) of the log", cause: "`\(kind.prefix(40))` cannot be read",
+                remedy: "if it was written by a newer version, install that one")
+        case .headNotKept(let reason):
+            Explanation(cause: "the head of the log cannot be stored next to it (\(reason))", remedy: Self.folder)
+        case .notReplaced(let path, let reason):
+            Explanation(place: path, cause: "the damaged store cannot be replaced: \(reason)", remedy: Self.folder)
+        case .damaged(let path, let words):
+            Explanation(
+                place: path, cause: words,
+                remedy: "start the agent ('studyd run' or systemctl start studyd): it salvages what can be read")
+        case .noSuchItem(let item):
+            Explanation(cause: "there is no upload \(item)", remedy: "`studyd status --uploads` lists them")
+        case .wrongState(let item, let state):
+            Explanation(
+                place: "upload \(item)", cause: "is \(state)", remedy: "only waiting and refused ones can be changed")
+        case .missingContent(let item):
+            Explanation(
+                cause: "the bytes of upload \(item) are not in the store",
+                remedy: "delete it with 'studyd outbox delete'")
+        }
+    }
+
+    private static let folder = "check the disk and the rights of the state folder"
+}

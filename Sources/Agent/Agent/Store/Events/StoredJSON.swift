@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Study
+
+/// JSON whose bytes follow from the value alone: sorted keys, no spaces.
+enum StoredJSON {
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func value<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+extension StudyEvent {
+    /// What happened, in one word, as it stands in a row: `submitted`. It tells nothing of what was answered.
+    package var kind: String { (try? stored().kind) ?? "unknown" }
+
+    /// The kind and the JSON object of the labels, as stored in a row.
+    func stored() throws -> (kind: String, body: String) {
+        let text = try StoredJSON.text(self)
+        guard let end = text.dropFirst(2).firstIndex(of: "\"") else { throw StoreError.unreadableEvent(0, "nameless") }
+        let kind = text[text.index(text.startIndex, offsetBy: 2)..<end]
+        return (String(kind), String(text[text.index(end, offsetBy: 2)...].dropLast()))
+    }
+
+    init(kind: String, body: String) throws {
+        self = try StoredJSON.value(StudyEvent.self, from: "{\"\(kind)\":\(body)}")
+    }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// The append-only, hash-chained log and the projections written with it. Belongs to its connection's thread.
+///
+/// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in the order of the
+/// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the seal of the body: SHA-256 over 16 random bytes (the row's salt) and
+/// the body, in hexadecimal. The first row's previous hash is 32 zeros.
+///
+/// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was.
+///
+/// Numbers are given once. A log that lost rows goes on after the last number that anybody knows of, with a row that names what is lost, and that
+/// follows the hash that is known (`SalvageRecord`).
+final class EventLog {
+    private let connection: Connection
+    private var sequence: Int64 = 0
+    private var hash = EventLog.genesis
+    /// Where the head is kept; nil = nowhere.
+    private let headFile: HeadFile?
+    private var keptHead: Int64 = 0
+    /// It is ours to make: the log began here, or the agent has it.
+    private let makesHead: Bool
+    private var log: String?
+    /// Why the head could not be kept after the last commit; nil = it was.
+    private(set) var headFault: String?
+    /// The last rows were written without a flush, and may not outlive a power cut.
+    private(set) var awaitsFlush = false
+    /// Draws 16 bytes.
+    private let salt: () -> [UInt8]
+
+    private var replay: ProjectionReplay
+
+    /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
+    /// by calls of `catchUp`. Whoever `owns` the log makes a head that is gone again, and has to say that it was.
+    init(
+        _ connection: Connection, head: HeadFile? = nil, salt: @escaping () -> [UInt8] = EventLog.randomSalt,
+        owns: Bool = false, catchesUp: Bool = true
+    ) throws {
+        self.connection = connection
+        headFile = head
+        self.salt = salt
+        replay = ProjectionReplay(connection)
+        try storeSchema.prepare(connection)
+        let isEmpty = try connection.first("SELECT 1 FROM event LIMIT 1") { try $0.int(0) } == nil
+        makesHead = owns || isEmpty
+        if isEmpty, let head, !head.isThere {
+            do { try head.begin() } catch { headFault = "\(error)" }
+        }
+        try readEnd()
+        try replay.beginOutdated()
+        if catchesUp || sequence == 0 { while try catchUp() {} }
+    }
+
+    static let genesis = [UInt8](repeating: 0, count: 32)
+
+    static func randomSalt() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        // Each draw asks the kernel.
+        let (first, second) = (generator.next(), generator.next())
+        return [first, second].flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
+    }
+
+    /// Writes events and what follows from them, all or nothing. Returns the last sequence number.
+    @discardableResult
+    func append(_ events: [StudyEvent], at stamp: EventStamp) throws -> Int64 {
+        try transaction { for event in events { try append(event, at: stamp) } }
+        return sequence
+    }
+
+    /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a command may have written
+    /// from another process. Without `flushing` a power cut may lose it until `flush`, or the next one with; nested ones follow the outermost.
+    func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
+        let isOutermost = !connection.isInTransaction
+        var before: Int64 = 0
+        let value = try connection.transaction(flushing: flushing) {
+            try readEnd()
+            before = sequence
+            return try body()
+        }
+        // A commit of nothing flushes nothing, and has no head: who only reads a log that was cut must not make the head agree with it.
+        guard isOutermost, sequence != before else { return value }
+        awaitsFlush = !flushing
+        // A head must not tell of rows that a power cut may take.
+        if !awaitsFlush { keepHead() }
+        return value
+    }
+
+    /// Returns when every row so far survives a power cut.
+    func flush() throws {
+        guard awaitsFlush else { return }
+        try connection.flush()
+        awaitsFlush = false
+        keepHead()
+    }
+
+    // MARK: - The head
+
+    /// The last row; nil in an empty log.
+    func head() throws -> LogHead? {
+        try readEnd()
+        guard sequence > 0 else { return nil }
+        return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
+    }
+
+    /// The row of that number, as it would stand in a head; nil where there is none.
+    private func hash(of sequence: Int64) throws -> String? {
+        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
+    }
+
+    /// Which log it is; see `LogHead.log`.
+    private func name() throws -> String {
+        if let log { return log }
+        let carried = try salvages().last?.log
+        let first = try connection.first("SELECT hash FROM event ORDER BY sequence LIMIT 1") {
+            (try $0.bytes(0)).hexadecimal
+        }
+        let name = carried ?? first ?? ""
+        if first != nil { log = name }
+        return name
+    }
+
+    /// After a commit. A head that cannot be kept keeps nothing else from happening.
+    func keepHead() {
+        guard let headFile, sequence != keptHead else { return }
+        do {
+            guard let head = try head() else { return }
+            try headFile.write(head, makesFile: makesHead)
+            (keptHead, headFault) = (head.sequence, nil)
+        } catch { headFault = "\(error)" }
+    }
+
+    /// What somebody else did to the head since it was last written here; nil = nothing. The next commit writes it again.
+    func headTampering() -> HeadFile.Tampering? {
+        headFile?.look()
+        return headFile?.tampering
+    }
+
+    /// It was told.
+    func forgetHeadTampering() { headFile?.forgetTampering() }
+
+    /// What damage was met so far, as the log tells it.
+    func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
+
+    /// The same of a log that somebody opened to read.
+    static func salvages(_ connection: Connection) throws -> [SalvageRecord] {
+        try connection.rows("SELECT body FROM event WHERE kind = 'salvaged' ORDER BY sequence") { row in
+            let event = try? StudyEvent(kind: "salvaged", body: try row.string(0))
+            return if case .salvaged(let record)? = event { record } else { nil as SalvageRecord? }
+        }.compactMap(\.self)
+    }
+
+    /// Goes on after damage: `record` becomes the first row after everything that is known to have been there.
+    func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
+        try transaction {
+            if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
+                (sequence, hash) = (known.sequence, last)
+            }
+            try append(.salvaged(record: record), at: stamp)
+        }
+    }
+
+    /// True for a log that was closed: its head goes before it is put away.
+    func isHandedOver() throws -> Bool {
+        try connection.first("SELECT 1 FROM event WHERE kind = 'handedOver' LIMIT 1") { try $0.int(0) } != nil
+    }
+
+    // MARK: - Reading
+
+    private func readEnd() throws {
+        let last = try connection.first("SELECT sequence, hash FROM event ORDER BY sequence DESC LIMIT 1") {
+            (try $0.int(0), try $0.bytes(1))
+        }
+        (sequence, hash) = last ?? (0, Self.genesis)
+        try replay.read()
+    }
+
+    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all. Erased ones are passed over.
+    func replay(
+        from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
+    ) throws {
+        let sql = "SELECT \(Self.columns) FROM event WHERE sequence >= ? AND (kind = ? OR ?) ORDER BY sequence LIMIT ?"
+        try connection.forEach(sql, values: [first, kind, kind == nil, limit] as [any DatabaseBindable]) {
+            let row = try StoredRow($0)
+            if !row.isErased { try body(try row.logged()) }
+        }
+    }
+
+    /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of which the log itself says that they are lost.
+    func verify() throws -> ChainFault? {
+        // Read first: what somebody else commits meanwhile stands in the log, not in this.
+        let known = headFile?.read()
+        if let fault = try Self.verify(connection) { return fault }
+        switch known {
+        case .head(let head): return try fault(against: head)
+        case .begun, nil: return nil
+        case .none?, .damaged:
+            return sequence > 0 ? ChainFault(sequence: sequence, problem: "the head kept beside the log is gone") : nil
+        }
+    }
+
+    /// What contradicts a head that was kept elsewhere.
+    func fault(against head: LogHead) throws -> ChainFault? {
+        try readEnd()
+        guard sequence >= head.sequence else {
+            return ChainFault(
+                sequence: sequence + 1, problem: "is missing, though the log had come as far as row \(head.sequence)")
+        }
+        guard try hash(of: head.sequence) != head.hash else { return nil }
+        return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
+    }
+
+    /// Which rows `erase` takes the contents of.
+    enum Erasure {
+        /// Rows of these kinds.
+        case kinds([String])
+        /// Every row but those of these kinds.
+        case allBut([String])
+
+        fileprivate func takes(_ kind: String) -> Bool {
+            switch self {
+            case .kinds(let kinds): kinds.contains(kind)
+            case .allBut(let kinds): !kinds.contains(kind)
+            }
+        }
+    }
+
+    /// Takes the contents of such events out of the log, of one enrolment (empty = of none) or, nil, of all, and out of what follows from it. Returns
+    /// of how many. Within a transaction of the caller's.
+    func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
+        var bodies: [(sequence: Int64, seal: String)] = []
+        try connection.forEach(
+            "SELECT \(Self.columns) FROM event WHERE enrolment = ? OR ?", values: [enrolment, enrolment == nil]
+        ) { row in
+            let stored = try StoredRow(row)
+            guard erasure.takes(stored.kind), let seal = try stored.seal() else { return }
+            bodies.append((stored.sequence, seal))
+        }
+        for body in bodies {
+            try connection.run(
+                "UPDATE event SET body = ?, salt = NULL WHERE sequence = ?", StoredRow.erased(body.seal), body.sequence)
+        }
+        if !bodies.isEmpty { try rebuild() }
+        return bodies.count
+    }
+
+    /// Drops and makes again what follows from the log.
+    func rebuild(_ chosen: [any Projection.Type] = projections) throws {
+        guard !chosen.isEmpty else { return }
+        try connection.transaction {
+            try replay.begin(chosen)
+            while try catchUp() {}
+        }
+    }
+
+    // MARK: - In steps
+
+    /// True while every projection has come to the end of the log.
+    var isCurrent: Bool { replay.isOver }
+
+    /// Drops what follows from the log, to be made again by calls of `catchUp`.
+    func beginAnew() throws { try replay.begin(projections) }
+
+    /// One step of what is being made again, in a transaction of its own, so that a restart goes on where it was. False when there is nothing left
+    /// to do.
+    func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
+
+    static let columns =
+        "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
+
+    private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
+        let (kind, body) = try event.stored()
+        let row = try StoredRow(
+            sequence: sequence + 1, stamp: stamp, kind: kind, body: body, salt: salt(), previous: hash)
+        try connection.run(
+            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.sequence, stamp.enrolment,
+            stamp.wall.nanoseconds, stamp.monotonic.nanoseconds, stamp.bootID, stamp.zoneOffset, kind, body,
+            row.previous, row.hash, row.salt)
+        (sequence, hash) = (row.sequence, row.hash)
+        let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
+        for projection in projections where replay.follows(projection) {
+            try projection.apply(logged, to: connection)
+        }
+    }
+}

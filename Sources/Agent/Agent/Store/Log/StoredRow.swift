@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// A row as it lies in the table.
+struct StoredRow {
+    let sequence: Int64
+    private let stamp: EventStamp
+    let kind: String
+    private let body: String
+    let previous: [UInt8]
+    let hash: [UInt8]
+    /// Nil in a row that was erased.
+    let salt: [UInt8]?
+
+    init(
+        sequence: Int64, stamp: EventStamp, kind: String, body: String, salt: [UInt8], previous: [UInt8]
+    ) throws {
+        self.sequence = sequence
+        self.stamp = stamp
+        self.kind = kind
+        self.body = body
+        self.salt = salt
+        self.previous = previous
+        hash = try Self.hash(sequence, stamp, kind, Self.seal(salt, body), previous)
+    }
+
+    init(_ row: Row) throws {
+        sequence = try row.int(0)
+        stamp = EventStamp(
+            wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+            bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: try row.string(1))
+        kind = try row.string(6)
+        body = try row.string(7)
+        previous = try row.bytes(8)
+        hash = try row.bytes(9)
+        salt = try row.bytesOrNil(10)
+    }
+
+    private static let head = "{\"erased\":\""
+    private static let tail = "\"}"
+
+    /// What stands in place of a body.
+    static func erased(_ seal: String) -> String { head + seal + tail }
+
+    /// The seal that stands in place of the body; nil where the body is there.
+    private var sealInPlace: String? {
+        guard salt == nil, body.hasPrefix(Self.head), body.hasSuffix(Self.tail) else { return nil }
+        return String(body.dropFirst(Self.head.count).dropLast(Self.tail.count))
+    }
+
+    var isErased: Bool { sealInPlace != nil }
+
+    /// Of the body; nil where there is no salt.
+    func seal() throws -> String? { try salt.map { try Self.seal($0, body) } }
+
+    private static func seal(_ salt: [UInt8], _ body: String) throws -> String {
+        try Digest(of: salt + Array(body.utf8)).description
+    }
+
+    func logged() throws -> LoggedEvent {
+        do {
+            return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))
+        } catch { throw StoreError.unreadableEvent(sequence, kind) }
+    }
+
+    func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {
+        guard sequence == expected else {
+            return ChainFault(sequence: expected, problem: "is missing, \(sequence) follows")
+        }
+        guard self.previous == previous else {
+            return ChainFault(sequence: sequence, problem: "does not follow the row before it")
+        }
+        guard let seal = try sealInPlace ?? seal(), !seal.isEmpty else {
+            return ChainFault(sequence: sequence, problem: "has lost its seal")
+        }
+        guard try Self.hash(sequence, stamp, kind, seal, previous) == hash else {
+            return ChainFault(sequence: sequence, problem: "its content does not match its hash")
+        }
+        return nil
+    }
+
+    private static func hash(
+        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ seal: String, _ previous: [UInt8]
+    ) throws -> [UInt8] {
+        let fields = [
+            String(sequence), stamp.enrolment, String(stamp.wall.nanoseconds), String(stamp.monotonic.nanoseconds),
+            stamp.bootID, String(stamp.zoneOffset), kind, seal,
+        ]
+        return try Digest(of: previous + netstrings(fields)).bytes
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// Requests that were found in a damaged store without the row that queued them.
+///
+/// They were kept because somebody was still to have them. They are sent again, as what may have been sent before: a server that stores twice is asked by
+/// the destination's own rule.
+struct Requeue {
+    /// What stands at such an item.
+    static let reason = "found in a damaged store: it may have been sent already"
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// An item for each of them, of the last enrolment; none where nobody is enrolled. By the log alone: what follows from it may be behind.
+    func orphans(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
+        let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
+        let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }
+        guard case .enrolled(let record)?? = event else { return [] }
+        return try connection.rows(
+            """
+            SELECT digest, length(body) FROM request WHERE url <> '' \(try isCurrent) AND digest NOT IN
+            (SELECT json_extract(body, '$.item.requestDigest') AS queued FROM event WHERE kind = 'queued' AND queued IS NOT NULL)
+            ORDER BY rowid
+            """
+        ) { row in
+            let digest = try row.string(0)
+            let id = try Digest(of: netstrings(["salvaged", record.id, digest])).description.prefix(32)
+            let item = QueuedItem(
+                id: String(id), origin: RequestSeal.salvaged + digest.prefix(16), itemClass: .answers,
+                destination: record.platform, requestDigest: digest, bytes: try row.int(1), file: nil)
+            return (item, stamp.of(record.id))
+        }
+    }
+
+    /// Of requests that were salvaged only those that stood in the newest image of their page: a page that was replaced has what was done with long ago.
+    private var isCurrent: String {
+        get throws {
+            let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
+            guard try connection.first(table, read: { try $0.int(0) }) != nil else { return "" }
+            return "AND digest IN (SELECT digest FROM salvage_request WHERE current)"
+        }
+    }
+}

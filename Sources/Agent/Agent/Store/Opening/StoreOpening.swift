@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import Study
+import SystemKit
+
+/// Opens the agent's store in whatever state it is found: what is damaged is set aside, what is whole in it goes on in a new one, and where nothing
+/// can be written it goes on in memory. It fails only where somebody else holds the store. Blocks on the disk.
+struct StoreOpening {
+    let files: StoreFiles
+    /// The folder of recordings: where some lie, there was a log.
+    private let recordings: String?
+
+    /// A store, and what had to be done for it.
+    struct Opened {
+        let connection: Connection
+        let log: EventLog
+        /// What was wrong; nil = nothing.
+        var record: SalvageRecord?
+        /// Why nothing reaches the disk; nil = it does.
+        var volatile: String?
+        /// The store on the disk is whole as far as anybody knows, and left as it is.
+        var leavesFile = false
+    }
+
+    init(_ path: String, recordings: String?) {
+        files = StoreFiles(path)
+        self.recordings = recordings
+    }
+
+    /// The store at its path.
+    func open(at stamp: EventStamp) throws -> Opened {
+        if let refusal = files.refusal { return try inMemory(leaving: refusal, at: stamp) }
+        do { try files.resume() } catch { return try inMemory("\(error)", at: stamp) }
+        files.protect()
+        defer { files.protect() }
+        let known = HeadFile(files.head).read()
+        let cause: String
+        switch files.kind {
+        case .other(let what): cause = what
+        case .missing where files.hasLeftovers: cause = "the database is missing, but its write-ahead log is there"
+        case .missing, .file:
+            do {
+                try WriteAheadDoubt(files.path)?.refuseLoss(known: known)
+                var opened = try plainOnFullDisk()
+                let log = opened.log
+                if let missing = try missing(log, known) {
+                    try refuseForeign(opened, known.head, missing)
+                    try goOn(opened, after: known.head, missing, at: stamp)
+                    opened.record = try log.salvages().last
+                }
+                log.keepHead()
+                return opened
+            } catch let error as DatabaseError where error.kind == .busy {
+                throw error
+            } catch let error as DatabaseError where error.isRefusal {
+                return try inMemory(leaving: "\(error)", at: stamp)
+            } catch {
+                cause = Self.words(error)
+            }
+        }
+        return try rescue(cause, at: stamp)
+    }
+
+    /// Sets the store aside and goes on with what can be read of it. Nobody of this process may have it open.
+    func rescue(_ cause: String, at stamp: EventStamp) throws -> Opened {
+        do {
+            do { return try replace(cause, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {
+                guard StoreReserve(files.reserve).spend() else { throw error }
+                return try replace(cause, at: stamp)
+            }
+        } catch let error as DatabaseError where error.kind == .busy {
+            throw error
+        } catch {
+            return try inMemory("\(cause); \(Self.words(error))", at: stamp)
+        }
+    }
+
+    /// What opening a store makes beside it needs space too.
+    private func plainOnFullDisk() throws -> Opened {
+        do { return try plain() } catch let error as DatabaseError where error.kind == .diskFull {
+            guard StoreReserve(files.reserve).spend() else { throw error }
+            return try plain()
+        }
+    }
+
+    /// The store as it is, looked at as far as takes no time.
+    private func plain() throws -> Opened {
+        let connection = try Connection(.file(files.path))
+        // What is found to be damaged must not be written over what may be whole.
+        connection.checkpoints(onClose: false)
+        let log = try EventLog(connection, head: HeadFile(files.head), owns: true, catchesUp: false)
+        try connection.tryWriting()
+        if let fault = try DamageScan(connection).glance() { throw DamageFound(words: fault) }
+        connection.checkpoints(onClose: true)
+        return Opened(connection: connection, log: log)
+    }
+
+    /// Rows that are known to have been there and are not; nil where nothing is missing.
+    private func missing(_ log: EventLog, _ known: HeadFile.Knowledge) throws -> String? {
+        let last = try log.head()?.sequence ?? 0
+        switch known {
+        case .head(let head):
+            guard let fault = try log.fault(against: head) else { return nil }
+            return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
+        case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
+        // Without it nobody can tell a log that is whole from one that was cut short or written anew.
+        case .damaged: return "the head of its log cannot be read"
+        case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
+        case .none, .begun:
+            guard last == 0, let recordings, !StoreFiles.names(in: recordings).filter(Self.isRecording).isEmpty else {
+                return nil
+            }
+            return "the database is missing or empty, but there are recordings"
+        }
+    }
+
+    private static func isRecording(_ name: String) -> Bool { name.first?.isNumber ?? false }
+
+    /// A file that is not only short of rows: rows of another log, or what a foreign write-ahead log has made of it.
+    private func refuseForeign(_ opened: Opened, _ head: LogHead?, _ cause: String) throws {
+        guard let last = try opened.log.head() else { return }
+        let isForeign = head.map { $0.log != last.log } ?? false
+        let isBroken = try !opened.connection.integrityErrors().isEmpty || EventLog.verify(opened.connection) != nil
+        guard isForeign || isBroken else { return }
+        opened.connection.checkpoints(onClose: false)
+        throw DamageFound(words: isForeign ? "the database belongs to another log" : cause)
+    }
+
+    /// Nothing is wrong with the file: rows of the log are not in it. What follows from the log may know more than the log, and is made again.
+    private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
+        let log = opened.log
+        try log.beginAnew()
+        let orphans = try Requeue(opened.connection).orphans(for: stamp)
+        let last = try log.head()?.sequence ?? 0
+        let lost = head.map { $0.sequence > last ? [[last + 1, $0.sequence]] : [] } ?? []
+        try log.goOn(
+            after: head,
+            with: SalvageRecord(
+                cause: cause, log: head?.log, kept: last, lost: lost, isEndUnknown: head == nil,
+                requeued: orphans.count), at: stamp)
+        try requeue(orphans, log)
+    }
+
+    private func requeue(_ orphans: [(item: QueuedItem, stamp: EventStamp)], _ log: EventLog) throws {
+        for orphan in orphans {
+            try log.append(
+                [
+                    .queued(item: orphan.item),
+                    .uploadUncertain(item: orphan.item.id, reason: Requeue.reason, resends: true),
+                ],
+                at: orphan.stamp)
+        }
+    }
+
+    // MARK: - Rescue
+
+    private func replace(_ cause: String, at stamp: EventStamp) throws -> Opened {
+        files.clearNew()
+        do {
+            let made = try Connection(.file(files.new))
+            try made.writeWithoutJournal()
+            _ = try fill(made, cause, setAside: files.nextSetAside, HeadFile(files.head).read().head, at: stamp)
+            try made.leaveWriteAheadLog()
+        } catch {
+            files.clearNew()
+            throw error
+        }
+        try files.finishNew()
+        do { try files.setAside() } catch {
+            files.dropReady()
+            throw error
+        }
+        try files.moveIn()
+        var opened = try plain()
+        opened.record = try opened.log.salvages().last
+        opened.log.keepHead()
+        return opened
+    }
+
+    /// Fills an empty database with what can be read.
+    private func fill(
+        _ connection: Connection, _ cause: String, setAside: String?, _ head: LogHead?, at stamp: EventStamp
+    ) throws -> EventLog {
+        // Its own head is kept when it stands in its place.
+        let log = try EventLog(connection)
+        var salvage = Salvage(DamagedFile(files.path), into: connection, head: head)
+        try salvage.run()
+        try salvage.dropRefuted()
+        // What follows from the log is made again while the device measures.
+        try log.beginAnew()
+        let orphans = try Requeue(connection).orphans(for: stamp)
+        try log.goOn(
+            after: head,
+            with: SalvageRecord(
+                cause: cause, setAside: setAside, log: head?.log, kept: salvage.kept, lost: salvage.lost,
+                isEndUnknown: head == nil, requeued: orphans.count, isSecretLost: salvage.isSecretLost), at: stamp)
+        try requeue(orphans, log)
+        return log
+    }
+
+    /// Goes on where nothing can be written: nothing of it outlives the process.
+    private func inMemory(_ reason: String, at stamp: EventStamp) throws -> Opened {
+        let connection = try Connection(.memory)
+        let log = try fill(connection, reason, setAside: nil, HeadFile(files.head).read().head, at: stamp)
+        return Opened(
+            connection: connection, log: log, record: try log.salvages().last,
+            volatile:
+                "nothing is being stored: everything from now on is lost when the device is switched off (\(reason))")
+    }
+
+    /// Goes on where the store on the disk may not be used: with what can be read of it, in a log with a name of its own, so that nobody takes its rows for
+    /// those that the other log goes on with.
+    private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
+        let connection = try Connection(.memory)
+        let log = try EventLog(connection)
+        var salvage = Salvage(DamagedFile(files.path), into: connection, head: HeadFile(files.head).read().head)
+        try salvage.run()
+        try log.beginAnew()
+        let name = try Digest(of: EventLog.randomSalt()).description
+        try log.goOn(
+            after: nil, with: SalvageRecord(cause: refusal, log: name, kept: salvage.kept, leavesFile: true), at: stamp)
+        return Opened(
+            connection: connection, log: log, record: nil,
+            volatile:
+                "the store cannot be used, and is left as it is; until it can, everything is kept in memory only, and lost when the device is switched off "
+                + "(\(refusal))",
+            leavesFile: true)
+    }
+
+    /// The store on the disk, which was left as it was, as soon as it may be used; nil until then. What is damaged in it is salvaged.
+    func reopen(at stamp: EventStamp) throws -> Opened? {
+        guard files.refusal == nil, files.kind != .missing || files.hasLeftovers else { return nil }
+        let opened = try open(at: stamp)
+        return opened.volatile == nil ? opened : nil
+    }
+
+    /// Nothing of the store is on the disk any more.
+    var isGone: Bool { files.kind == .missing && !files.hasLeftovers }
+
+    /// A store in memory becomes one on the disk, once that takes it; nil while it does not, and where what is written is not the whole log up to `head`.
+    func settle(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
+        files.clearNew()
+        do {
+            try connection.copy(to: files.new)
+            try check(files.new, head)
+            try files.finishNew()
+            if files.kind != .missing || files.hasLeftovers { try files.setAside() }
+            try files.moveIn()
+        } catch {
+            files.clearNew()
+            return nil
+        }
+        files.protect()
+        let opened = try plain()
+        opened.log.keepHead()
+        return opened
+    }
+
+    private func check(_ path: String, _ head: LogHead?) throws {
+        let copy = try Connection(.readOnly(path))
+        let last = try copy.first("SELECT hash FROM event ORDER BY sequence DESC LIMIT 1") { try $0.bytes(0) }
+        guard last?.hexadecimal == head?.hash, try EventLog.verify(copy) == nil, try copy.structuralError() == nil
+        else {
+            throw DamageFound(words: "what is in memory is not whole")
+        }
+    }
+
+    /// Without the remedy, which is what is being done.
+    static func words(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return "\(error.message), SQLite's code \(error.code)"
+    }
+}
+
+/// Damage that was found by looking, in words.
+struct DamageFound: Error, Sendable, Hashable, CustomStringConvertible {
+    let words: String
+    var description: String { words }
+}
+
+extension HeadFile.Knowledge {
+    /// nil where none can be read.
+    var head: LogHead? { if case .head(let head) = self { head } else { nil } }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Items of one destination, class and state, summed up.
+package struct OutboxSummary: Sendable, Hashable {
+    /// Name of the destination, as items carry it.
+    package let destination: String
+    /// The class all of them have.
+    package let itemClass: ItemClass
+    /// The state all of them are in.
+    package let state: ItemState
+    /// At least 1.
+    package let count: Int
+    /// Of bodies and files.
+    package let bytes: Int64
+    /// When the oldest of them was queued.
+    package let oldest: Instant
+    /// When one of them was last tried; nil = never.
+    package let lastTried: Instant?
+
+    package init(
+        destination: String, itemClass: ItemClass, state: ItemState, count: Int, bytes: Int64, oldest: Instant,
+        lastTried: Instant?
+    ) {
+        self.destination = destination
+        self.itemClass = itemClass
+        self.state = state
+        self.count = count
+        self.bytes = bytes
+        self.oldest = oldest
+        self.lastTried = lastTried
+    }
+}

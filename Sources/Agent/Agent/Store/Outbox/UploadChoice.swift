@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What is looked for in the outbox when something can be sent; the arguments of `StudyDatabase.nextItem`.
+package struct UploadChoice: Sendable, Hashable {
+    /// Of its items.
+    package let destination: String
+    /// Of that enrolment; nil = of all.
+    package let enrolment: String?
+    /// The wall clock: an item whose retry lies ahead is passed over.
+    package let now: Instant
+    /// Items last tried before this need not wait for their retry.
+    package let forgiving: Instant?
+    /// The destination has just failed.
+    package let leastTriedFirst: Bool
+    /// A retry that lies further ahead was planned by a clock that was wrong.
+    package let longestWait: Duration
+
+    package init(
+        destination: String, enrolment: String?, now: Instant, forgiving: Instant?, leastTriedFirst: Bool,
+        longestWait: Duration
+    ) {
+        self.destination = destination
+        self.enrolment = enrolment
+        self.now = now
+        self.forgiving = forgiving
+        self.leastTriedFirst = leastTriedFirst
+        self.longestWait = longestWait
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// Openings of tasks and the answers given in them.
+enum RunProjection: Projection {
+    static let name = "run"
+    static let version = 1
+    static let tables = ["answer", "run"]
+    static let kinds: Set<String> = [
+        "runOpened", "runLeft", "answered", "submitted",
+    ]
+    static let definition = """
+        CREATE TABLE run (
+            enrolment TEXT NOT NULL, task TEXT NOT NULL, opening INTEGER NOT NULL, occurrence TEXT,
+            opened INTEGER NOT NULL, left_at INTEGER, submitted INTEGER,
+            PRIMARY KEY (enrolment, task, opening)) STRICT;
+        CREATE TABLE answer (
+            enrolment TEXT NOT NULL, task TEXT NOT NULL, opening INTEGER NOT NULL, question TEXT NOT NULL,
+            value TEXT NOT NULL, sequence INTEGER NOT NULL, presented INTEGER, answered INTEGER, presses INTEGER,
+            PRIMARY KEY (enrolment, task, opening, question)) STRICT;
+        CREATE INDEX answer_question ON answer (enrolment, question, sequence);
+        """
+
+    static func apply(_ logged: LoggedEvent, to connection: Connection) throws {
+        let wall = logged.stamp.wall.nanoseconds
+        let enrolment = logged.stamp.enrolment
+        switch logged.event {
+        case .runOpened(let task, let opening, let occurrence):
+            try connection.run(
+                "INSERT OR IGNORE INTO run VALUES (?, ?, ?, ?, ?, NULL, NULL)", enrolment, task, opening, occurrence,
+                wall)
+        case .runLeft(let task, let opening):
+            try connection.run(
+                "UPDATE run SET left_at = ? WHERE enrolment = ? AND task = ? AND opening = ?", wall, enrolment, task,
+                opening)
+        case .answered(let task, let opening, let answer):
+            try keep(answer, task, opening, logged, connection)
+        case .submitted(let task, let opening, let submission):
+            try submit(submission, task, opening, logged, connection)
+        default: break
+        }
+    }
+
+    private static func keep(
+        _ answer: AnswerRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
+    ) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", logged.stamp.enrolment, task, opening,
+            answer.question, try StoredJSON.text(answer.value), logged.sequence, answer.presented?.nanoseconds,
+            answer.answered.nanoseconds, answer.presses)
+    }
+
+    /// The submission is what counts: answers that were not logged one by one (drawn ones) join here.
+    private static func submit(
+        _ submission: SubmissionRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
+    ) throws {
+        let enrolment = logged.stamp.enrolment
+        try connection.run(
+            "UPDATE run SET submitted = ? WHERE enrolment = ? AND task = ? AND opening = ?",
+            submission.submitted.nanoseconds, enrolment, task, opening)
+        for (question, value) in submission.answers.sorted(by: { $0.key < $1.key }) {
+            try connection.run(
+                """
+                INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL)
+                ON CONFLICT DO UPDATE SET value = excluded.value
+                """, enrolment, task, opening, question, try StoredJSON.text(value), logged.sequence)
+        }
+    }
+}
+
+/// A run that was begun and neither submitted nor left: what a power cut leaves behind.
+package struct OpenRun: Sendable, Hashable {
+    /// The task's key.
+    package let task: String
+    /// Which opening of the task, from 1.
+    package let opening: Int
+    /// Nil for a run the participant started.
+    package let occurrence: String?
+    /// Wall clock of the opening.
+    private let opened: Instant
+    /// What had been answered before the cut.
+    private let answers: Answers
+
+    package init(task: String, opening: Int, occurrence: String?, opened: Instant, answers: Answers) {
+        self.task = task
+        self.opening = opening
+        self.occurrence = occurrence
+        self.opened = opened
+        self.answers = answers
+    }
+}
+
+/// One submitted answer to one question, for graphs and piping.
+package struct HistoryEntry: Sendable, Hashable {
+    /// The task's key.
+    private let task: String
+    /// Which opening of the task, from 1.
+    private let opening: Int
+    /// The question's id.
+    private let question: String
+    /// As submitted, hidden questions too.
+    package let value: AnswerValue
+    /// Wall clock of the submission.
+    package let submitted: Instant
+
+    package init(task: String, opening: Int, question: String, value: AnswerValue, submitted: Instant) {
+        self.task = task
+        self.opening = opening
+        self.question = question
+        self.value = value
+        self.submitted = submitted
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Which recordings stay on the device. Pure.
+package struct RetentionPolicy: Sendable, Hashable {
+    /// Everything in the state folder may take this many bytes; only recordings are removed for it.
+    package let diskCap: Int64
+    /// A delivered recording stays this long after it was sealed; zero = it goes at its receipt.
+    package let keepDelivered: Duration
+
+    /// So many bytes of the disk are to stay free, whoever fills it, but no more than a twentieth of it.
+    private let freeSpaceFloor: Int64
+    /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of `diskCap` at most, the oldest go first.
+    package let keepAnswers: Duration
+
+    /// Keeps what was delivered for a while, everything together under `diskCap` bytes, and `freeSpaceFloor` bytes free.
+    package init(
+        diskCap: Int64, keepDelivered: Duration, freeSpaceFloor: Int64 = 0,
+        keepAnswers: Duration = .seconds(7 * 86_400)
+    ) {
+        self.keepAnswers = keepAnswers
+        self.diskCap = diskCap
+        self.freeSpaceFloor = freeSpaceFloor
+        self.keepDelivered = keepDelivered
+    }
+
+    /// The same, for a time at which nobody knows how old anything is: only what has no room goes.
+    package var keepingAge: Self {
+        Self(diskCap: diskCap, keepDelivered: .seconds(100 * 365 * 86_400), freeSpaceFloor: freeSpaceFloor)
+    }
+
+    /// The disk that recordings lie on.
+    package struct Disk: Sendable, Hashable {
+        /// Bytes that we may still write.
+        package let free: Int64
+        /// Bytes in all.
+        package let size: Int64
+        package init(free: Int64, size: Int64) {
+            self.free = free
+            self.size = size
+        }
+    }
+
+    /// A recording to be removed.
+    package struct Removal: Sendable, Hashable {
+        /// The recording's id.
+        package let recording: String
+        /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for the cap or the floor.
+        package let reason: RemovalReason
+        package init(recording: String, reason: RemovalReason) {
+            self.recording = recording
+            self.reason = reason
+        }
+    }
+
+    /// What has to go: delivered ones past their time; then, while the cap is passed or too little is free, delivered ones from the oldest
+    /// on; then undelivered ones of the lowest class from the oldest on. Recordings that are removed already are not looked at; without a
+    /// `disk` the floor is not. Where `recordings` are only those that go first, `present` is how many bytes there are in all.
+    package func removals(
+        of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil, present bytes: Int64? = nil
+    ) -> [Removal] {
+        let present = recordings.filter { $0.removed == nil }
+        let past = present.filter { $0.isDelivered && now - $0.sealed >= keepDelivered }
+        let gone = Set(past.map(\.recording.id))
+        let rest = present.filter { !gone.contains($0.recording.id) }
+        let excess = excess(of: bytes ?? Self.bytes(present), on: disk) - Self.bytes(past)
+        return (past + surplus(of: rest, excess)).map {
+            Removal(recording: $0.recording.id, reason: $0.isDelivered ? .retention : .diskCap)
+        }
+    }
+
+    /// How many bytes there are too many; none or less = there is room.
+    func excess(of bytes: Int64, on disk: Disk?) -> Int64 {
+        max(bytes - diskCap, disk.map { min(freeSpaceFloor, $0.size / 20) - $0.free } ?? .min)
+    }
+
+    private static func bytes(_ recordings: [RecordingView]) -> Int64 {
+        recordings.reduce(0) { $0 + $1.recording.bytes }
+    }
+
+    /// As many as make room for `excess` bytes.
+    private func surplus(of recordings: [RecordingView], _ excess: Int64) -> [RecordingView] {
+        var excess = excess
+        return recordings.sorted(by: goesFirst).prefix { view in
+            guard excess > 0 else { return false }
+            excess -= view.recording.bytes
+            return true
+        }
+    }
+
+    private func goesFirst(_ left: RecordingView, _ right: RecordingView) -> Bool {
+        if left.isDelivered != right.isDelivered { return left.isDelivered }
+        if !left.isDelivered, left.recording.itemClass != right.recording.itemClass {
+            return left.recording.itemClass > right.recording.itemClass
+        }
+        return (left.sealed, left.recording.id) < (right.sealed, right.recording.id)
+    }
+}

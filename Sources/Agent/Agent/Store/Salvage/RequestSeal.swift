@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// Tells whether a kept request is still the one that was queued: by its digest under the device's secret (see `OutboxDraft.item`).
+struct RequestSeal {
+    private let secret: [UInt8]
+    /// What the origin of an item begins with that was queued for a request found without its item: its id is of no secret.
+    static let salvaged = "salvaged "
+
+    /// Nil where the digests of older requests are of a secret that was erased or lost: then nobody can tell.
+    init?(_ connection: Connection) throws {
+        guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
+            try !EventLog.salvages(connection).contains(where: \.isSecretLost)
+        else { return nil }
+        secret = try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
+    }
+
+    /// True where a row of the table is certainly not what it was.
+    func refutes(_ row: [DatabaseValue]) -> Bool {
+        guard row.count >= 5, case .text(let digest) = row[0], case .text(let method) = row[1],
+            case .text(let url) = row[2],
+            case .text(let text) = row[3], case .blob(let body) = row[4],
+            let pairs = try? StoredJSON.value([[String]].self, from: text), pairs.allSatisfy({ $0.count == 2 })
+        else { return true }
+        let headers = pairs.map { WireRequest.Header(name: $0[0], value: $0[1]) }
+        let plain = try? WireRequest(method: method, url: url, headers: headers, body: body).digest()
+        guard let plain else { return false }
+        return (try? Digest(of: secret + plain.bytes))?.description != digest
+    }
+
+    /// The items that were queued last, of which the ids tell the secret that made them.
+    static func newestItems(_ connection: Connection) throws -> [(item: QueuedItem, enrolment: String)] {
+        let newest = "SELECT enrolment, body FROM event WHERE kind = 'queued' ORDER BY sequence DESC LIMIT 32"
+        return try connection.rows(newest) { row in
+            guard case .queued(let item)? = try? StudyEvent(kind: "queued", body: try row.string(1)),
+                !item.origin.hasPrefix(Self.salvaged)
+            else { return nil }
+            return (item, try row.string(0))
+        }.compactMap(\.self)
+    }
+}

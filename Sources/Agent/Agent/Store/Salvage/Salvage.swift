@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// Takes what is whole out of a damaged store and puts it into a new, empty one.
+///
+/// A row of the log is whole where its hash is that of its content, whatever page it was found on; which of several rows of one number belongs to this
+/// log, the hashes say by which each follows the one before it, from the known head down. Requests and study files are known by their digests.
+/// Belongs to the new store's thread; blocks on the disk.
+struct Salvage {
+    private let file: DamagedFile?
+    private let connection: Connection
+    private let head: LogHead?
+    private(set) var kept: Int64 = 0
+    /// Keys of the requests' digests that were found, the likeliest last.
+    private var secrets: [[UInt8]] = []
+    /// The key of the requests' digests is known.
+    private var hasSecret = false
+    /// Nobody can tell any more whether a request is what it was.
+    private(set) var isSecretLost = false
+    private(set) var lost: [[Int64]] = []
+    private let candidates: SalvageCandidates
+    private var chosen: [(sequence: Int64, rowid: Int64)] = []
+
+    /// From `file`, nil where nothing can be read, into the tables of `connection`, in which nothing is yet. `head` is what is known of the log besides.
+    init(_ file: DamagedFile?, into connection: Connection, head: LogHead?) {
+        self.file = file
+        self.connection = connection
+        self.head = head
+        candidates = SalvageCandidates(connection)
+    }
+
+    /// Fills the tables that are no projections. Those are to be made again afterwards, which ends with `SalvagedRequests.prune`.
+    mutating func run() throws {
+        // Rows are found in any order, and many times: they wait in tables of their own.
+        try connection.execute(
+            """
+            CREATE TABLE salvage_event AS SELECT * FROM event WHERE 0;
+            CREATE TABLE salvage_request (digest TEXT PRIMARY KEY, current INTEGER NOT NULL) STRICT;
+            """)
+        try connection.transaction {
+            try gather()
+            try connection.execute("CREATE INDEX salvage_event_sequence ON salvage_event (sequence)")
+            try dropBroken()
+        }
+        try connection.transaction {
+            try choose()
+            try move()
+            try settleSecret()
+        }
+        try connection.execute("DROP TABLE salvage_event")
+    }
+
+    /// Lets go of requests that are certainly not what they were: of pages that were replaced.
+    func dropRefuted() throws {
+        guard hasSecret, let seal = try RequestSeal(connection) else { return }
+        let broken = try connection.rows("SELECT rowid, * FROM request") { row in
+            seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
+        }
+        for rowid in broken.compactMap(\.self) { try connection.run("DELETE FROM request WHERE rowid = ?", rowid) }
+    }
+
+    // MARK: - Gathering
+
+    private mutating func gather() throws {
+        guard let file else { return }
+        let columns = try columnCounts(["event", "request", "study_file"])
+        let isOurs = { (kinds: [StoredKind]) in Table(kinds) != nil }
+        var secrets: [(bytes: [UInt8], isCurrent: Bool)] = []
+        try file.forEachRow(fitting: isOurs) { row in
+            switch Table(row.values.map(\.stored)) {
+            case .event:
+                // Behind the last commit only what the head tells of was confirmed; and a transaction is all or nothing.
+                guard row.isCommitted || row.rowid <= head?.sequence ?? 0 else { return }
+                try stage(row, columns["event"] ?? 0)
+            case .request: try keep(request: row, columns["request"] ?? 0)
+            case .studyFile: try keep(studyFile: row)
+            case .secret:
+                guard row.values[0] == .text("items"), case .blob(let bytes) = row.values[1] else { return }
+                secrets.append((bytes, row.isCurrent))
+            case nil: break
+            }
+        }
+        self.secrets = secrets.filter { !$0.isCurrent }.map(\.bytes) + secrets.filter(\.isCurrent).map(\.bytes)
+    }
+
+    /// A table whose rows are looked for, known by how its columns are stored.
+    private enum Table {
+        case event, request, studyFile, secret
+
+        init?(_ kinds: [StoredKind]) {
+            switch kinds.count {
+            case 10...16 where Self.isEvent(kinds): self = .event
+            case 5...8 where kinds[0] == .text(64) && kinds[1...3].allSatisfy(\.isText) && kinds[4].isBlob:
+                self = .request
+            case 4 where kinds[0] == .text(64) && kinds[1].isText && kinds[2] == .integer && kinds[3].isBlob:
+                self = .studyFile
+            case 2 where kinds == [.text(5), .blob(32)]: self = .secret
+            default: return nil
+            }
+        }
+
+        private static func isEvent(_ kinds: [StoredKind]) -> Bool {
+            kinds[0] == .null && kinds[1].isText && kinds[2] == .integer && kinds[3] == .integer && kinds[4].isText
+                && kinds[5] == .integer && kinds[6].isText && kinds[7].isText && kinds[8] == .blob(32)
+                && kinds[9] == .blob(32)
+        }
+    }
+
+    private func columnCounts(_ tables: [String]) throws -> [String: Int] {
+        try tables.reduce(into: [:]) { counts, table in
+            counts[table] = try connection.first("SELECT count(*) FROM pragma_table_info(?)", table) {
+                Int(try $0.int(0))
+            }
+        }
+    }
+
+    private func stage(_ row: SalvagedRow, _ columns: Int) throws {
+        let values = [.integer(row.rowid)] + row.values.dropFirst()
+        try insert(into: "salvage_event", values, columns)
+    }
+
+    /// A column that was added later is NULL in older rows; one that a newer version has is left out.
+    private func insert(into table: String, _ values: [DatabaseValue], _ columns: Int) throws {
+        let fitting = values.prefix(columns) + Array(repeating: .null, count: max(0, columns - values.count))
+        let places = Array(repeating: "?", count: columns).joined(separator: ", ")
+        try connection.run("INSERT OR IGNORE INTO \(table) VALUES (\(places))", values: Array(fitting))
+    }
+
+    private func keep(request row: SalvagedRow, _ columns: Int) throws {
+        guard case .text(let digest) = row.values[0] else { return }
+        try insert(into: "request", row.values, columns)
+        try connection.run(
+            """
+            INSERT INTO salvage_request VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET current = max(current, excluded.current)
+            """, digest, row.isCurrent)
+    }
+
+    private func keep(studyFile row: SalvagedRow) throws {
+        guard case .text(let digest) = row.values[0], case .blob(let bytes) = row.values[3],
+            try Digest(of: bytes).description == digest
+        else { return }
+        try insert(into: "study_file", row.values, 4)
+    }
+
+    // MARK: - Choosing
+
+    private func dropBroken() throws {
+        let columns = EventLog.columns
+        let broken = try connection.rows("SELECT \(columns), rowid FROM salvage_event") { row in
+            EventLog.isWhole(row) ? nil : try row.int(columns.split(separator: ",").count)
+        }
+        for rowid in broken.compactMap(\.self) {
+            try connection.run("DELETE FROM salvage_event WHERE rowid = ?", rowid)
+        }
+    }
+
+    /// From the last row down; above a known head, what follows from it.
+    private mutating func choose() throws {
+        guard let start = try startingPoint() else { return lose(1, head?.sequence ?? 0) }
+        var last = start
+        select(start)
+        while let next = try candidates.of(last.sequence + 1).first(where: { $0.previous == last.hash }) {
+            select(next)
+            last = next
+        }
+        if let head, head.sequence > last.sequence { lose(last.sequence + 1, head.sequence) }
+        var present = start
+        while present.sequence > 1 {
+            guard let below = try below(present) else {
+                lose(1, present.sequence - 1)
+                break
+            }
+            if below.sequence < present.sequence - 1 { lose(below.sequence + 1, present.sequence - 1) }
+            select(below)
+            present = below
+        }
+        lost.sort { $0[0] < $1[0] }
+    }
+
+    /// The row of the head; without it the last one there is.
+    private func startingPoint() throws -> SalvageCandidate? {
+        if let head {
+            let known = try candidates.of(head.sequence).first { $0.hash.hexadecimal == head.hash }
+            if let known { return known }
+            // All of another log: these are not our rows.
+            if let first = try candidates.of(1).first,
+                try candidates.of(1).allSatisfy({ $0.hash.hexadecimal != head.log }),
+                first.sequence == 1, head.log.count == 64
+            {
+                return nil
+            }
+        }
+        let top = try connection.first("SELECT max(sequence) FROM salvage_event") { try $0.intOrNil(0) }
+        var start = try (top ?? nil).flatMap { try candidates.of($0).first }
+        while let present = start, let foot = try foreignFoot(of: present) {
+            start = try next(below: foot)
+        }
+        return start
+    }
+
+    /// The lowest row of a chain that does not follow the whole row below it, and so is another log's; nil where it ends at a gap or at the first row.
+    private func foreignFoot(of top: SalvageCandidate) throws -> SalvageCandidate? {
+        var foot = top
+        while foot.sequence > 1 {
+            let direct = try candidates.of(foot.sequence - 1)
+            guard !direct.isEmpty else { return nil }
+            guard let below = direct.first(where: { $0.hash == foot.previous }) else { return foot }
+            foot = below
+        }
+        return nil
+    }
+
+    /// The first of the rows with the next lower number that there is.
+    private func next(below row: SalvageCandidate) throws -> SalvageCandidate? {
+        let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence) {
+            try $0.intOrNil(0)
+        }
+        return try (next ?? nil).flatMap { try candidates.of($0).first }
+    }
+
+    /// The row that `row` follows; where that is lost, the next lower one. A row of the right number that it does not follow is another log's.
+    private func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
+        let direct = try candidates.of(row.sequence - 1)
+        if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
+        let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence - 1)
+        {
+            try $0.intOrNil(0)
+        }
+        return try (next ?? nil).flatMap { try candidates.of($0).first }
+    }
+
+    private mutating func select(_ row: SalvageCandidate) { chosen.append((row.sequence, row.rowid)) }
+
+    /// Into the log, in its order.
+    private mutating func move() throws {
+        let statement = """
+            INSERT INTO event SELECT found.* FROM json_each(?) AS chosen CROSS JOIN salvage_event AS found ON found.rowid = chosen.value
+            """
+        chosen.sort { $0.sequence < $1.sequence }
+        for start in stride(from: 0, to: chosen.count, by: Self.stretch) {
+            let rowids = chosen[start..<min(start + Self.stretch, chosen.count)].map { String($0.rowid) }
+            try connection.run(statement, "[\(rowids.joined(separator: ","))]")
+        }
+        kept = Int64(chosen.count)
+        chosen = []
+    }
+
+    private static let stretch = 500
+
+    /// A wrong key would refute every request that waits: it has to have made an item that the log tells of. Behind `move`.
+    private mutating func settleSecret() throws {
+        let items = try RequestSeal.newestItems(connection)
+        let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }
+        if let secret = right ?? (items.isEmpty ? secrets.last : nil) {
+            try connection.run("UPDATE secret SET bytes = ? WHERE name = 'items'", secret)
+            hasSecret = true
+        } else {
+            isSecretLost = try connection.first("SELECT 1 FROM request LIMIT 1") { try $0.int(0) } != nil
+        }
+    }
+
+    private mutating func lose(_ first: Int64, _ last: Int64) {
+        if first <= last { lost.append([first, last]) }
+    }
+}
+
+extension StoredKind {
+    fileprivate var isText: Bool { if case .text = self { true } else { false } }
+    fileprivate var isBlob: Bool { if case .blob = self { true } else { false } }
+}
+
+extension DatabaseValue {
+    fileprivate var stored: StoredKind {
+        switch self {
+        case .null: .null
+        case .integer: .integer
+        case .real: .real
+        case .text(let text): .text(text.utf8.count)
+        case .blob(let bytes): .blob(bytes.count)
+        }
+    }
+}

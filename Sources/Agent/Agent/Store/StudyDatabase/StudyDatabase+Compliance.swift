@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// How the prompts of the latest days went, as a lab is told with every upload.
+///
+///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
+///
+/// Days are those of the device's wall clock. Due are all prompts that were given or should have been, since the enrolment; late are those of the answered
+/// that ended more than a quarter of an hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose time was over before
+/// the enrolment is neither due nor missed: nobody was there to be asked.
+package struct ComplianceTold: Sendable, Hashable {
+    /// The field's name.
+    package static let field = "Studyd-Compliance"
+    /// So many days are told, today among them.
+    static let days = 14
+    /// An answer is late after this.
+    static let patience: Int64 = 900_000_000_000
+
+    /// As it goes over the wire.
+    package let text: String
+
+    init(_ rows: [(day: Int64, due: Int64, answered: Int64, late: Int64, missed: Int64)]) {
+        text = rows.map { row in
+            "\(LocalDate(daysSinceEpoch: Int(row.day)))=\(row.due)/\(row.answered)/\(row.late)/\(row.missed)"
+        }.joined(separator: " ")
+    }
+}
+
+extension StudyDatabase {
+    /// What is told of an enrolment; nil where nothing was due. `offset` is in seconds east of UTC.
+    package func compliance(of enrolment: String, at now: Instant, offset: Int) throws -> ComplianceTold? {
+        let (day, shift) = (86_400_000_000_000 as Int64, Int64(offset) * 1_000_000_000)
+        let today = (now.nanoseconds + shift) / day
+        let rows = try connection.rows(
+            """
+            SELECT (due + ?1) / ?2 AS day, count(*), sum(coalesce(outcome = 'completed', 0)),
+                sum(coalesce(outcome = 'completed' AND ended - due > ?3, 0)),
+                sum(coalesce(outcome <> 'completed', 0))
+            FROM occurrence WHERE enrolment = ?4 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
+                AND coalesce(outcome, '') <> ?7
+            GROUP BY day ORDER BY day
+            """, shift, day, ComplianceTold.patience, enrolment, now.nanoseconds, today - Int64(ComplianceTold.days),
+            Outcome.missed(.beforeEnrolment).stored
+        ) { row in
+            (
+                day: try row.int(0), due: try row.int(1), answered: try row.int(2), late: try row.int(3),
+                missed: try row.int(4)
+            )
+        }
+        return rows.isEmpty ? nil : ComplianceTold(rows)
+    }
+}

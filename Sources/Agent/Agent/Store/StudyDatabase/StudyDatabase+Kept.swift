@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// Requests that were delivered and whose bytes are still here, because a receipt may have come from somebody who was not the server.
+extension StudyDatabase {
+    /// No item needs the bytes any more to be sent a first time.
+    private static let isDelivered = """
+        NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
+        """
+
+    /// What is kept of it, and since when.
+    package struct Kept: Sendable, Hashable {
+        /// Items whose bytes are here.
+        package let count: Int
+        /// Of their bodies.
+        package let bytes: Int64
+        /// When the first of them was delivered.
+        package let oldest: Instant
+    }
+
+    /// Delivered items that can be sent again; nil where there are none.
+    package func kept() throws -> Kept? {
+        let found = try connection.first(
+            """
+            SELECT count(*), coalesce(sum(length(body)), 0), min(coalesce(last_tried, queued)) FROM request
+            JOIN outbox ON outbox.request = digest WHERE state = 'delivered'
+            """
+        ) { (Int(try $0.int(0)), try $0.int(1), try $0.intOrNil(2)) }
+        guard let found, let oldest = found.2 else { return nil }
+        return Kept(count: found.0, bytes: found.1, oldest: Instant(nanoseconds: oldest))
+    }
+
+    /// The ids of these items.
+    package func keptIDs() throws -> Set<String> {
+        Set(
+            try connection.rows(
+                "SELECT id FROM outbox JOIN request ON outbox.request = digest WHERE state = 'delivered'"
+            ) { try $0.string(0) })
+    }
+
+    /// Has every delivered item sent again whose last attempt began in that time and whose bytes are here. Returns how many.
+    package func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
+        let items = try connection.rows(
+            """
+            SELECT id, enrolment FROM outbox JOIN request ON outbox.request = digest WHERE state = 'delivered'
+            AND coalesce(last_tried, queued) >= ? AND coalesce(last_tried, queued) < ? ORDER BY sequence
+            """, start.nanoseconds, end.nanoseconds
+        ) { (id: try $0.string(0), enrolment: try $0.string(1)) }
+        try log.transaction {
+            for item in items { try log.append([.itemRequeued(item: item.id)], at: stamp.of(item.enrolment)) }
+        }
+        return items.count
+    }
+
+    /// Has one delivered item sent again. Throws where its bytes are no longer here.
+    package func resendDelivered(_ id: String, at stamp: EventStamp) throws {
+        guard let item = try item(id) else { throw StoreError.noSuchItem(id) }
+        guard item.state == .delivered else {
+            throw StoreError.wrongState(item: id, state: item.state.rawValue)
+        }
+        if case .request = try content(of: item) { try log.append([.itemRequeued(item: id)], at: stamp) }
+        if item.item.file != nil { throw StoreError.missingContent(item: id) }
+    }
+
+    /// Deletes bytes of what was delivered before that time, and of the oldest beyond so many bytes in all.
+    func forgetDelivered(before time: Instant, beyond bytes: Int64) throws {
+        try connection.run(
+            """
+            DELETE FROM request WHERE \(Self.isDelivered) AND NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest
+            AND state = 'delivered' AND coalesce(last_tried, queued) >= ?)
+            """, time.nanoseconds)
+        try connection.run(
+            """
+            DELETE FROM request WHERE digest IN (SELECT digest FROM (
+                SELECT digest, sum(size) OVER (ORDER BY tried DESC, digest) AS total FROM (
+                    SELECT digest, length(body) AS size, max(coalesce(last_tried, queued)) AS tried FROM request
+                    JOIN outbox ON outbox.request = digest WHERE \(Self.isDelivered) GROUP BY digest))
+            WHERE total > ?)
+            """, bytes)
+    }
+
+    /// Deletes bytes of everything that was delivered of an enrolment.
+    func forgetDelivered(of enrolment: String) throws {
+        try connection.run(
+            """
+            DELETE FROM request WHERE \(Self.isDelivered)
+            AND NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND enrolment <> ?)
+            """, enrolment)
+    }
+}

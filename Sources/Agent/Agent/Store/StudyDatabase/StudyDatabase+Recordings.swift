@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import Study
+import SystemKit
+
+extension StudyDatabase {
+    /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible number do not count.
+    package func highestRecordingNumber() throws -> Int {
+        let known = try connection.first(
+            "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
+        ) { Int(try $0.int(0)) }
+        // The table may be behind the log.
+        let newest = try connection.rows(
+            "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?", isCurrent ? 0 : 1000
+        ) { try? StudyEvent(kind: "recordingSealed", body: $0.string(0)) }
+        let numbers = newest.compactMap { event -> Int? in
+            guard case .recordingSealed(let recording)? = event, recording.id.utf8.count < 15 else { return nil }
+            return Int(recording.id)
+        }
+        return max(known ?? 0, numbers.max() ?? 0)
+    }
+
+    /// The numbers of all recordings that the log knows.
+    package func recordingNumbers() throws -> Set<Int> {
+        Set(try connection.rows("SELECT id FROM recording") { Int(try $0.string(0)) }.compactMap(\.self))
+    }
+
+    /// Every recording that was ever sealed, oldest first.
+    package func recordingViews() throws -> [RecordingView] { try views("TRUE", [], order: "sequence") }
+
+    /// Ids of the recordings that submitted answers of an enrolment name.
+    package func spokenAnswers(in enrolment: String) throws -> Set<String> {
+        var named: Set<String> = []
+        try log.replay(from: 1, kind: "submitted", limit: -1) { logged in
+            guard logged.stamp.enrolment == enrolment, case .submitted(_, _, let record) = logged.event else { return }
+            for case .recording(let id) in record.answers.values { named.insert(id) }
+        }
+        return named
+    }
+
+    /// Those of which `condition` holds, in that order.
+    private func views(
+        _ condition: String, _ values: [any DatabaseBindable], order: String, limit: Int = -1
+    ) throws -> [RecordingView] {
+        var views: [RecordingView] = []
+        let sql = """
+            SELECT record, enrolment, sealed, removed,
+                (SELECT count(*) FROM outbox WHERE recording = r.id),
+                (SELECT count(*) FROM outbox WHERE recording = r.id AND state <> 'delivered')
+            FROM recording AS r WHERE \(condition) ORDER BY \(order) LIMIT ?
+            """
+        try connection.forEach(sql, values: values + [limit]) { row in
+            let items = try row.int(4)
+            let undelivered = try row.int(5)
+            views.append(
+                RecordingView(
+                    recording: try StoredJSON.value(RecordingRecord.self, from: row.string(0)),
+                    enrolment: try row.string(1), sealed: Instant(nanoseconds: try row.int(2)),
+                    removed: try row.stringOrNil(3).flatMap { RemovalReason(rawValue: $0) },
+                    isDelivered: items > 0 && undelivered == 0))
+        }
+        return views
+    }
+
+    private static let isDelivered = """
+        (EXISTS (SELECT 1 FROM outbox WHERE recording = r.id)
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
+        """
+    /// So many are looked at in one go; what is kept on the device costs nothing but its share of a sum.
+    private static let batch = 200
+
+    /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
+    @discardableResult
+    package func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
+        guard isCurrent else { return [] }
+        try forgetDelivered(before: stamp.wall - policy.keepAnswers, beyond: policy.diskCap / 20)
+        var all: [RetentionPolicy.Removal] = []
+        while true {
+            let present = try presentBytes(below: policy.diskCap)
+            let views = try candidates(policy, present, at: stamp.wall)
+            let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: present)
+            try commitRemovals(removals, of: views) { some in
+                try log.transaction { for removal in some { try remove(removal, at: stamp) } }
+            }
+            all += removals
+            guard removals.count >= Self.batch else { return all }
+        }
+    }
+
+    /// Of the whole state folder; of recordings at least what the log says.
+    private func presentBytes(below cap: Int64) throws -> Int64 {
+        let sealed =
+            try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") {
+                try $0.int(0)
+            } ?? 0
+        guard let opening, let recordings else { return sealed }
+        let size = StateSize(of: opening.files.folder, recordings: recordings)
+        capFault =
+            size.others < cap
+            ? nil
+            : "the store and the rest of the state folder take \(ByteText.of(size.others)), and cap_gib allows \(ByteText.of(cap)) with the recordings: "
+                + "none is kept; raise [disk] cap_gib"
+        return max(sealed, size.recordings) + size.others
+    }
+
+    /// What may have to go: delivered ones past their time, and while there is too much, those that go first.
+    private func candidates(_ policy: RetentionPolicy, _ present: Int64, at now: Instant) throws -> [RecordingView] {
+        let past = try views(
+            "removed IS NULL AND sealed <= ? AND \(Self.isDelivered)",
+            [(now - policy.keepDelivered).nanoseconds], order: "sealed", limit: Self.batch)
+        guard policy.excess(of: present, on: disk) > past.reduce(0, { $0 + $1.recording.bytes }) else {
+            return past
+        }
+        let delivered = try views(
+            "removed IS NULL AND \(Self.isDelivered)", [], order: "sealed, id", limit: Self.batch)
+        let others =
+            delivered.count < Self.batch
+            ? try views(
+                "removed IS NULL AND NOT \(Self.isDelivered)", [], order: "class DESC, sealed, id", limit: Self.batch)
+            : []
+        let known = Set(past.map(\.recording.id))
+        return past + (delivered + others).filter { !known.contains($0.recording.id) }
+    }
+
+    /// The disk under the recordings; nil where there are none, or the kernel does not tell.
+    private var disk: RetentionPolicy.Disk? {
+        guard let space = recordings.flatMap(DiskSpace.init(at:)) else { return nil }
+        return RetentionPolicy.Disk(free: space.free, size: space.total)
+    }
+
+    /// Removes files whose removal is in the log but was cut off before it reached the disk, and says of which it was the other way round. To be
+    /// called at start; asks of what lies there only, not of everything that ever did.
+    package func sweepRemovedRecordings(at stamp: EventStamp) throws {
+        try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
+        reserve?.keep()
+        guard isCurrent, let recordings else { return }
+        let present = Set(
+            try connection.rows("SELECT id FROM recording WHERE removed IS NULL") { Int(try $0.string(0)) }
+                .compactMap(\.self))
+        var gone: Set<Int> = []
+        _ = try? FolderListing.forEach(in: recordings) { name in
+            let digits = name.utf8.prefix { (48...57).contains($0) }
+            if let number = Int(String(decoding: digits, as: UTF8.self)), !present.contains(number) {
+                gone.insert(number)
+            }
+            return true
+        }
+        for number in gone {
+            removeFiles(of: try views("id = ? AND removed IS NOT NULL", [String(number)], order: "sequence"))
+        }
+    }
+
+    private func remove(_ removal: RetentionPolicy.Removal, at stamp: EventStamp) throws {
+        try log.append([.recordingRemoved(recording: removal.recording, reason: removal.reason)], at: stamp)
+        guard removal.reason == .diskCap else { return }
+        let items = try connection.rows(
+            """
+            SELECT \(OutboxItem.columns) FROM outbox
+            WHERE recording = ? AND state IN ('waiting', 'sending', 'refused') ORDER BY sequence
+            """, removal.recording, read: OutboxItem.init)
+        for item in items { try finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
+    }
+
+    /// Unlinks the files of recordings; what is gone already is fine. A path that leaves the directory is not touched.
+    func removeFiles(of views: [RecordingView]) {
+        guard let recordings else { return }
+        for path in views.flatMap({ [$0.recording.path, $0.recording.descriptionPath] })
+        where !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..") {
+            unlink("\(recordings)/\(path)")
+            // The compressed copy of an upload that did not come to its end.
+            unlink("\(recordings)/\(path).zst.tmp")
+        }
+    }
+}

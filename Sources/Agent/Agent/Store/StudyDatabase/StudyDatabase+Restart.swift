@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+extension StudyDatabase {
+    /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
+    package func newestStamp() throws -> EventStamp? {
+        try connection.first(
+            "SELECT wall, monotonic, boot, zone_offset, enrolment FROM event ORDER BY sequence DESC LIMIT 1"
+        ) { row in
+            EventStamp(
+                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
+                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
+        }
+    }
+
+    /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
+    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+        try connection.rows(
+            "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
+        ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
+        .reversed().compactMap { event, wall in
+            guard case .clockStepped(let nanoseconds) = event else { return nil }
+            return (.nanoseconds(nanoseconds), wall)
+        }
+    }
+
+    /// In which zone the wall clock of that enrolment's participant was last, by its name; nil where the log does not say.
+    package func lastZone(of record: EnrolmentRecord) throws -> String? {
+        let body = try connection.first(
+            "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
+            record.id
+        ) { try $0.string(0) }
+        guard let body, case .zoneChanged(_, let to) = try StudyEvent(kind: "zoneChanged", body: body) else {
+            return record.zone
+        }
+        return to
+    }
+
+    /// A span of measuring: its beginning, and its end where that was in good order.
+    package struct Measuring: Sendable {
+        /// Of the row of its beginning.
+        package let sequence: Int64
+        /// With the time of its beginning as monotonic one.
+        package let stamp: EventStamp
+        /// Samples per second that were asked for, by channel.
+        package let rates: [String: Double]
+        /// Nil where it was killed, or goes on.
+        package let stop: EventStamp?
+    }
+
+    /// The newest span of measuring; nil before the first.
+    package func lastMeasuring() throws -> Measuring? {
+        guard let start = try newest("measuringStarted"),
+            case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
+        else { return nil }
+        var stamp = start.stamp
+        stamp.monotonic = time
+        let stop = try newest("measuringStopped").flatMap { $0.sequence > start.sequence ? $0.stamp : nil }
+        return Measuring(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
+    }
+
+    private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
+        try connection.first(
+            """
+            SELECT wall, monotonic, boot, zone_offset, enrolment, sequence, body FROM event
+            WHERE kind = ? ORDER BY sequence DESC LIMIT 1
+            """, kind
+        ) { row in
+            let stamp = EventStamp(
+                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
+                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
+            return (try row.int(5), stamp, try row.string(6))
+        }
+    }
+
+    /// The rates by which was counted last, by channel.
+    package func countedRates() throws -> [String: Double] {
+        let rows = try connection.rows(
+            "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"
+        ) { try? StudyEvent(kind: "samplesCounted", body: $0.string(0)) }
+        var rates: [String: Double] = [:]
+        for case .samplesCounted(let measure, let rate, _, _, _)? in rows where rates[measure] == nil {
+            rates[measure] = rate
+        }
+        return rates
+    }
+
+    /// The latest enrolment by the log alone, which also a store that is being read anew has; nil before the first, and where its row was erased.
+    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+        guard let row = try newest("enrolled"),
+            case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)
+        else { return nil }
+        let id = record.id
+        func last(_ kind: String) throws -> String? {
+            try connection.first(
+                "SELECT body FROM event WHERE kind = ? AND sequence > ? AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
+                kind, row.sequence, id
+            ) { try $0.string(0) }
+        }
+        if let body = try last("studyUpdated"),
+            case .studyUpdated(let digest, _)? = try? StudyEvent(kind: "studyUpdated", body: body)
+        {
+            record.fileDigest = digest
+        }
+        if let body = try last("enrolmentDated"),
+            case .enrolmentDated(let instant, let local)? = try? StudyEvent(kind: "enrolmentDated", body: body)
+        {
+            record = record.dated(instant, local)
+        }
+        let draws = try connection.rows(
+            "SELECT body FROM event WHERE kind = 'drawn' AND sequence > ? AND enrolment = ? ORDER BY sequence",
+            row.sequence, id
+        ) { try? StudyEvent(kind: "drawn", body: $0.string(0)) }
+        for case .drawn(EnrolmentRecord.arm, let value, _)? in draws { record.draw(value) }
+        return (record, try last("withdrawn") != nil)
+    }
+
+    /// Recordings that were registered after that row.
+    package func recordings(after sequence: Int64) throws -> [RecordingRecord] {
+        try connection.rows("SELECT record FROM recording WHERE sequence > ? ORDER BY sequence", sequence) {
+            try StoredJSON.value(RecordingRecord.self, from: $0.string(0))
+        }
+    }
+
+    /// Ids of occurrences of which a run was begun, finished or not.
+    package func begunOccurrences(of enrolment: String) throws -> Set<String> {
+        Set(
+            try connection.rows(
+                "SELECT DISTINCT occurrence FROM run WHERE enrolment = ? AND occurrence IS NOT NULL", enrolment
+            ) { try $0.string(0) })
+    }
+
+    /// How many runs that answered no occurrence were submitted.
+    package func selfStartedRuns(of enrolment: String) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM run WHERE enrolment = ? AND occurrence IS NULL AND submitted IS NOT NULL", enrolment
+        ) { Int(try $0.int(0)) } ?? 0
+    }
+}

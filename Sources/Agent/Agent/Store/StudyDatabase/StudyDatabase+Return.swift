@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// A store that was left on the disk because it might not be used, and may be again.
+extension StudyDatabase {
+    /// Goes on with the store on the disk, and with everything that came while there was only the one in memory: all of it, or nothing changes. True when
+    /// it is done.
+    func takeOver(_ opened: StoreOpening.Opened, from first: Int64, at stamp: EventStamp) throws -> Bool {
+        let memory = (connection, log, volatile, leftFrom, place)
+        left = (connection, log)
+        defer { left = nil }
+        use(opened)
+        do {
+            while try log.catchUp() {}
+            try log.transaction { try takeMemory(from: first, at: stamp) }
+        } catch {
+            (connection, log, volatile, leftFrom, place) = memory
+            throw error
+        }
+        // What a participant had deleted meanwhile lies in this store too.
+        try memory.1.replay(from: first, kind: "erased") { row in
+            guard case .erased(_, let reason) = row.event else { return }
+            let enrolment = row.stamp.enrolment
+            try eraseAnswers(of: enrolment.isEmpty ? nil : enrolment, reason: reason, at: row.stamp)
+        }
+        return true
+    }
+
+    /// What is in `left`, whose parts no closure may capture: it belongs to this actor.
+    private func takeMemory(from first: Int64, at stamp: EventStamp) throws {
+        guard let left else { return }
+        try left.connection.forEach("SELECT digest, source, received, bytes FROM study_file") { row in
+            try connection.run("INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", values: row.values)
+        }
+        var count = 0
+        // Items by the names that they had in memory.
+        var names: [String: String] = [:]
+        try left.log.replay(from: first) { row in
+            guard let event = try adopt(row, &names) else { return }
+            count += 1
+            do { try log.append([event], at: row.stamp) } catch let error as StoreError {
+                try refuse(event, error, at: row.stamp)
+            } catch let error as DatabaseError where [.constraint, .type].contains(error.kind) {
+                try refuse(event, error, at: row.stamp)
+            }
+        }
+        try connection.run(
+            """
+            DELETE FROM request WHERE digest IN (SELECT request FROM outbox WHERE state IN ('deleted', 'dropped'))
+            AND digest NOT IN (SELECT request FROM outbox WHERE state NOT IN ('deleted', 'dropped') AND request IS NOT NULL)
+            """)
+        let message = "the store may be used again; rows that were kept in memory meanwhile: \(count)"
+        try log.append([.fault(place: "store", message: message)], at: stamp)
+    }
+
+    /// What contradicts the log on the disk, which nobody could read when it happened.
+    private func refuse(_ event: StudyEvent, _ error: any Error, at stamp: EventStamp) throws {
+        let message = "\(event.kind), kept in memory while the store could not be used, does not fit it: \(error)"
+        try log.append([.fault(place: "store", message: message)], at: stamp)
+    }
+
+    /// The row as it stands in this log: items are named after this store's secret. Nil for what it has already.
+    private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
+        switch row.event {
+        case .recordingSealed(let recording):
+            let known = "SELECT 1 FROM recording WHERE id = ?"
+            return try connection.first(known, recording.id) { try $0.int(0) } == nil ? row.event : nil
+        case .queued(var item):
+            let name = item.id
+            if let digest = item.requestDigest,
+                let request = try left.flatMap({ try Self.request(digest, in: $0.connection) })
+            {
+                item.requestDigest = try Digest(of: secret + request.digest().bytes).description
+                try keep(request, digest: item.requestDigest ?? "")
+            }
+            item.follows = item.follows.map { names[$0] ?? $0 }
+            item.id = try item.name(in: row.stamp.enrolment, secret: secret)
+            names[name] = item.id
+            return try self.item(item.id) == nil ? .queued(item: item) : nil
+        case .erased: return nil
+        default: return row.event.renaming(names)
+        }
+    }
+}
+
+extension StudyEvent {
+    /// The same of an item of another name.
+    fileprivate func renaming(_ names: [String: String]) -> StudyEvent {
+        let name = { (item: String) in names[item] ?? item }
+        switch self {
+        case .uploadStarted(let item): return .uploadStarted(item: name(item))
+        case .uploadLocated(let item, let url): return .uploadLocated(item: name(item), url: url)
+        case .uploadDelivered(let item, let receipt): return .uploadDelivered(item: name(item), receipt: receipt)
+        case .uploadRefused(let item, let reason): return .uploadRefused(item: name(item), reason: reason)
+        case .uploadUncertain(let item, let reason, let resends):
+            return .uploadUncertain(item: name(item), reason: reason, resends: resends)
+        case .uploadFailed(let item, let reason, let retryAt):
+            return .uploadFailed(item: name(item), reason: reason, retryAt: retryAt)
+        case .uploadPaused(let item): return .uploadPaused(item: name(item))
+        case .itemDropped(let item, let reason): return .itemDropped(item: name(item), reason: reason)
+        case .itemDeleted(let item, let reason): return .itemDeleted(item: name(item), reason: reason)
+        case .itemRequeued(let item): return .itemRequeued(item: name(item))
+        default: return self
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// The enrolment the device is in, and its switches.
+package struct EnrolmentState: Sendable, Hashable {
+    /// Who takes part in what, and where the study came from.
+    package let record: EnrolmentRecord
+    /// False after the participant switched prompts off; true again at each enrolment.
+    package let arePromptsOn: Bool
+    /// Nil while the participant takes part.
+    package let withdrawn: Instant?
+
+    package init(record: EnrolmentRecord, arePromptsOn: Bool, withdrawn: Instant?) {
+        self.record = record
+        self.arePromptsOn = arePromptsOn
+        self.withdrawn = withdrawn
+    }
+}
+
+extension StudyDatabase {
+    /// The latest enrolment, withdrawn or not; nil before the first.
+    package func latestEnrolment() throws -> EnrolmentState? {
+        try connection.first(
+            "SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence DESC LIMIT 1"
+        ) { row in
+            EnrolmentState(
+                record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),
+                withdrawn: try row.intOrNil(2).map { Instant(nanoseconds: $0) })
+        }
+    }
+
+    /// What conditions may look at, without the answers of a run under way.
+    package func facts(of enrolment: String) throws -> StudyFacts {
+        let completed = try connection.rows(
+            "SELECT DISTINCT task FROM run WHERE enrolment = ? AND submitted IS NOT NULL", enrolment
+        ) { try $0.string(0) }
+        let variables = try connection.rows("SELECT name, value FROM variable WHERE enrolment = ?", enrolment) {
+            (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1)))
+        }
+        let record = try connection.first("SELECT record FROM enrolment WHERE id = ?", enrolment) {
+            try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0))
+        }
+        return StudyFacts(
+            completedTasks: Set(completed), condition: record?.condition,
+            variables: Dictionary(variables) { _, last in last })
+    }
+
+    /// How often each task was opened so far; the next opening is one more.
+    package func openings(of enrolment: String) throws -> [String: Int] {
+        let counts = try connection.rows(
+            "SELECT task, max(opening) FROM run WHERE enrolment = ? GROUP BY task", enrolment
+        ) {
+            (try $0.string(0), Int(try $0.int(1)))
+        }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    /// How often each task was submitted so far.
+    package func submissions(of enrolment: String) throws -> [String: Int] {
+        let counts = try connection.rows(
+            "SELECT task, count(*) FROM run WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY task", enrolment
+        ) { (try $0.string(0), Int(try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    /// Which openings of a task were submitted, counted from 1.
+    package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
+        Set(
+            try connection.rows(
+                "SELECT opening FROM run WHERE enrolment = ? AND task = ? AND submitted IS NOT NULL", enrolment, task
+            ) { Int(try $0.int(0)) })
+    }
+
+    /// What was logged of an active task while it ran, oldest first, each with when it was written.
+    package func progress(
+        of task: String, opening: Int, in enrolment: String
+    ) throws -> [(values: [String: Double], stamp: EventStamp)] {
+        try connection.rows(
+            """
+            SELECT kind, body, wall, monotonic, boot, zone_offset FROM event
+            WHERE enrolment = ? AND kind = 'taskProgress' ORDER BY sequence
+            """, enrolment
+        ) { row in
+            let stamp = EventStamp(
+                wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+                bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: enrolment)
+            return (try StudyEvent(kind: row.string(0), body: row.string(1)), stamp)
+        }.compactMap { event, stamp in
+            guard case .taskProgress(task, opening, _, _, let values) = event else { return nil }
+            return (values, stamp)
+        }
+    }
+
+    /// Every occurrence that was prompted or ended, in the order in which they were due.
+    package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
+        try connection.rows(
+            """
+            SELECT \(OccurrenceView.columns) FROM occurrence WHERE enrolment = ? AND (outcome IS NULL OR NOT ?)
+            ORDER BY due, id
+            """, enrolment, onlyOpen, read: OccurrenceView.init)
+    }
+
+    /// How many occurrences of that enrolment ended how; nil = they are open.
+    package func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
+        try connection.rows("SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? GROUP BY 1", enrolment) {
+            (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1)))
+        }
+    }
+
+    /// Outcomes by occurrence id, of occurrences that ended.
+    package func outcomes(of enrolment: String) throws -> [String: Outcome] {
+        let ended = try connection.rows(
+            "SELECT id, outcome FROM occurrence WHERE enrolment = ? AND outcome IS NOT NULL", enrolment
+        ) { (try $0.string(0), Outcome(stored: try $0.string(1))) }
+        return ended.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    /// Runs that were begun and neither submitted nor left.
+    package func openRuns(of enrolment: String) throws -> [OpenRun] {
+        let runs = try connection.rows(
+            """
+            SELECT task, opening, occurrence, opened FROM run
+            WHERE enrolment = ? AND submitted IS NULL AND left_at IS NULL ORDER BY opened
+            """, enrolment
+        ) { (try $0.string(0), Int(try $0.int(1)), try $0.stringOrNil(2), Instant(nanoseconds: try $0.int(3))) }
+        return try runs.map { task, opening, occurrence, opened in
+            OpenRun(
+                task: task, opening: opening, occurrence: occurrence, opened: opened,
+                answers: try answers(enrolment, task, opening))
+        }
+    }
+
+    /// Submitted answers to a question, oldest first; the latest `limit`, nil = of any task.
+    package func history(
+        of question: String, task: String? = nil, in enrolment: String, limit: Int = 1000
+    ) throws -> [HistoryEntry] {
+        try connection.rows(
+            """
+            SELECT task, opening, value, submitted FROM answer JOIN run USING (enrolment, task, opening)
+            WHERE enrolment = ? AND question = ? AND (task = ? OR ?) AND submitted IS NOT NULL
+            ORDER BY submitted DESC, run.rowid DESC LIMIT ?
+            """, enrolment, question, task, task == nil, limit
+        ) { row in
+            HistoryEntry(
+                task: try row.string(0), opening: Int(try row.int(1)), question: question,
+                value: try StoredJSON.value(AnswerValue.self, from: row.string(2)),
+                submitted: Instant(nanoseconds: try row.int(3)))
+        }.reversed()
+    }
+
+    /// The runs that were submitted last, newest first: the task of each, and when.
+    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+        try connection.rows(
+            """
+            SELECT task, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
+            ORDER BY submitted DESC, rowid DESC LIMIT ?
+            """, enrolment, limit
+        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+    }
+
+    /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest `limit`. What was erased is not among it.
+    package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
+        try connection.rows(
+            """
+            SELECT kind, body FROM event WHERE enrolment = ? AND kind = 'submitted' ORDER BY sequence DESC LIMIT ?
+            """, enrolment, limit
+        ) { row -> DoneRun? in
+            guard
+                case .submitted(let task, _, let submission)? = try? StudyEvent(
+                    kind: row.string(0), body: row.string(1))
+            else { return nil }
+            return DoneRun(task: task, submitted: submission.submitted, answers: submission.answers)
+        }.compactMap(\.self).reversed()
+    }
+
+    /// The anchors of a boot, oldest first.
+    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
+        try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor
+        }
+    }
+
+    /// The newest anchor of a boot, nil where it has none.
+    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
+        try connection.first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
+        }
+    }
+
+    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that was carried on; among
+    /// the newest five thousand, which are some weeks.
+    package func newestReference() throws -> AnchorRecord? {
+        try connection.first(
+            """
+            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
+    }
+
+    private func answers(_ enrolment: String, _ task: String, _ opening: Int) throws -> Answers {
+        let rows = try connection.rows(
+            "SELECT question, value FROM answer WHERE enrolment = ? AND task = ? AND opening = ?", enrolment, task,
+            opening
+        ) { (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1))) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+}

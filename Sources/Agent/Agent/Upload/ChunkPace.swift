@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How much of a file one request carries, so that it is over in some seconds on any network: what is worth more need not wait long, and
+/// what breaks off costs little. Pure.
+struct ChunkPace: Sendable, Hashable {
+    static let least: Int64 = 16 << 10
+    static let most: Int64 = 4 << 20
+    /// What a request should take.
+    private static let time = Duration.seconds(4)
+
+    /// Bytes of the next request.
+    private(set) var chunk: Int64 = 64 << 10
+
+    /// So many bytes were taken in so long, the answer included. Four times as much at most the next time.
+    mutating func took(_ bytes: Int64, in duration: Duration) {
+        let seconds = max(duration.seconds, 0.001)
+        // What was less than asked for says nothing of larger ones.
+        let wanted = Double(bytes) / seconds * Self.time.seconds
+        chunk = max(Self.least, min(Self.most, Int64(min(wanted, Double(chunk) * 4))))
+    }
+
+    /// Nothing came of it.
+    mutating func failed() { chunk = max(Self.least, chunk / 4) }
+}

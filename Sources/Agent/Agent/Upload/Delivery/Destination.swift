@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Where items go. A destination is a value without memory: what it has to know stands in the job.
+package protocol Destination: Sendable {
+    /// As items and the configuration name it.
+    var name: String { get }
+    /// The least time between two of its requests.
+    var minimumInterval: Duration { get }
+    /// Whether each item carries its own address, so that another enrolment's items may go to another server.
+    var hasManyServers: Bool { get }
+    /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a person to decide.
+    var resendsUncertain: Bool { get }
+    /// Whether the server knows a request again that comes a second time, so that a receipt which a power cut took costs no more than one request.
+    var knowsAgain: Bool { get }
+    /// Whether it is the lab's own receiver, which is told how the participant keeps to the study and where the log stands.
+    var isLab: Bool { get }
+    /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
+    var address: String? { get }
+    /// Takes one step with an item, at most one body long, on the uploader's thread.
+    func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
+}
+
+extension Destination {
+    /// False: one server for all.
+    package var hasManyServers: Bool { false }
+    /// None: requests may follow each other at once.
+    package var minimumInterval: Duration { .zero }
+    /// False: it is a platform's, or somebody else's.
+    package var isLab: Bool { false }
+    /// Nil: it is no server.
+    package var address: String? { nil }
+    /// False: what comes twice may be kept twice.
+    package var knowsAgain: Bool { false }
+    /// True: nothing is lost, and what comes twice is known again.
+    package var resendsUncertain: Bool { true }
+}
+
+/// An item on its way.
+package struct DeliveryJob: Sendable {
+    /// As the outbox has it, with the attempts so far.
+    package let item: OutboxItem
+    /// What is to be sent: a request's bytes, or a reference to a file.
+    package let content: ItemContent
+    /// The directory to which paths of files are relative.
+    package let directory: String
+    /// Where the server keeps what it has so far; nil = nowhere.
+    package var location: String?
+    /// How much of it the server has; nil = it has to be asked.
+    package var offset: Int64?
+    /// Bytes that one request should carry at most.
+    package var chunk: Int64
+    /// Media types of files that are worth compressing on the way.
+    package var compressible: Set<String>
+    /// The wall clock, for dates in answers.
+    package var now: Instant
+
+    package init(
+        item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?,
+        chunk: Int64 = .max, now: Instant = .epoch, compressible: Set<String> = []
+    ) {
+        self.compressible = compressible
+        self.chunk = chunk
+        self.now = now
+        self.item = item
+        self.content = content
+        self.directory = directory
+        self.location = location
+        self.offset = offset
+    }
+}
+
+/// What one step came to.
+package enum DeliveryStep: Sendable, Hashable {
+    /// The server made a place for it; nil = the place is gone. Kept, and then the next step.
+    case located(String?)
+    /// The server has so much of it; nil = it has to be asked. Then the next step.
+    case progressed(Int64?)
+    case finished(Verdict)
+    /// Somebody else than the server answered; `isPortal` where the whole network is as good as none. To be tried again.
+    case foreign(reason: String, isPortal: Bool)
+    /// The server asks to be left alone for so long.
+    case later(reason: String, wait: Duration)
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When a destination may be asked again. Pure.
+///
+/// After a failure all its items wait a little, so that a thousand of them do not all knock at a door that is closed. A row of
+/// failures is taken for the server's or the network's fault: after the success that ends it every item that failed may be tried
+/// at once. Fewer are taken for the items' own, which wait for their own retries.
+struct DestinationTurn: Sendable, Hashable {
+    /// Failures since the last success.
+    private(set) var failures = 0
+    /// Nothing is sent before this.
+    private(set) var quietUntil: MonotonicTime?
+    /// The server asked to be left alone until then; another network changes nothing about that.
+    private(set) var pleaUntil: MonotonicTime?
+    /// Items last tried before this need not wait for their own retry.
+    private(set) var forgiving: Instant?
+
+    /// The longest a destination is left alone, whatever its items' own waits.
+    private static let longestQuiet = Duration.seconds(300)
+
+    /// Failures in a row that mean nobody is there.
+    private static let outage = 3
+
+    /// Whether something may be sent now.
+    func isOpen(at now: MonotonicTime) -> Bool { closedUntil.map { now >= $0 } ?? true }
+
+    /// Nothing is sent before this.
+    var closedUntil: MonotonicTime? { [quietUntil, pleaUntil].compactMap(\.self).max() }
+
+    /// An answer came that means the server is there.
+    mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
+        if failures >= Self.outage { forgiving = wall }
+        failures = 0
+        pleaUntil = nil
+        quietUntil = interval > .zero ? now + interval : nil
+    }
+
+    /// Nothing came, or a plea to come later.
+    mutating func failed(
+        at now: MonotonicTime, interval: Duration, policy: RetryPolicy, plea: Duration = .zero,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        failures += 1
+        let wait = min(policy.delay(afterFailure: failures, using: &generator), Self.longestQuiet)
+        quietUntil = now + max(wait, interval)
+        pleaUntil = plea > .zero ? now + plea : nil
+    }
+
+    /// The network changed: everything may be tried at once.
+    mutating func forgive(wall: Instant) {
+        forgiving = wall
+        quietUntil = nil
+    }
+}

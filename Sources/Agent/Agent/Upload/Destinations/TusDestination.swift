@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import Glibc
+import Study
+import SystemKit
+
+/// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
+///
+/// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and receipts name both digests. Answers go as files of
+/// their own, `answers-<item>.json`, with `kind` `answers`: what is sent is the body that the study's server gets.
+///
+/// A recording's description is an upload of its own: a small second item that refers to the same recording. An item is
+/// delivered when the server has confirmed its full length; a server that also sends `Repr-Digest` (RFC 9530) has to name our
+/// SHA-256.
+///
+///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
+///        ▲                 │ 404, 410        │ 409, 460
+///        └─────────────────┘                 └──▶ HEAD
+package struct TusDestination: DestinationKind {
+    /// `tus`.
+    package static let kind = "tus"
+    /// Answers, too, as files.
+    package static let takes = DestinationIntake.both
+    /// `url`: where files are created.
+    package static let keys = ["url"]
+    /// What items name; the agent's own is `labName`.
+    package let name: String
+    /// The name of what `[upload] recordings` stands for, the lab's receiver.
+    package static let labName = "recordings"
+    /// True for the one of that name.
+    package var isLab: Bool { name == Self.labName }
+    private let endpoint: String
+    private let chunk: Int64
+    private let limits: HTTPLimits
+
+    /// A server whose creation address is `endpoint`. No request carries more than `chunk` bytes.
+    package init(
+        name: String, endpoint: String, chunk: Int64 = 4 << 20, limits: HTTPLimits = .init()
+    ) {
+        precondition(chunk > 0, "a chunk needs at least one byte")
+        self.name = name
+        self.endpoint = endpoint
+        self.chunk = chunk
+        self.limits = limits
+    }
+
+    /// A server at `url`.
+    package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
+        self.init(name: settings.name, endpoint: try settings.address("url"))
+    }
+
+    /// True: the place that the server made is known before a byte goes there, and is asked what it has.
+    package let knowsAgain = true
+    /// Where files are created.
+    package var address: String? { endpoint }
+
+    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are gone or no longer have their
+    /// SHA-256; throws what the client throws.
+    package func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        switch job.content {
+        case .request(let request): return try step(UploadPayload(request, of: job.item), job, client)
+        case .file(let file):
+            let original = "\(job.directory)/\(file.path)"
+            let step = try step(file, at: original, job, client)
+            switch step {
+            case .finished(.delivered), .finished(.refused): UploadPayload.discard(original)
+            default: break
+            }
+            return step
+        }
+    }
+
+    /// A file is checked before its place is made: a damaged one is not worth sending.
+    private func step(_ file: FileReference, at original: String, _ job: DeliveryJob, _ client: HTTPClient) throws
+        -> DeliveryStep
+    {
+        guard access(original, F_OK) == 0 else {
+            UploadPayload.discard(original)
+            return .finished(.refused(reason: "\(original) is missing"))
+        }
+        if job.location == nil {
+            let found = try Digest(ofFile: original).description
+            guard found == file.sha256 else {
+                return .finished(
+                    .refused(
+                        reason: "\(original) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
+            }
+            // A copy from an earlier attempt may be of another file or library.
+            UploadPayload.discard(original)
+        }
+        return try step(UploadPayload(file, at: original, compressing: job.compressible), job, client)
+    }
+
+    private func step(_ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+        guard let location = job.location else { return try create(shipment, job, client) }
+        guard let offset = job.offset else { return try ask(location, shipment, job, client) }
+        return try send(shipment, from: offset, to: location, job, client)
+    }
+
+    /// POST: makes the place.
+    private func create(_ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+        let fields = [
+            field("Upload-Length", String(shipment.bytes)),
+            field("Upload-Metadata", metadata(of: shipment.file, try shipment.metadata(), job.item)),
+        ]
+        let response = try client.send(request("POST", endpoint, fields))
+        guard response.status == 201, let location = response["Location"], !location.isEmpty else {
+            return finished(response, "creation", job)
+        }
+        return .located(absolute(location))
+    }
+
+    /// HEAD: how much of it is there.
+    private func ask(_ location: String, _ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws
+        -> DeliveryStep
+    {
+        let response = try client.send(request("HEAD", location))
+        if [403, 404, 410].contains(response.status) { return .located(nil) }
+        guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
+            // An answer to HEAD has no body that could say who gave it: no reason to refuse a file for good.
+            guard case .finished(.refused(let reason)) = finished(response, "HEAD", job) else {
+                return finished(response, "HEAD", job)
+            }
+            return .finished(.retry(reason: reason))
+        }
+        if let length = response["Upload-Length"].flatMap(Int64.init), length != shipment.bytes { return .located(nil) }
+        return offset == shipment.bytes ? try confirm(response, shipment, location) : .progressed(offset)
+    }
+
+    /// PATCH: the next piece.
+    private func send(
+        _ shipment: UploadPayload, from offset: Int64, to location: String, _ job: DeliveryJob, _ client: HTTPClient
+    ) throws -> DeliveryStep {
+        let length = shipment.bytes
+        guard (0..<length).contains(offset) || length == 0 else { return .located(nil) }
+        let fields = [
+            field("Upload-Offset", String(offset)), field("Content-Type", "application/offset+octet-stream"),
+        ]
+        var patch = request("PATCH", location, fields)
+        patch.body = shipment.piece(from: offset, length: min(chunk, max(1, job.chunk), length - offset))
+        let response = try client.send(patch)
+        switch response.status {
+        case 200, 204:
+            guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || length == 0 else {
+                guard ForeignAnswer(response) == nil else { return finished(response, "PATCH", job) }
+                return .finished(.retry(reason: "the server took a piece but did not confirm the new offset"))
+            }
+            return now == length ? try confirm(response, shipment, location) : .progressed(now)
+        case 404, 410: return .located(nil)
+        // What was announced and what came differ: another library may have compressed the rest. From the beginning.
+        case 460 where shipment.isCompressed: return .located(nil)
+        case 409, 460: return .progressed(nil)
+        default: return finished(response, "PATCH", job)
+        }
+    }
+
+    private func confirm(_ response: HTTPResponse, _ shipment: UploadPayload, _ location: String) throws -> DeliveryStep
+    {
+        let (file, sent) = (shipment.file, try shipment.sha256())
+        if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(sent)) {
+            return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
+        }
+        // study-receiver says what lies on its disk: the recording, or what was sent where it could not restore that.
+        if let digest = response["Upload-SHA256"]?.lowercased(), digest != file.sha256, digest != sent {
+            return .finished(.refused(reason: "the server keeps other bytes than we sent: SHA-256 \(digest)"))
+        }
+        let own = "\(location) \(file.bytes) bytes sha256 \(file.sha256)"
+        let wire = shipment.isCompressed ? ", sent as \(shipment.bytes) bytes of zstd sha256 \(sent)" : ""
+        return .finished(.delivered(receipt: own + wire))
+    }
+
+    /// An answer that is not what the protocol says.
+    private func finished(_ response: HTTPResponse, _ step: String, _ job: DeliveryJob) -> DeliveryStep {
+        let verdict = verdict(of: response, step)
+        if let foreign = ForeignAnswer(response) {
+            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
+        }
+        if case .retry(let reason) = verdict, let wait = response.retryAfter {
+            return .later(reason: reason, wait: wait)
+        }
+        return .finished(verdict)
+    }
+
+    /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses can be put right.
+    private func verdict(of response: HTTPResponse, _ step: String) -> Verdict {
+        let words =
+            "\(step) was answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))"
+        return [400, 413, 415, 422].contains(response.status) ? .refused(reason: words) : .retry(reason: words)
+    }
+
+    private func request(_ method: String, _ url: String, _ fields: [WireRequest.Header] = []) -> HTTPRequest {
+        HTTPRequest(
+            method: method, url: url, headers: [field("Tus-Resumable", "1.0.0")] + fields, limits: limits)
+    }
+
+    private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
+
+    /// `key base64(value)` pairs; keys without space or comma.
+    private func metadata(of file: FileReference, _ shipped: [(String, String)], _ item: OutboxItem) -> String {
+        let own =
+            shipped + [
+                ("item", item.item.id), ("enrolment", item.enrolment), ("recording", file.recording ?? ""),
+            ]
+        let others = file.metadata.sorted { $0.key < $1.key }.filter { pair in
+            !pair.key.isEmpty && pair.key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+                && pair.key.utf8.allSatisfy { $0 < 128 } && !own.contains { $0.0 == pair.key }
+        }
+        return (own + others.map { ($0.key, $0.value) }).filter { !$0.1.isEmpty }
+            .map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
+    }
+
+    /// A location may be relative to the address it was asked at.
+    private func absolute(_ location: String) -> String {
+        if location.contains("://") { return location }
+        guard let start = endpoint.firstRange(of: "://")?.upperBound else { return location }
+        let host = endpoint[..<start] + endpoint[start...].prefix { $0 != "/" }
+        if location.hasPrefix("/") { return host + location }
+        let folder = endpoint.lastIndex(of: "/").map { endpoint[...$0] } ?? ""
+        return folder.count > host.count ? folder + location : host + "/" + location
+    }
+
+    /// A digest as RFC 9530 writes it, between colons; the digits are known to be hexadecimal or nothing matches.
+    private func structured(_ hexadecimal: String) -> String {
+        let digits = hexadecimal.compactMap(\.hexDigitValue)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return ":\(Data(bytes).base64EncodedString()):"
+    }
+}

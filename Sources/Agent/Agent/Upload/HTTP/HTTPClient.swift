@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Study
+
+/// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on a thread of its own.
+package final class HTTPClient {
+    private let handle: UnsafeMutableRawPointer
+    private let certificateAuthority: String?
+    private let userAgent: String
+    private let stop: StopFlag
+    /// One connection is kept at most, so that this is the one in use.
+    private let socket = SocketNote()
+    /// Header fields of every request until they are set anew, besides its own.
+    var standing: [WireRequest.Header] = []
+
+    /// A client whose requests end within about a second once `stop` is raised. `certificateAuthority` is a PEM file used
+    /// instead of the system's.
+    package init(userAgent: String, certificateAuthority: String? = nil, stop: StopFlag = .init())
+        throws(TransportError)
+    {
+        guard studyd_curl_start() == CURLE_OK, let handle = curl_easy_init() else {
+            throw TransportError(kind: .other, url: "libcurl", message: "cannot be started")
+        }
+        self.handle = handle
+        self.certificateAuthority = certificateAuthority
+        self.userAgent = userAgent
+        self.stop = stop
+    }
+
+    deinit { curl_easy_cleanup(handle) }
+
+    /// Sends a request and waits for the whole answer, within the request's limits.
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        for _ in 0...5 {
+            let response = try once(request)
+            guard request.redirects == .sameHost, Self.redirecting.contains(response.status),
+                let target = studyd_curl_redirect(handle).map({ String(cString: $0) })
+            else { return response }
+            let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
+            guard origin(target) == origin(request.url), !isDowngrade else {
+                throw TransportError(
+                    kind: .portal, url: request.url,
+                    message: "redirects to \(target), another host or without TLS (a login page?)")
+            }
+            request.url = target
+        }
+        throw TransportError(kind: .tooManyRedirects, url: request.url, message: "more than 5 redirects")
+    }
+
+    /// RFC 9110 §15.4; the others of that class lead nowhere (300, 304) or are no more (305, 306).
+    private static let redirecting: Set<Int> = [301, 302, 303, 307, 308]
+
+    private func once(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        try check(request)
+        let transfer = Transfer(request, stop: stop, socket: socket)
+        if let fault = transfer.fileFault { throw TransportError(kind: .file, url: request.url, message: fault) }
+        let list = headerList(request)
+        defer { curl_slist_free_all(list) }
+        curl_easy_reset(handle)
+        configure(request, length: transfer.length ?? 0)
+        setMethod(request, length: transfer.length)
+        studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        let code = perform(transfer)
+        guard code == CURLE_OK else { throw failure(code, transfer, request.url) }
+        return HTTPResponse(
+            status: Int(studyd_curl_status(handle)), headers: transfer.headers, body: transfer.body,
+            retryAfter: Int64(studyd_curl_retry_after(handle)))
+    }
+
+    private func perform(_ transfer: Transfer) -> CURLcode {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        for option in [CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_SEEKDATA, CURLOPT_XFERINFODATA]
+        {
+            studyd_curl_set_pointer(handle, option, context)
+        }
+        studyd_curl_set_bytes(handle, CURLOPT_READFUNCTION, readBody)
+        studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, writeBody)
+        studyd_curl_set_bytes(handle, CURLOPT_HEADERFUNCTION, writeHeader)
+        studyd_curl_set_seek(handle, seekBody)
+        studyd_curl_set_progress(handle, progress)
+        studyd_curl_set_long(handle, CURLOPT_NOPROGRESS, 0)
+        return withExtendedLifetime(transfer) { curl_easy_perform(handle) }
+    }
+
+    private func configure(_ request: HTTPRequest, length: Int64) {
+        let limits = request.limits
+        studyd_curl_set_text(handle, CURLOPT_URL, HTTPAddress.encoded(request.url))
+        studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        studyd_curl_set_text(
+            handle, CURLOPT_REDIR_PROTOCOLS_STR,
+            request.url.lowercased().hasPrefix("https:") ? "https" : "http,https")
+        studyd_curl_set_text(handle, CURLOPT_USERAGENT, userAgent)
+        studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        studyd_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, request.redirects == .follow ? 1 : 0)
+        studyd_curl_set_long(handle, CURLOPT_MAXREDIRS, 5)
+        studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect / .milliseconds(1)))
+        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limits.total(for: length) / .milliseconds(1)))
+        studyd_curl_set_long(handle, CURLOPT_MAXCONNECTS, 1)
+        studyd_curl_set_socket(handle, socketMade, Unmanaged.passUnretained(socket).toOpaque())
+        if let certificateAuthority { studyd_curl_set_text(handle, CURLOPT_CAINFO, certificateAuthority) }
+    }
+
+    /// A POST is set as such and not as a custom method, which libcurl would repeat after a 303.
+    private func setMethod(_ request: HTTPRequest, length: Int64?) {
+        switch (request.method, length) {
+        case ("GET", nil): studyd_curl_set_long(handle, CURLOPT_HTTPGET, 1)
+        case ("HEAD", _): studyd_curl_set_long(handle, CURLOPT_NOBODY, 1)
+        case ("POST", _):
+            studyd_curl_set_long(handle, CURLOPT_POST, 1)
+            studyd_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(length ?? 0))
+        case (let method, let length):
+            if let length {
+                studyd_curl_set_long(handle, CURLOPT_UPLOAD, 1)
+                studyd_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(length))
+            }
+            studyd_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, method)
+        }
+    }
+
+    private func headerList(_ request: HTTPRequest) -> UnsafeMutablePointer<curl_slist>? {
+        var lines = (request.headers + standing).map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        lines.append("Expect:")  // a server that ignores it would cost a second per request
+        if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            lines.append("Content-Type:")
+        }
+        return lines.reduce(nil) { curl_slist_append($0, $1) ?? $0 }
+    }
+
+    private func check(_ request: HTTPRequest) throws(TransportError) {
+        let texts = [request.method, request.url] + request.headers.flatMap { [$0.name, $0.value] }
+        guard texts.allSatisfy({ !$0.utf8.contains { byte in byte < 32 && byte != 9 } }) else {
+            throw TransportError(
+                kind: .badRequest, url: request.url, message: "a line break or control character in it")
+        }
+    }
+
+    private func failure(_ code: CURLcode, _ transfer: Transfer, _ url: String) -> TransportError {
+        if let fault = transfer.fileFault { return TransportError(kind: .file, url: url, message: fault) }
+        if transfer.isTooLarge {
+            return TransportError(kind: .tooLarge, url: url, message: "answer larger than \(transfer.received) bytes")
+        }
+        if transfer.isStalled {
+            return TransportError(
+                kind: .timeout, url: url, message: "the transfer stalled", mayHaveArrived: transfer.isGivenAway)
+        }
+        // Of an address that libcurl took, only a redirect can have another protocol.
+        if code == CURLE_UNSUPPORTED_PROTOCOL, url.lowercased().hasPrefix("https:") {
+            return TransportError(kind: .portal, url: url, message: "redirects to an address without TLS")
+        }
+        return TransportError(
+            kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)),
+            mayHaveArrived: transfer.isGivenAway)
+    }
+
+    /// The host without its port and scheme, so that http may become https.
+    private func origin(_ url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+        return String(host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }).lowercased()
+    }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let readBody: studyd_curl_bytes = { bytes, size, count, context in
+    guard let transfer = transfer(context) else { return Int(CURL_READFUNC_ABORT) }
+    return transfer.fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) ?? Int(CURL_READFUNC_ABORT)
+}
+
+private let writeBody: studyd_curl_bytes = { bytes, size, count, context in
+    let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receive(bytes) == true ? bytes.count : 0
+}
+
+private let writeHeader: studyd_curl_bytes = { bytes, size, count, context in
+    let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receiveHeader(bytes) == true ? bytes.count : 0
+}
+
+private let seekBody: studyd_curl_seek = { context, offset, origin in
+    guard let transfer = transfer(context), origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
+    transfer.seek(to: Int64(offset))
+    return CURL_SEEKFUNC_OK
+}
+
+private let progress: studyd_curl_progress = { context, _, received, _, sent in
+    transfer(context)?.shouldStop(received: Int64(received), given: Int64(sent)) == true ? 1 : 0
+}
+
+private let socketMade: studyd_curl_socket = { context, socket, _ in
+    context.map { Unmanaged<SocketNote>.fromOpaque($0).takeUnretainedValue().descriptor = socket }
+    studyd_socket_hold_little(socket, 16_384)
+    return CURL_SOCKOPT_OK
+}
+
+/// The socket that libcurl made last. Belongs to the client's thread; libcurl closes it.
+final class SocketNote {
+    var descriptor: CInt = -1
+
+    /// Bytes that the kernel still holds for the other side.
+    var unsent: Int64 { Int64(studyd_socket_unsent(descriptor)) }
+}

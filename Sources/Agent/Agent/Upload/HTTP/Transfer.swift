@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Study
+import SystemKit
+
+/// What libcurl's callbacks work on during one transfer. Belongs to the client's thread.
+final class Transfer {
+    private(set) var headers: [WireRequest.Header] = []
+    private(set) var body: [UInt8] = []
+    private(set) var received = 0
+    private(set) var isTooLarge = false
+    private(set) var fileFault: String?
+    private let limits: HTTPLimits
+    private let stop: StopFlag
+    private let socket: SocketNote
+    private var stall: StallWatch
+    private(set) var isStalled = false
+    private let source: HTTPRequest.Body
+    private var position: Int64 = 0
+    private var file: CInt = -1
+    private var headerBytes = 0
+
+    init(_ request: HTTPRequest, stop: StopFlag, socket: SocketNote) {
+        self.socket = socket
+        stall = StallWatch(request.limits)
+        limits = request.limits
+        source = request.body
+        self.stop = stop
+        if case .file(let path, _, _) = source {
+            file = open(path, O_RDONLY | O_CLOEXEC)
+            if file < 0 { fileFault = "\(path) cannot be opened (errno \(errno))" }
+        }
+    }
+
+    deinit { if file >= 0 { close(file) } }
+
+    /// Bytes to send; nil when there is no body.
+    var length: Int64? {
+        switch source {
+        case .none: nil
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, _, let length): length
+        }
+    }
+
+    /// All of the body was given to libcurl. A server does nothing with a body that it has in part only.
+    var isGivenAway: Bool { length.map { $0 > 0 && position >= $0 } ?? false }
+
+    /// libcurl asks about once a second. `given` is what the kernel has taken, of which it may hold a part for long.
+    func shouldStop(received: Int64, given: Int64) -> Bool {
+        let moved = received + Int64(headerBytes) + given - socket.unsent
+        isStalled = isStalled || stall.isStalled(moved, at: SystemClock().monotonic)
+        return stop.isRaised || isStalled
+    }
+
+    /// Fills `buffer` with the next bytes to send; nil when they cannot be read.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let count = Int(min(Int64(buffer.count), max(0, (length ?? 0) - position)))
+        guard count > 0 else { return 0 }
+        let done: Int
+        switch source {
+        case .none: done = 0
+        case .bytes(let bytes):
+            let start = Int(position)
+            bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[start..<(start + count)])) }
+            done = count
+        case .file(let path, let offset, _):
+            done = pread(file, buffer.baseAddress, count, off_t(offset + position))
+            // Shorter than it said, or unreadable: better no request than half of one.
+            guard done > 0 else {
+                fileFault = "\(path) ends early or cannot be read (errno \(errno))"
+                return nil
+            }
+        }
+        position += Int64(done)
+        return done
+    }
+
+    /// Goes to a position in the body, when libcurl has to send it again.
+    func seek(to position: Int64) { self.position = position }
+
+    /// Takes in bytes of the answer; false when there are too many.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        received += bytes.count
+        body.append(contentsOf: bytes.prefix(max(0, limits.keptResponse - body.count)))
+        isTooLarge = received > limits.maximumResponse
+        return !isTooLarge
+    }
+
+    /// Takes in a header line; false when there are too many. A status line begins a new answer.
+    func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += bytes.count
+        isTooLarge = headerBytes > 262_144
+        let line = String(decoding: bytes, as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            headers = []
+            body = []
+        } else if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...]
+            headers.append(.init(name: String(line[..<colon]), value: trimmed(value)))
+        }
+        return !isTooLarge
+    }
+
+    private func trimmed(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last.isWhitespace { text = text.dropLast() }
+        return String(text)
+    }
+}

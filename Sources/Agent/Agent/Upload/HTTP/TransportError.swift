@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CCurl
+
+/// Why there is no answer.
+package struct TransportError: ExplainedError, Sendable, Hashable {
+    /// What went wrong.
+    package enum Kind: String, Sendable, CaseIterable {
+        case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, portal,
+            other
+    }
+
+    /// What went wrong.
+    package let kind: Kind
+    /// The address that was asked.
+    package let url: String
+    /// libcurl's own words, or ours.
+    package let message: String
+    /// The whole request was given away before it went wrong: the server may have it.
+    package let mayHaveArrived: Bool
+
+    package init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
+        self.mayHaveArrived = mayHaveArrived
+        self.kind = kind
+        self.url = url
+        self.message = message
+    }
+
+    /// The address is the place.
+    package var explanation: Explanation { Explanation(place: url, cause: message, remedy: remedy) }
+
+    private var remedy: String {
+        switch kind {
+        case .resolve: "check the address, and that the device has a network and a name server"
+        case .connect: "check that the server runs and no firewall is in between"
+        case .timeout: "the server or the network is slow; retrying"
+        case .tls: "check the device's clock and the certificate authority (`ca` in studyd.toml)"
+        case .tooLarge: "the answer was cut off: is this the study's server?"
+        case .tooManyRedirects: "check the address with a browser"
+        case .closed: "the connection broke; retrying"
+        case .badRequest: "check the address in the study or in studyd.toml"
+        case .file: "the file is gone or was changed: check the disk"
+        case .stopped: "cancelled because studyd is stopping"
+        case .portal:
+            "log the device in to its network, use another network, or correct the address if the server has moved"
+        case .other: "retrying"
+        }
+    }
+}
+
+extension TransportError.Kind {
+    /// The kind of a libcurl result.
+    init(_ code: CURLcode) {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve
+        case CURLE_COULDNT_CONNECT: self = .connect
+        case CURLE_OPERATION_TIMEDOUT: self = .timeout
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
+            self = .tls
+        case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
+        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR: self = .closed
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: self = .badRequest
+        case CURLE_READ_ERROR: self = .file
+        case CURLE_ABORTED_BY_CALLBACK: self = .stopped
+        default: self = .other
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import SystemKit
+
+/// Runs something that blocks on a thread of its own, so that no async function ever does.
+package func onThread<Value: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        do {
+            // Dropped without join: the thread ends by itself when the body has returned.
+            _ = try NamedThread(name: name) { continuation.resume(with: Result { try body() }) }
+        } catch {
+            continuation.resume(throwing: error)
+        }
+    }
+}

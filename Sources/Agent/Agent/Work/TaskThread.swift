@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+import SystemKit
+
+/// One thread for everything of the agent that only decides and waits, with a wait of its own until the next moment that somebody sleeps for.
+///
+/// The runtime's own pool wakes up once a second for as long as the process lives, from its first job on (libdispatch counts its runnable threads),
+/// and once more for each sleep that is over. A battery pays for each of them. Whatever blocks has a thread of its own, as everywhere.
+package final class TaskThread: TaskExecutor {
+    /// The one on which this task and what it begins runs; nil = the runtime's pool.
+    @TaskLocal package static var current: TaskThread?
+
+    private let waker: Waker
+    private let state = Mutex(State())
+    private let base: any StudyClock
+
+    /// Starts the thread, which lives as long as the process. `base` is read and never slept by.
+    package init(name: String, clock base: any StudyClock = SystemClock()) throws {
+        waker = try Waker()
+        self.base = base
+        _ = try NamedThread(name: name, stack: nil) { [self] in run() }
+    }
+
+    /// A clock whose sleepers this thread wakes.
+    package var clock: any StudyClock { TaskClock(base: base, thread: self) }
+
+    /// Any thread, returns at once. Jobs run in the order of their coming; the queue has no bound.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        change { $0.jobs.append(job) }
+    }
+
+    /// Runs `operation` and all that it begins on this thread.
+    package func carry(_ operation: @Sendable () async -> Void) async {
+        await Self.$current.withValue(self) {
+            await withTaskExecutorPreference(self) { await operation() }
+        }
+    }
+
+    fileprivate func sleep(until deadline: MonotonicTime) async throws {
+        try Task.checkCancellation()
+        let id = state.withLock { $0.newID() }
+        defer { state.withLock { $0.sleepers.forget(id) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                change { $0.sleepers.add(Sleeper(id: id, deadline: deadline, continuation: continuation)) }
+            }
+        } onCancel: {
+            change { $0.sleepers.cancel(id) }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let isAsleep = state.withLock { state in
+            body(&state)
+            defer { state.isAsleep = false }
+            return state.isAsleep
+        }
+        if isAsleep { waker.wake() }
+    }
+
+    private func run() {
+        while true {
+            let now = base.monotonic
+            let (jobs, due, pause) = state.withLock { $0.turn(at: now) }
+            for sleeper in due { sleeper.wake() }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if jobs.isEmpty, due.isEmpty { waker.wait(atMost: pause) }
+        }
+    }
+
+    private struct State: Sendable {
+        var jobs: [UnownedJob] = []
+        var sleepers = Sleepers()
+        /// The thread waits, and is to be woken.
+        var isAsleep = false
+        private var ids: UInt64 = 0
+
+        mutating func newID() -> UInt64 {
+            ids += 1
+            return ids
+        }
+
+        /// What is to be done now; where that is nothing, how long the thread may wait, nil = until it is woken.
+        mutating func turn(at now: MonotonicTime) -> (
+            jobs: [UnownedJob], due: [Sleeper], pause: Duration?
+        ) {
+            let due = sleepers.due(at: now)
+            defer { jobs.removeAll(keepingCapacity: true) }
+            isAsleep = jobs.isEmpty && due.isEmpty
+            // A millisecond more, since the wait is cut to whole ones.
+            return (jobs, due, sleepers.next.map { max(.zero, $0 - now) + .milliseconds(1) })
+        }
+    }
+}
+
+/// Somebody who sleeps.
+private struct Sleeper: Sendable {
+    let id: UInt64
+    let deadline: MonotonicTime
+    let continuation: CheckedContinuation<Void, any Error>
+    var isCancelled = false
+
+    func wake() {
+        if isCancelled {
+            continuation.resume(throwing: CancellationError())
+        } else {
+            continuation.resume()
+        }
+    }
+}
+
+/// Who sleeps until when. There are a dozen of them, not thousands.
+private struct Sleepers: Sendable {
+    private var all: [Sleeper] = []
+    /// Cancelled before they lay down.
+    private var early: Set<UInt64> = []
+
+    /// When the first one is to be woken.
+    var next: MonotonicTime? { all.lazy.map { $0.isCancelled ? .zero : $0.deadline }.min() }
+
+    mutating func add(_ sleeper: Sleeper) {
+        var sleeper = sleeper
+        sleeper.isCancelled = early.remove(sleeper.id) != nil
+        all.append(sleeper)
+    }
+
+    mutating func cancel(_ id: UInt64) {
+        if let place = all.firstIndex(where: { $0.id == id }) {
+            all[place].isCancelled = true
+        } else {
+            early.insert(id)
+        }
+    }
+
+    /// Nobody of that id will lie down any more.
+    mutating func forget(_ id: UInt64) { early.remove(id) }
+
+    /// Takes out who is to be woken, in the order of their deadlines.
+    mutating func due(at now: MonotonicTime) -> [Sleeper] {
+        guard let next, next <= now else { return [] }
+        let due = all.filter { $0.isCancelled || $0.deadline <= now }
+        all.removeAll { $0.isCancelled || $0.deadline <= now }
+        return due.sorted { $0.deadline < $1.deadline }
+    }
+}
+
+/// A clock whose sleepers a thread wakes.
+private struct TaskClock: StudyClock {
+    let base: any StudyClock
+    let thread: TaskThread
+
+    var now: Instant { base.now }
+    var monotonic: MonotonicTime { base.monotonic }
+    var marks: ClockMarks { base.marks }
+    func sleep(until deadline: MonotonicTime) async throws { try await thread.sleep(until: deadline) }
+}

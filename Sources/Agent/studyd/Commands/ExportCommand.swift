@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Device
+import Glibc
+
+extension ExportFormat: ExpressibleByArgument {}
+
+/// `studyd recordings export`: a recording in the format that other programs want.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Export a recording (ours, or any CWA, FLAC or NMEA file).",
+        discussion: """
+            CWA exports as csv, edf or sage-json; NMEA as csv, gpx or sage-json; FLAC as wav; CSV as csv or sage-json; \
+            button recordings also as bids (events.tsv) or edf (annotations).
+            Several files of one measure are joined into one. --from and --until take e.g. 2026-11-21T10:15:00, with Z or an offset, \
+            or without one in the recording's local time.
+            Example: studyd recordings export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
+            --from 2026-11-21T22:00 --until 2026-11-22T06:00
+            """)
+    @Argument(help: "The files, all of one measure.")
+    var files: [String]
+    @Option(name: .long, help: "Format: csv, gpx, wav, edf, sage-json or bids.")
+    var to: ExportFormat
+    @Option(name: .long, help: "Export only what was recorded from this time on.")
+    var from: String?
+    @Option(name: .long, help: "Export only what was recorded before this time.")
+    var until: String?
+    @Option(name: .long, help: "EDF of motion: add the presses of this button recording as annotations.")
+    var events: String?
+    @Option(
+        name: .long,
+        help: "bids: count onsets from the start of this recording (default: the button recording itself).")
+    var relativeTo: String?
+    @Flag(name: .long, help: "Join files of several participants into one, which is refused otherwise.")
+    var joinParticipants = false
+    @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
+    var output = "-"
+    @OptionGroup var unused: UnusedOptions
+
+    func run() throws {
+        let meter = ProgressMeter()
+        do throws(RecordingError) {
+            var options = RecordingExport.Options()
+            options.window = try ExportWindow(from: from, until: until)
+            options.events = events
+            options.relativeTo = relativeTo
+            options.joinsParticipants = joinParticipants
+            let notes = try RecordingExport.run(
+                files, as: to, options,
+                to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: files) },
+                progress: meter.show)
+            meter.clear()
+            notes.forEach(Output.remark)
+        } catch {
+            meter.clear()
+            // Whoever read the pipe has had enough.
+            if case .system("write", _, EPIPE) = error { return }
+            throw error
+        }
+    }
+}
+
+/// Where a command writes to.
+enum OutputTarget {
+    /// The file, or standard output for `-`. An input is never overwritten.
+    static func open(_ path: String, inputs: [String]) throws(RecordingError) -> ExportOutput {
+        guard path != "-" else { return ExportOutput(descriptor: STDOUT_FILENO, name: "standard output") }
+        var (source, target) = (stat(), stat())
+        for input in inputs {
+            if stat(input, &source) == 0, stat(path, &target) == 0, source.st_ino == target.st_ino,
+                source.st_dev == target.st_dev
+            {
+                throw .format(path: path, problem: "is the recording itself; use another file with -o")
+            }
+        }
+        return try ExportOutput(path: path)
+    }
+}
+
+/// Per cent on a terminal, and nothing in a pipe.
+final class ProgressMeter {
+    private let isShown = Output.isTerminal
+    private var last = -1
+
+    /// Shows the share that is done, 0...1.
+    func show(_ share: Double) {
+        let percent = Int(max(0, min(1, share)) * 100)
+        guard isShown, percent != last else { return }
+        last = percent
+        Output.part("\r\(percent) %")
+    }
+
+    /// Takes it away again.
+    func clear() { if isShown, last >= 0 { Output.part("\r      \r") } }
+}

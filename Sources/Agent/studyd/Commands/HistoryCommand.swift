@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Study
+import SystemKit
+
+/// `studyd history`: the study's graphs of the participant's own answers.
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show the participant's own answers in the study's graphs.",
+        discussion: """
+            Looking at them here tells the study nothing. Only with --seen-by-participant, for when the participant looks at them with you, is
+            that reported where the platform wants it, as its app reports its page of graphs.
+            Example: studyd history --svg -o history.svg
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @Flag(name: .long, help: "Print SVG instead of text.")
+    var svg = false
+    @Flag(name: .long, help: "Print one JSON object.")
+    var json = false
+    @Flag(name: .long, help: "List the result files of all submitted runs instead, one path per line.")
+    var results = false
+    @Flag(name: .long, help: "Report to the study that the participant looked at the graphs.")
+    var seenByParticipant = false
+    @Option(name: .shortAndLong, help: "The file to write; - for standard output.", completion: .file())
+    var output = "-"
+
+    func validate() throws {
+        guard [svg, json, results].count(where: \.self) < 2 else {
+            throw ValidationError(
+                svg && results ? "use --svg or --results, not both" : "use one of --svg, --json and --results")
+        }
+    }
+
+    func run() async throws {
+        let store = try StoreAccess(common, isReading: !seenByParticipant)
+        let record = try await enrolment(store)
+        if results {
+            let paths = ResultFolder(store.folder.results).results(of: record.id)
+            return try write(paths.map { $0 + "\n" }.joined())
+        }
+        guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
+        let charts = try await charts(of: study, record, store)
+        let drawings = try await drawings(of: study, record, store)
+        let own = try await ownGraphs(of: study, record, store)
+        if svg {
+            try write(stacked(charts.map(\.svg) + drawings.map(\.svg) + own.map(\.svg)))
+        } else if json {
+            try write(try await object(study, charts + own, record, store).text + "\n")
+        } else {
+            let figures = try await figures(of: study, record, store).map { $0.line + "\n" }
+            let runs = try await completed(study, record, store)
+            let list = runs.isEmpty ? [] : ["Recently completed\n"] + runs.map { "\($0.time)  \($0.name)\n" }
+            try write(
+                (figures + charts.map { $0.text() } + drawings.map { $0.text() } + own.map { $0.text() } + list)
+                    .joined())
+        }
+        if seenByParticipant { try await report(store) }
+    }
+
+    private func write(_ text: String) throws {
+        guard output != "-" else { return Output.text(text) }
+        try AtomicFile.write(Array(text.utf8), toNamed: output)
+        Output.remark("studyd: wrote \(output)")
+    }
+
+    private func object(
+        _ study: StudyProtocol, _ graphs: [GraphSeries], _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> JSONText {
+        let drawn = graphs.map { series in
+            let points = series.points.map {
+                JSONText.object([.init("time", .string($0.time.description)), .init("value", .number($0.value))])
+            }
+            return JSONText.object([
+                .init("title", .string(series.description.title)), .init("points", .array(points)),
+            ])
+        }
+        let figures = try await figures(of: study, record, store).map(\.json)
+        let runs = try await completed(study, record, store).map {
+            JSONText.object([.init("time", .string($0.time)), .init("task", .string($0.name))])
+        }
+        return .object([
+            .init("graphs", .array(drawn)), .init("statistics", .array(figures)), .init("completed", .array(runs)),
+        ])
+    }
+
+    /// The one in force; after leaving the last, where it has charts that are for afterwards.
+    private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
+        guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil, !results,
+            try await store.database.loadedStudy(state.record)?.study.drawings != nil
+        else { return try await store.enrolment() }
+        return state.record
+    }
+
+    /// Charts that the platform reckons; what others answered is asked of the server.
+    private func drawings(
+        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> [StudyDrawing] {
+        guard let drawings = study.drawings, let enrolment = record.enrolment else { return [] }
+        let runs = try await store.database.doneRuns(of: record.id)
+        let context = ScheduleContext(
+            enrolment: enrolment, zone: store.stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),
+            facts: try await store.database.facts(of: record.id))
+        var others: [UInt8]?
+        if drawings.wantsPublic {
+            do {
+                others = try await ServerDesk(
+                    database: store.database, platforms: store.configuration.platforms, stamps: store.stamps
+                ).figures(of: record)
+            } catch { Output.remark("studyd: what others answered: \(error)") }
+        }
+        let isOver = try await store.database.latestEnrolment()?.withdrawn != nil
+        return drawings.drawings(of: runs, others: others, in: context, isOver: isOver)
+    }
+
+    /// The study's charts.
+    private func charts(
+        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> [GraphSeries] {
+        var graphs: [GraphSeries] = []
+        for chart in study.charts {
+            let entries = try await store.database.history(of: chart.graph.question, task: chart.task, in: record.id)
+            let points = entries.compactMap { entry in
+                entry.value.number(part: chart.part).map {
+                    GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: $0)
+                }
+            }
+            graphs.append(GraphSeries(chart.graph, points: points))
+        }
+        return graphs
+    }
+
+    /// Each module's own graph.
+    private func ownGraphs(
+        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> [GraphSeries] {
+        var graphs: [GraphSeries] = []
+        for task in study.tasks {
+            guard let graph = task.graph else { continue }
+            graphs.append(GraphSeries(graph, points: try await points(of: graph, task, study, record, store)))
+        }
+        return graphs
+    }
+
+    /// The app draws the answers of every module of that name that has a question of that id.
+    private func points(
+        of graph: GraphDescription, _ task: StudyTask, _ study: StudyProtocol, _ record: EnrolmentRecord,
+        _ store: StoreAccess
+    ) async throws -> [GraphSeries.Point] {
+        let name = task.content.steps.first { $0.key == graph.question }?.wireKey
+        var entries: [HistoryEntry] = []
+        for other in study.tasks where other.wireName == task.wireName {
+            guard let step = other.content.steps.last(where: { $0.wireKey == name }) else { continue }
+            entries += try await store.database.history(of: step.key, task: other.key, in: record.id)
+        }
+        return entries.sorted { $0.submitted < $1.submitted }.compactMap { entry in
+            GraphSeries.value(of: entry.value).map {
+                GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: $0)
+            }
+        }
+    }
+
+    /// What was completed last, newest first, as the app lists it below the graphs.
+    private func completed(
+        _ study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> [(time: String, name: String)] {
+        try await store.database.completedRuns(of: record.id, limit: 20).map { run in
+            let name = study.task(run.task)?.name ?? ""
+            return (ZonedText(run.submitted, in: store.stamps.zone).description, name.isEmpty ? run.task : name)
+        }
+    }
+
+    /// One statistic over several stretches of days; nil where there was no answer.
+    private struct Figure {
+        let statistic: StudyStatistic
+        let spans: [(name: String, value: Double?)]
+
+        var line: String {
+            let texts = spans.map { span in
+                "\(span.name) \(span.value.map { JSONText.spelling(of: ($0 * 100).rounded() / 100) } ?? "-")"
+            }
+            let unit = statistic.unit.isEmpty ? "" : " (\(statistic.unit))"
+            return "\(statistic.title)\(unit), \(statistic.calculation.rawValue): \(texts.joined(separator: ", "))"
+        }
+
+        var json: JSONText {
+            .object([
+                .init("title", .string(statistic.title)), .init("unit", .string(statistic.unit)),
+                .init("calculation", .string(statistic.calculation.rawValue)),
+                .init("spans", .object(spans.compactMap { span in span.value.map { .init(span.name, .number($0)) } })),
+            ])
+        }
+    }
+
+    /// The study's statistics over the latest day, week and month, and over all, each by calendar days.
+    private func figures(
+        of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> [Figure] {
+        let today = store.stamps.zone.local(store.stamps.clock.now).date
+        var figures: [Figure] = []
+        for figure in study.statistics {
+            let entries = try await store.database.history(of: figure.question, task: figure.task, in: record.id)
+            let values = entries.compactMap { entry in
+                entry.value.number(part: figure.part).map { (store.stamps.zone.local(entry.submitted).date, $0) }
+            }
+            let spans = [("today", 0), ("7 days", 6), ("30 days", 29), ("all", 1_000_000)].map { name, days in
+                (name: name, value: figure.value(of: values.filter { $0.0 >= today.adding(days: -days) }.map(\.1)))
+            }
+            figures.append(Figure(statistic: figure, spans: spans))
+        }
+        return figures
+    }
+
+    /// One drawing of all, one below the other; each keeps its own coordinates.
+    private func stacked(_ drawings: [String]) -> String {
+        let (width, height) = (640, 360)
+        let inner = drawings.enumerated().map { place, drawing in
+            "<svg y=\"\(place * height)\" width=\"\(width)\" height=\"\(height)\"" + drawing.dropFirst("<svg".count)
+        }
+        let root =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
+        return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
+    }
+
+    /// Looking at one's graphs is a page of the app, and is reported where the platform wants it.
+    private func report(_ store: StoreAccess) async throws {
+        guard try await store.database.latestEnrolment()?.withdrawn == nil else { return }
+        if try RunningAgent.ask(common, .graphs) != nil { return }
+        defer { store.handOver() }
+        try await store.enroller().graphsSeen()
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Glibc
+import SystemKit
+
+/// `studyd init`: writes a configuration, of what is asked on a terminal or said by options.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Write a configuration file.",
+        discussion: """
+            On a terminal, asks for what is not given as an option. A file that is there is only replaced if you say so, and kept as FILE.old.
+            Example: studyd init
+            Example: studyd init --board breadboard --zone Europe/Berlin --receiver http://lab.local:8080
+            """)
+
+    @Option(name: .long, help: "Configuration file to write.", completion: .file(extensions: ["toml"]))
+    var config = AgentConfiguration.defaultPath
+    @Option(
+        name: .long, help: "Board file, or the name of one that comes with studyd.",
+        completion: .file(extensions: ["toml"]))
+    var board: String?
+    @Option(name: .long, help: "State folder with the event log, recordings and cache (default: /var/lib/studyd).")
+    var state: String?
+    @Option(name: .long, help: "The participant's time zone, e.g. Europe/Berlin (default: the system's).")
+    var zone: String?
+    @Option(name: .long, help: "Address of the study-receiver for recordings (default: keep them on the device).")
+    var receiver: String?
+    @Flag(name: .long, help: "Replace an existing file, keeping the old one as FILE.old.")
+    var replace = false
+
+    func run() throws {
+        let isTerminal = isatty(STDIN_FILENO) == 1 && Output.isTerminal
+        try makeRoom(isTerminal)
+        let boards = Self.boards()
+        let asked = board ?? (isTerminal && zone == nil && receiver == nil ? nil : "")
+        guard let known = asked ?? Self.ask("Board file, or one of \(boards.joined(separator: ", "))", "simulated"),
+            !known.isEmpty
+        else { throw ValidationError("name a board with --board: a file, or one of \(boards.joined(separator: ", "))") }
+        var draft = ConfigurationDraft(board: try Self.file(of: known, boards))
+        if let state { draft.state = state }
+        let isAsking = asked == nil
+        draft.zone =
+            zone ?? (isAsking ? Self.ask("Time zone of the participant", "the system's") : nil).flatMap(Self.own)
+        draft.recordings = (receiver ?? (isAsking ? Self.ask("Address of the study-receiver", "none") : nil)).flatMap(
+            Self.own
+        )
+        .map(Self.files)
+        _ = try SystemZone.load(draft.zone)
+        _ = try AgentConfiguration(parsing: draft.text, file: config)
+        try write(draft.text)
+    }
+
+    /// Nothing is written over a file that is there without a word.
+    private func makeRoom(_ isTerminal: Bool) throws {
+        guard access(config, F_OK) == 0, !replace else { return }
+        if isTerminal,
+            Self.ask("\(config) exists. Replace it, keeping the old one as \(config).old", "no")?.lowercased()
+                .hasPrefix("y") == true
+        {
+            return
+        }
+        throw FileFault(
+            path: config, message: "already exists", remedy: "edit it, use --replace, or write another with --config")
+    }
+
+    private func write(_ text: String) throws {
+        if let slash = config.lastIndex(of: "/"), slash > config.startIndex { mkdir(String(config[..<slash]), 0o755) }
+        if access(config, F_OK) == 0, rename(config, config + ".old") != 0 {
+            throw FileFault(path: config, message: String(cString: strerror(errno)))
+        }
+        try AtomicFile.write(Array(text.utf8), toNamed: config)
+        chmod(config, 0o644)
+        Output.remark(
+            """
+            studyd: wrote \(config)
+            Next: studyd check, then systemctl enable --now studyd, then studyd enroll SOURCE
+            """)
+    }
+
+    /// The boards that come with the program, by name.
+    private static func boards() -> [String] {
+        guard let one = try? Resource.path("boards/simulated.toml"), let slash = one.lastIndex(of: "/") else {
+            return []
+        }
+        return FolderListing.readable(String(one[..<slash])).filter { $0.hasSuffix(".toml") }.map {
+            String($0.dropLast(5))
+        }
+    }
+
+    /// The absolute path of a board file, which is read first.
+    private static func file(of board: String, _ boards: [String]) throws -> String {
+        let path = boards.contains(board) ? try Resource.path("boards/\(board).toml") : board
+        _ = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        guard let absolute = realpath(path, nil) else { return path }
+        defer { free(absolute) }
+        return String(cString: absolute)
+    }
+
+    /// What was typed; the default where nothing was, nil at the end of the input.
+    private static func ask(_ question: String, _ usual: String) -> String? {
+        Output.part("\(question) [\(usual)]: ")
+        guard let line = readLine() else { return nil }
+        return line.isEmpty ? usual : line
+    }
+
+    /// Nil for the words that stand for nothing.
+    private static func own(_ text: String) -> String? { ["", "none", "the system's"].contains(text) ? nil : text }
+
+    /// The receiver takes recordings at `/files`.
+    private static func files(_ address: String) -> String {
+        let plain = address.hasSuffix("/") ? String(address.dropLast()) : address
+        return plain.hasSuffix("/files") ? plain : plain + "/files"
+    }
+}

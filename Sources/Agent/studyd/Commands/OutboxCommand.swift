@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Study
+
+/// `studyd outbox`: what is waiting to be sent, and what somebody decides about an item that the server refused or may have lost.
+struct OutboxCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "List, resend or delete items waiting to be sent.",
+        discussion: "Example: studyd outbox\nExample: studyd outbox resend 3fa9c2b1",
+        subcommands: [List.self, Resend.self, Delete.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the items with their ids, states and sizes.",
+            discussion: """
+                Refused items wait for you to resend or delete them. Those marked (kept) were delivered and can still be resent.
+                Example: studyd outbox list --json
+                """)
+        @OptionGroup var common: CommonOptions
+        @Flag(name: .long, help: "Print one JSON object per line.")
+        var json = false
+
+        func run() async throws {
+            let items = OutboxList(try StoreAccess(common, isReading: true).database)
+            let lines = json ? try await items.values().map(\.text) : try await items.lines()
+            if lines.isEmpty { Output.remark("the outbox is empty") }
+            lines.forEach(Output.line)
+        }
+    }
+
+    struct Resend: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Resend a refused item, or answers that did not really arrive.",
+            discussion: """
+                Delivered answers are kept for a while ([upload] keep_answers in studyd.toml, default 7d), so that you can resend them if a
+                network's login page swallowed them or the server lost its disk. A server that still has them stores them twice.
+
+                Examples: studyd outbox resend 3fa9c2b1
+                          studyd outbox resend --since 2026-11-21T08:00:00+01:00 --until 2026-11-21T12:00:00+01:00
+                          studyd outbox resend --since 2h
+                """)
+        @OptionGroup var common: CommonOptions
+        @Argument(help: "The item's id, or enough of its beginning to be unique.")
+        var id: String?
+        @Option(
+            help: ArgumentHelp(
+                "Resend every answer delivered since then: an RFC 3339 time, or how long ago, e.g. 2h.",
+                valueName: "time"))
+        var since: String?
+        @Option(help: ArgumentHelp("Resend only answers delivered before then (default: now).", valueName: "time"))
+        var until: String?
+
+        func validate() throws {
+            guard (id == nil) != (since == nil) else { throw ValidationError("give an ID or --since TIME") }
+            guard since != nil || until == nil else { throw ValidationError("--until needs --since") }
+        }
+
+        func run() async throws {
+            let order = since.map { OutboxOrder.resendDelivered(since: $0, until: until) } ?? .resend(id: id ?? "")
+            Output.line(try await OutboxCommand.perform(order, common))
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an item instead of sending it; it is counted as deleted.",
+            discussion: "Example: studyd outbox delete 3fa9c2b1")
+        @OptionGroup var common: CommonOptions
+        @Argument(help: "The item's id, or enough of its beginning to be unique.")
+        var id: String
+
+        func run() async throws { Output.line(try await OutboxCommand.perform(.delete(id: id), common)) }
+    }
+
+    private static func perform(_ order: OutboxOrder, _ common: CommonOptions) async throws -> String {
+        if let text = try RunningAgent.ask(common, .outbox(order: order)) { return text }
+        let store = try StoreAccess(common)
+        return try await OutboxDecision(database: store.database, stamps: store.stamps).perform(order)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Device
+
+/// `studyd recordings`: looks at recordings, ours and others'.
+struct RecordingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recordings", abstract: "List, inspect, export and plot recordings.",
+        subcommands: [List.self, Show.self, ExportCommand.self, PlotCommand.self, Verify.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the device's recordings with start, length, coverage, losses, size and delivery.",
+            discussion: """
+                Without a folder the device's own recordings are listed, from its state folder.
+                Example: studyd recordings list
+                Example: studyd recordings list kept/device/recordings
+                """)
+        @Argument(help: "A folder with recordings (default: those of the device).", completion: .directory)
+        var folder: String?
+        @OptionGroup var common: CommonOptions
+        @Flag(name: .long, help: "Print one JSON object per line.")
+        var json = false
+
+        func run() async throws {
+            let summaries: [RecordingSummary]
+            if let folder { summaries = try Self.summaries(in: folder) } else { summaries = try await ownSummaries() }
+            guard json else { return Output.text(RecordingCatalog.table(summaries)) }
+            for summary in summaries { Output.line(summary.json) }
+        }
+
+        /// What lies in a folder, ours or any recording; what cannot be read is listed as such.
+        private static func summaries(in folder: String) throws -> [RecordingSummary] {
+            try RecordingSelection.files([folder]).map { file in
+                do throws(RecordingError) { return try FileInspector.summary(of: file) } catch {
+                    return .unreadable(file, error)
+                }
+            }
+        }
+
+        private func ownSummaries() async throws -> [RecordingSummary] {
+            let store = try StoreAccess(common, isReading: true)
+            let views = try await store.database.recordingViews()
+            let delivered = Set(views.filter(\.isDelivered).map(\.recording.path))
+            return try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map { summary in
+                var summary = summary
+                if summary.state == "sealed" {
+                    summary.state = delivered.contains(summary.name) ? "delivered" : "sealed"
+                }
+                return summary
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Inspect one recording (ours, or any CWA, FLAC or NMEA file).",
+            discussion: "Example: studyd recordings show 000042-accelerometer.cwa")
+        @Argument(help: "The recording.", completion: .file())
+        var file: String
+        @Flag(name: .long, help: "Print one JSON object.")
+        var json = false
+        @OptionGroup var unused: UnusedOptions
+
+        func run() throws {
+            let summary = try FileInspector.summary(of: file)
+            Output.text(json ? summary.json + "\n" : summary.text)
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Verify recordings: digests, description, checksums, order and times. Exits with 1 if one is damaged.",
+            discussion: """
+                A folder stands for the recordings in it, and a description is checked with its file.
+                Example: studyd recordings verify /var/lib/studyd/recordings
+                """)
+        @Argument(help: "Files or folders.", completion: .file())
+        var files: [String]
+        @Flag(name: .long, help: "Print one JSON object per line: file, ok, problems.")
+        var json = false
+        @OptionGroup var unused: UnusedOptions
+
+        func run() throws {
+            var isWhole = true
+            for file in try RecordingSelection.files(files) {
+                let problems: [String]
+                do { problems = try FileInspector.problems(of: file) } catch { problems = [Self.words(error, file)] }
+                Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
+                isWhole = isWhole && problems.isEmpty
+            }
+            if !isWhole { throw ExitCode(1) }
+        }
+
+        /// Without the file's name, which begins the line.
+        private static func words(_ error: any Error, _ file: String) -> String {
+            let text = "\(error)"
+            return text.hasPrefix(file + ": ") ? String(text.dropFirst(file.count + 2)) : text
+        }
+
+        private static func line(_ file: String, _ problems: [String]) -> String {
+            "\(file): \(problems.isEmpty ? "OK" : problems.joined(separator: "; "))"
+        }
+
+        private static func object(_ file: String, _ problems: [String]) -> String {
+            JSONText.object([
+                .init("file", .string(file)), .init("ok", .boolean(problems.isEmpty)),
+                .init("problems", .array(problems.map { .string($0) })),
+            ]).text
+        }
+    }
+}

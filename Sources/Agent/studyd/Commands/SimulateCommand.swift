@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Glibc
+import Study
+import SystemKit
+
+/// `studyd simulate`: a whole study in virtual time.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Run a whole study in virtual time with a scripted participant.",
+        discussion: """
+            By default the participant answers every prompt and does the tasks without a prompt from the list. In the script, "opens", \
+            "misses", "delays", "declines", "goesBack" and "leaves" set how often, from 0 (never) to 1 (always).
+            Example: studyd simulate study.json --script participant.json --payloads out\
+            \(PlatformOptions.help([.reading, .planning]))
+            """)
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var plan: PlanOptions
+    @OptionGroup var board: BoardOptions
+    @OptionGroup var unused: UnusedOptions
+    @Option(
+        name: [.long, .customLong("participant")],
+        help: "Participant script (default: chooses the first option after 20 s).",
+        completion: .file(extensions: ["json"]))
+    var script: String?
+    @Option(name: .long, help: "Write the request bodies that would be sent to this folder, in order.")
+    var payloads: String?
+    @Option(name: .long, help: "Send records to this address instead of the study's own.")
+    var postURL: String?
+    @Flag(name: .long, help: "Print one JSON object per line.")
+    var json = false
+
+    func run() async throws {
+        let loaded = try source.load()
+        SourceOptions.warn(of: loaded.study)
+        let context = try plan.context(for: loaded, source.platforms.arguments())
+        let scratch = try TemporaryFolder("simulate")
+        defer { scratch.remove() }
+        var simulation = try StudySimulation(
+            loaded, context: context, panel: try board.panel(),
+            participant: try script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+                ?? Participant(),
+            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path)
+        var folder = try payloads.map(PayloadFolder.init)
+        let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }
+        for (question, times) in simulation.unanswered {
+            Output.remark(
+                "studyd: WARNING: \(question) must be answered, and the script does not answer it: the task was left there, \(Plural.of(times, "time"))"
+            )
+        }
+        for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
+        guard json else { return Output.text(compliance.text + ledger.text) }
+        Output.line(
+            JSONText.object([.init("ledger", ledger.json), .init("compliance", compliance.json)]).text)
+    }
+}
+
+extension StudySimulation.Line {
+    func json(_ context: ScheduleContext) -> String {
+        var members = PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone).members
+        members.append(.init("outcome", .string(outcome?.name ?? "open")))
+        if let reason = outcome?.reason { members.append(.init("reason", .string(reason.rawValue))) }
+        if let presented { members.append(.init("presented", .string(presented.rfc3339(in: context.zone)))) }
+        if let answered { members.append(.init("answered", .string(answered.rfc3339(in: context.zone)))) }
+        if let answers { members.append(.init("answers", answers)) }
+        members.append(.init("presses", .integer(Int64(presses))))
+        return JSONText.object(members).text
+    }
+
+    func text(_ context: ScheduleContext) -> String {
+        let line = PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone).text
+        let reason = outcome?.reason.map { " (\($0.rawValue))" } ?? ""
+        return "\(line)  \(outcome?.name ?? "open")\(reason)" + (answers.map { "  \($0.text)" } ?? "")
+    }
+}
+
+/// Where `--payloads` writes: `000001.body` and `000001.json` with method, address and headers.
+struct PayloadFolder {
+    private let path: String
+    private var count = 0
+
+    init(_ path: String) throws {
+        self.path = path
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+            throw FileFault(path: path, message: String(cString: strerror(errno)))
+        }
+    }
+
+    mutating func write(_ request: WireRequest) throws {
+        count += 1
+        let digits = String(count)
+        let name = path + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        let headers = request.headers.map { JSONText.Member($0.name, .string($0.value)) }
+        let head = JSONText.object([
+            .init("method", .string(request.method)), .init("url", .string(request.url)),
+            .init("headers", .object(headers)),
+        ])
+        try AtomicFile.write(request.body, toNamed: name + ".body")
+        try AtomicFile.write(Array((head.text + "\n").utf8), toNamed: name + ".json")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Study
+
+/// `studyd validate`: what this board makes of a study.
+struct ValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate", abstract: "Check a study: how this board asks each question, or why it cannot.",
+        discussion: """
+            With --fetch the study's sounds are fetched and decoded as enrolment does, and nothing is kept.
+            Example: studyd validate study.json --board boards/simulated.toml
+            Example: studyd validate study.json --board boards/simulated-voice.toml --fetch
+            """
+                + PlatformOptions.help([.reading]))
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var board: BoardOptions
+    @OptionGroup var unused: UnusedOptions
+    @Flag(name: .long, help: "Print one JSON object per line.")
+    var json = false
+    @Flag(name: .long, help: "Fetch the study's sounds too, and say which enrolment would refuse.")
+    var fetch = false
+
+    func run() throws {
+        let panel = try board.panel()
+        let study: StudyProtocol
+        do {
+            study = try source.load().study
+        } catch let error as StudyFormatError {
+            for remark in error.remarks { report(remark) }
+            Output.remark(
+                "studyd: \(source.source) cannot be run: \(Plural.of(error.problems.count, "problem")), listed above")
+            throw ExitCode(1)
+        }
+        let verdict = StudyVerdict(study, on: panel)
+        for entry in verdict.entries { Output.line(json ? entry.json.text : entry.text) }
+        if json {
+            for remark in verdict.remarks { report(remark) }
+        } else {
+            for line in RemarkList(verdict.remarks).lines { Output.line(line) }
+        }
+        for arm in verdict.arms { for remark in verdict.armRefusals[arm] ?? [] { report(remark, arm: arm) } }
+        if !json { Output.line(verdict.summary) }
+        let silent = fetch ? try reportSounds(of: study, on: panel) : 0
+        guard !verdict.isRefused else {
+            Output.remark(
+                "studyd: this board cannot run the study: \(Plural.of(verdict.refusals.count, "question")) refused, listed above"
+            )
+            throw ExitCode(1)
+        }
+        for arm in verdict.refusedArms {
+            Output.remark(
+                "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; a participant who draws it cannot be enrolled"
+            )
+        }
+        guard silent == 0 else {
+            Output.remark(
+                "studyd: \(Plural.of(silent, "sound")) cannot be played, listed above: enrol refuses the study unless --without-sounds is given"
+            )
+            throw ExitCode(1)
+        }
+    }
+
+    /// How many sounds enrolment would refuse; fetches and decodes all.
+    private func reportSounds(of study: StudyProtocol, on panel: Panel) throws -> Int {
+        guard panel.hasLoudspeaker else {
+            Output.remark("studyd: nothing is fetched: the board has no loudspeaker")
+            return 0
+        }
+        let folder = try TemporaryFolder("validate")
+        defer { folder.remove() }
+        let cache = MediaCache(folder: folder.path)
+        func report(_ sounds: [MediaReference], as kind: Remark.Kind) -> Int {
+            sounds.count { sound in
+                let problems = cache.fetch([sound])
+                for problem in problems {
+                    self.report(Remark(kind, path: sound.path, String(problem.dropFirst(sound.path.count + 2))))
+                }
+                return !problems.isEmpty
+            }
+        }
+        _ = report(study.media.filter { $0.kind == .video }, as: .unsupported)
+        return report(study.media.filter { $0.kind == .audio }, as: .refusal)
+    }
+
+    private func report(_ remark: Remark, arm: String? = nil) {
+        let words = arm.map { "arm \"\($0)\": \(remark.message)" } ?? remark.message
+        guard json else {
+            // What most likely was not meant must not be overlooked among the assumptions.
+            let kind = remark.kind == .warning ? "WARNING" : remark.kind.rawValue
+            return Output.line("\(kind): \(remark.place): \(words)")
+        }
+        var members: [JSONText.Member] = [
+            .init("remark", .string(remark.kind.rawValue)), .init("path", .string(remark.path)),
+        ]
+        if let line = remark.line { members.append(.init("line", .integer(Int64(line)))) }
+        Output.line(JSONText.object(members + [.init("message", .string(words))]).text)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+
+/// The names of commands, as typed: one that is none gets the nearest.
+enum CommandNames {
+    /// Throws where a word stands in the place of a command and is none.
+    static func check(_ words: [String], of root: any ParsableCommand.Type) throws {
+        var command = root
+        for word in words {
+            let names = names(of: command)
+            guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+            guard let next = command.configuration.subcommands.first(where: { name($0) == word }) else {
+                throw ValidationError(unknown(word, names, command == root ? "studyd" : "studyd " + name(command)))
+            }
+            command = next
+        }
+    }
+
+    /// The commands of these words, as far as they are some.
+    private static func path(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
+        var (command, path): (any ParsableCommand.Type, [String]) = (root, [])
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: { name($0) == word }) else { break }
+            path.append(word)
+            command = next
+        }
+        return path
+    }
+
+    private static func unknown(_ word: String, _ names: [String], _ command: String) -> String {
+        let meant = Misspelling.nearest(word, in: names).map { "did you mean '\($0)'?" }
+        return "unknown command '\(word)'; \(meant ?? "'\(command) --help' lists the commands")"
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map(name)
+    }
+
+    private static func name(_ command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? "\(command)".lowercased()
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Platforms
+import Study
+
+/// Options that belong to one platform. Which there are, says the catalog: the parser of the command line, which wants every option declared, gets each as
+/// `--platform-option NAME=VALUE`, which nobody types.
+struct PlatformOptions: ParsableArguments {
+    @Option(name: .customLong(PlatformCommandLine.carrier), help: .hidden)
+    var given: [String] = []
+
+    func validate() throws { _ = try arguments() }
+
+    /// By their names; throws where one means nothing to its platform.
+    func arguments() throws -> PlatformArguments {
+        let arguments = PlatformCommandLine.arguments(given)
+        try Self.refusing { try PlatformCatalog.standard.check(arguments) }
+        return arguments
+    }
+
+    /// What a platform refuses is wrong usage.
+    static func refusing<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as PlatformArgumentError { throw ValidationError(error.description) }
+    }
+
+    /// The platforms' names.
+    static func names(_ separator: String) -> String { PlatformCatalog.standard.names.joined(separator: separator) }
+
+    /// For the help of a command of these scopes: a paragraph for each platform that has options there, empty where none has.
+    static func help(_ scopes: Set<PlatformOption.Scope>) -> String {
+        let lines = PlatformCatalog.standard.options(scopes).map { option in
+            "  --\(option.name)\(option.value.map { " <\($0)>" } ?? "")\n          \(option.help)"
+        }
+        return lines.isEmpty ? "" : "\n\nOptions of platforms:\n" + lines.joined(separator: "\n")
+    }
+
+    /// The command line as the parser takes it. Commands that take no study stay as they are.
+    static func carried(_ words: [String]) throws -> [String] {
+        guard let command = words.first, let scopes = scopes[command] else { return words }
+        let line = PlatformCommandLine(PlatformCatalog.standard.options(scopes))
+        return try refusing { try line.carried(words) }
+    }
+
+    private static let scopes: [String: Set<PlatformOption.Scope>] = [
+        "enroll": [.reading, .enrolling], "validate": [.reading], "cards": [.reading],
+        "plan": [.reading, .planning], "simulate": [.reading, .planning],
+    ]
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import Device
+import Glibc
+import Logging
+import Simulation
+import Study
+import SystemKit
+
+/// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
+struct Demo {
+    private let board: BoardDescription
+    private let clock: DemoClock
+    private let simulation: SimulatedBoard
+    private let runtime: AgentRuntime
+    private let server: LabServer?
+    private let address: String
+    private let folder: DemoFolder
+    private let zone: Zone
+    private let study: String
+    private let seed: UInt64
+    private let glimpses = GlimpseQueue()
+    private let trace = SignalTrace()
+    private var narrator: Narrator
+    private var picture: DemoPicture
+    private let view: DemoView
+    private let player: (any DemoPlayer)?
+    /// The same, where it is a person.
+    private let person: TerminalPlayer?
+    private let ended = DemoEnd()
+
+    /// Prepares everything; nothing is enrolled yet. Nothing is drawn where the output is no terminal, where somebody else plays, or where it shall be `plain`.
+    init(
+        study: String, task: String?, board path: String, receiver: String?, state: String?, seed: UInt64,
+        participant: Participant?, isPlain: Bool
+    ) async throws {
+        let task = try task.map { try Self.task($0, of: study) }
+        folder = try DemoFolder(named: state)
+        server =
+            try receiver == nil
+            ? LabServer(
+                data: folder.path + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study))
+            : nil
+        address = receiver ?? server?.address ?? ""
+        self.study = study
+        self.seed = seed
+        board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        zone = try SystemZone.load(nil)
+        let system = SystemClock()
+        let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
+        clock = DemoClock(base: system, start: zone.resolve(morning).instant)
+        simulation = try SimulatedBoard(board, clock: clock, datesReceiver: true)
+        let log = Logger(label: "studyd") { label in
+            var handler = JournalLogHandler(label: label, prefixed: false)
+            handler.logLevel = .warning
+            return handler
+        }
+        var surroundings = AgentRuntime.Surroundings(
+            trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        surroundings.clock = clock
+        surroundings.parts = simulation.parts
+        surroundings.sysfs = ""
+        surroundings.endsWithTerminal = true
+        surroundings.trace = trace
+        surroundings.observer = { [glimpses] in glimpses.put($0) }
+        runtime = try await AgentRuntime(
+            Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
+            surroundings)
+        let panel = try Panel(board)
+        picture = DemoPicture(board, panel: panel, address: address, trace: trace)
+        let fingers = DemoButtons(simulation, board: board)
+        let terminal = participant == nil ? RawTerminal() : nil
+        view = DemoView(isPlain ? nil : terminal)
+        narrator = Narrator(
+            zone: zone, panel: panel, keys: board.buttons.map(\.terminalKey), explains: view.board == nil)
+        person = terminal.map { TerminalPlayer($0, fingers: fingers, panel: panel) }
+        let player: (any DemoPlayer)? =
+            participant.map { ScriptedParticipant($0, panel: panel, fingers: fingers) } ?? person
+        self.player = task.map { TaskOpener($0, panel: panel, fingers: fingers, then: player) } ?? player
+    }
+
+    private static func task(_ name: String, of path: String) throws -> String {
+        let study = try LoadedStudy.load(path).study
+        guard let key = TaskOpener.key(of: name, in: study) else {
+            let tasks = study.tasks.map { $0.name.isEmpty || $0.name == $0.key ? $0.key : "\($0.key) (\($0.name))" }
+            throw FileFault(
+                path: path, message: "has no task, or several, called '\(name)'",
+                remedy: "use one of \(tasks.joined(separator: ", "))")
+        }
+        return key
+    }
+
+    /// Plays until `limit` is over or the participant ends it; true when the ledger balances, the log is whole and everything was sent.
+    mutating func play(for limit: Duration) async throws -> Bool {
+        introduce()
+        view.board?.open()
+        defer { view.close() }
+        let runtime = runtime
+        let ended = ended
+        async let running: Void = Self.run(runtime, ended)
+        try await enrol()
+        let end = clock.monotonic + limit
+        try await follow(until: end)
+        await runtime.stop()
+        try await running
+        narrate()
+        view.close()
+        let isSent = try await runtime.deliverRest(within: .seconds(20), clock: clock)
+        return try await conclude(isSent)
+    }
+
+    /// Runs the agent, and says when it has ended: by Ctrl-C, by SIGTERM, or because something broke.
+    private static func run(_ runtime: AgentRuntime, _ ended: DemoEnd) async throws {
+        defer { ended.set() }
+        try await runtime.run()
+    }
+
+    /// Ends the board and the receiver, and removes the demo's files unless they are to be kept.
+    func clean(keeping: Bool) {
+        simulation.stop()
+        server?.stop()
+        guard folder.end(keeping: keeping) else { return }
+        Output.line("kept: \(folder.path)")
+        Output.line("look at it with: studyd status --state \(folder.path)/device")
+    }
+
+    private func introduce() {
+        Output.line("studyd demo: the whole agent on the board '\(board.name)'")
+        Output.line("see what arrives at \(address)/")
+        if person != nil, view.board == nil {
+            let keys = DemoKeys(buttons: board.buttons.map(\.terminalKey))
+            Output.line(
+                "keys: "
+                    + board.buttons.enumerated().map { "[\($1.terminalKey)] \(narrator.name(of: $0))" }.joined(
+                        separator: "  "))
+            Output.line("      " + keys.legend(tellsReleases: false, in: .english).dropFirst().joined(separator: "  "))
+        }
+        Output.line("")
+    }
+
+    /// Enrols from the receiver's address, as a participant's device would.
+    private func enrol() async throws {
+        let name = study.split(separator: "/").last.map(String.init) ?? study
+        let isServed = server != nil && !StudyFolder.isFolder(study)
+        let url = isServed ? "\(address)/study/\(name)" : study
+        let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
+        let record = try await runtime.enroller.enrol(wish(loaded))
+        runtime.enrolmentChanged()
+        say("\(record.summary), from \(url)")
+    }
+
+    /// As the receiver plays the platform's server.
+    private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
+        let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
+        var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
+        wish.join = terms.join
+        return wish
+    }
+
+    /// Shows what happens and lets the player play, twenty times a second: no pulse of a signal goes unseen.
+    private mutating func follow(until end: MonotonicTime) async throws {
+        var quietSince = clock.monotonic
+        var hasJumped = false
+        var nextSecond = clock.monotonic
+        person?.onRedraw = { [view] in view.board?.redraw() }
+        while clock.monotonic < end, !ended.isSet {
+            try await clock.sleep(until: clock.monotonic + .milliseconds(50))
+            let conductor = runtime.view.now.conductor
+            let now = Moment(instant: clock.now, monotonic: clock.monotonic)
+            narrate()
+            if nextSecond <= now.monotonic {
+                nextSecond = now.monotonic + .seconds(1)
+                try await lookAround(at: now)
+            }
+            draw(conductor, at: now)
+            let wish = try player?.play(conductor, at: now) ?? .nothing
+            if wish == .end { return }
+            if case .jumpToTask(let task) = wish {
+                guard jump(to: task, conductor) else { return }
+                quietSince = now.monotonic
+                continue
+            }
+            let isQuiet = conductor.map { $0.session.isIdle && !$0.session.hasPrompt } ?? false
+            if !isQuiet || wish == .busy { quietSince = now.monotonic }
+            let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
+            guard wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3) else { continue }
+            if jump(conductor, isWish: wish == .jump, at: now) { (quietSince, hasJumped) = (now.monotonic, true) }
+        }
+    }
+
+    /// Puts the clock forward to the next time of a task; false where it has none.
+    private func jump(to task: String, _ conductor: StudyConductor?) -> Bool {
+        guard let conductor else { return true }
+        guard let next = conductor.scheduler.upcoming(.max).first(where: { $0.task == task }) else {
+            say(narrator.language(DemoPhrases.noPrompt))
+            return false
+        }
+        if clock.now < next.due {
+            say(narrator.language(DemoPhrases.jumped))
+            clock.skip(to: next.due)
+        }
+        return true
+    }
+
+    /// Puts the clock forward to the next prompt; says why not to who wished it.
+    private func jump(_ conductor: StudyConductor?, isWish: Bool, at now: Moment) -> Bool {
+        guard let conductor else { return false }
+        let next = conductor.scheduler.upcoming(1).first
+        let refusal: Phrase? =
+            !conductor.session.isIdle
+            ? DemoPhrases.jumpBusy
+            : conductor.session.hasPrompt
+                ? DemoPhrases.jumpWaits
+                : next == nil
+                    ? DemoPhrases.noPrompt
+                    : (next?.due ?? now.instant) - now.instant <= .seconds(6) ? DemoPhrases.jumpSoon : nil
+        if let refusal {
+            if isWish { say(narrator.language(refusal)) }
+            return false
+        }
+        guard let next else { return false }
+        say(narrator.language(DemoPhrases.jumped))
+        clock.skip(to: next.due - .seconds(3))
+        return true
+    }
+
+    private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }
+
+    /// Tells what has happened since the last time.
+    private mutating func narrate() {
+        for glimpse in glimpses.drain() {
+            for line in narrator.narrate(glimpse) { view.line(line) }
+        }
+        for line in view.board?.remarks() ?? [] { view.line(line) }
+    }
+
+    /// What is asked once a second.
+    private mutating func lookAround(at now: Moment) async throws {
+        for line in narrator.narrate(faults: runtime.view.now.faults, at: now.instant) { view.line(line) }
+        guard view.board != nil else { return }
+        picture.record(runtime.view.now.measures, try await runtime.status.ledger())
+    }
+
+    private func draw(_ conductor: StudyConductor?, at now: Moment) {
+        view.board?.draw(
+            picture.picture(
+                conductor, simulation.panels.map { $0.read() }, narrator, tellsReleases: person?.tellsReleases ?? false,
+                log: view.log, at: now))
+    }
+
+    private func conclude(_ isSent: Bool) async throws -> Bool {
+        let ledger = try await runtime.status.ledger()
+        Output.line("")
+        Output.text(ledger.text)
+        if !ledger.isBalanced { Output.remark("studyd: the ledger does not balance (this is a bug; please report it)") }
+        if !isSent { Output.remark("studyd: some items could not be sent within 20 s") }
+        if let fault = try await runtime.database.verifyLog() {
+            Output.remark("studyd: \(fault)")
+            return false
+        }
+        Output.line("event log intact")
+        return ledger.isBalanced && isSent
+    }
+
+    /// Whatever board is shown: what it has is measured, at the chip's own rate where it does not have ours.
+    private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
+        func measure(
+            _ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat
+        ) -> AgentConfiguration.Measure {
+            var measure = AgentConfiguration.Measure(
+                channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
+            measure.isRateAsked = false
+            measure.isOptional = true
+            return measure
+        }
+        return AgentConfiguration(
+            board: board, state: state, destinations: [.recordings(to: receiver + "/files")],
+            measures: [
+                measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
+                measure(.position, 1, .nmea),
+            ])
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Glibc
+import Logging
+import Study
+import SystemKit
+
+/// `studyd demo`: the whole agent on the simulated board, in real time.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Run the whole agent on the simulated board; you are the participant.",
+        discussion: """
+            The board's wall clock begins shortly before the study's first prompt and jumps to the next one when nothing is open
+            (key t, or by itself with --script). Ends with the ledger.
+            Example: studyd demo
+            Example: studyd demo study.json
+            Example: studyd demo study.json --task morning
+            Example: studyd demo --script studies/participant.json --for 60s
+            """)
+
+    @Argument(
+        help: "Study file or folder (default: the example; studies/ has one with the active tasks).",
+        completion: .file())
+    var source: String?
+    @Option(name: .long, help: "New or empty folder for the demo's files, which are kept (default: a temporary one).")
+    var state: String?
+    @Option(name: .long, help: .hidden)
+    var config: String?
+    @Option(name: .long, help: "Participant script to play instead of you.", completion: .file(extensions: ["json"]))
+    var script: String?
+    @Option(name: .long, help: "Begin with this task: its name or key, or a part of it.")
+    var task: String?
+    @Option(name: .customLong("for"), help: "Stop after this long, e.g. 90s.")
+    var length: String?
+    @Option(name: .long, help: "Address of a running study-receiver (default: start one).")
+    var receiver: String?
+    @Option(name: .long, help: "Board file (default: boards/simulated.toml).")
+    var board: String?
+    @Option(name: .long, help: "Random seed.")
+    var seed: UInt64 = 7
+    @Flag(name: .long, help: "Keep the temporary folder with the event log and recordings.")
+    var keep = false
+    @Flag(name: .long, help: "Print lines as they come instead of drawing the board.")
+    var plain = false
+
+    func run() async throws {
+        let limit = try length.map { try Duration(parsing: $0) }
+        var demo = try await Demo(
+            study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
+            task: task, board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
+            state: state, seed: seed,
+            participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }, isPlain: plain)
+        let isInOrder = try await demo.play(for: limit ?? (script == nil ? .seconds(86_400) : .seconds(90)))
+        demo.clean(keeping: keep)
+        guard isInOrder else { throw ExitCode(1) }
+    }
+}

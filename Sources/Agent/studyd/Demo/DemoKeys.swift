@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Which keys of a terminal do what besides pressing buttons. A letter that is a button's stays the button's; the same with Ctrl always works.
+struct DemoKeys: Sendable {
+    /// What a key is for.
+    enum Purpose: Character, CaseIterable, Sendable {
+        case menu = "m"
+        case jump = "t"
+        case end = "q"
+
+        /// With Ctrl: Ctrl-M is the Enter key.
+        fileprivate var controlled: Character { self == .menu ? "e" : rawValue }
+    }
+    private let buttons: [String]
+
+    /// The keys beside those of these buttons.
+    init(buttons: [String]) { self.buttons = buttons.map { $0.lowercased() } }
+
+    /// The button of that key.
+    func button(_ key: Character) -> Int? { buttons.firstIndex(of: String(key)) }
+
+    /// nil where the key does nothing.
+    func purpose(_ key: Character, hasControl: Bool) -> Purpose? {
+        if hasControl { return key == "c" ? .end : Purpose.allCases.first { $0.controlled == key } }
+        return button(key) == nil ? Purpose(rawValue: key) : nil
+    }
+
+    /// Every key, in words.
+    func legend(tellsReleases: Bool, in words: Words) -> [String] {
+        let keys = buttons.map { "[\($0)]" }
+        let phrases: [(Purpose, Phrase)] = [
+            (.menu, DemoPhrases.menuKey), (.jump, DemoPhrases.jumpKey), (.end, DemoPhrases.endKey),
+        ]
+        let others = phrases.map { purpose, phrase in
+            words(
+                phrase,
+                button(purpose.rawValue) == nil ? String(purpose.rawValue) : "Ctrl-\(purpose.controlled.uppercased())")
+        }
+        return [
+            words(DemoPhrases.press, keys.count > 6 ? words(DemoPhrases.keys) : keys.joined(separator: " ")),
+            words(tellsReleases ? DemoPhrases.holdAsLong : DemoPhrases.hold),
+        ] + others
+    }
+}

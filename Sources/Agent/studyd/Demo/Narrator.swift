@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import Study
+
+/// Tells in words what the board does: a line for what happens, and what is being told now.
+///
+/// A participant has the lights and sounds only; the words stand in for the card sheet.
+struct Narrator {
+    private let zone: Zone
+    private let panel: Panel
+    private let keys: [String]
+    /// How a question is answered is told with it; the drawn board shows it.
+    private let explains: Bool
+    private var question: String?
+    /// The session before the latest glimpse: in it the presses had their meaning.
+    private var before: PanelSession?
+    private var prompts: Set<String> = []
+    private var lastPrompt: Cue?
+    private var faults: [String] = []
+    /// Presses under way: their beginnings, and what the session was.
+    private var pressed: [Int: (time: MonotonicTime, session: PanelSession)] = [:]
+    /// Of the study that runs.
+    private(set) var language: Words = .english
+    /// The last press, in words.
+    private(set) var lastPress = ""
+    /// What is told by a rhythm, until it is over.
+    private(set) var rhythm: (text: String, until: MonotonicTime) = ("", .zero)
+    /// The words that were told last.
+    private(set) var caption = ""
+    /// Why the last press did nothing; empty once another signal was given.
+    private(set) var complaint = ""
+
+    /// Buttons that are down.
+    var down: Set<Int> { Set(pressed.keys) }
+
+    init(zone: Zone, panel: Panel, keys: [String], explains: Bool) {
+        self.explains = explains
+        self.zone = zone
+        self.panel = panel
+        self.keys = keys
+    }
+
+    /// How a button is called in print.
+    func name(of button: Int) -> String { panel.printedName(of: button, in: language) }
+
+    /// The lines of what just happened.
+    mutating func narrate(_ glimpse: AgentSnapshot) -> [String] {
+        if let conductor = glimpse.conductor { language = Words(conductor.planner.study, on: conductor.session.panel) }
+        let asked = glimpse.conductor.flatMap(Self.question)
+        let isNew = asked != question
+        question = asked
+        var lines: [String] = []
+        for effect in glimpse.effects { lines += words(effect, glimpse, isNewQuestion: isNew) }
+        before = glimpse.conductor?.session
+        if isNew, let conductor = glimpse.conductor { lines += questionLines(conductor) }
+        return lines.map { line($0, at: glimpse.now.instant) }
+    }
+
+    /// A line with the board's wall clock.
+    func line(_ words: String, at now: Instant) -> String { "\(clock(now))  \(words)" }
+
+    /// A time to come, with its day where it is another.
+    func moment(_ instant: Instant, from now: Instant) -> String {
+        let (then, today) = (zone.local(instant), zone.local(now))
+        return then.date == today.date ? clock(instant) : "\(clock(instant)), \(then.date)"
+    }
+
+    /// The board's wall clock.
+    func clock(_ now: Instant) -> String { zone.local(now).time.text(fractionDigits: 0) }
+
+    /// What is wrong now; each cause is told when it comes and when it goes.
+    mutating func narrate(faults all: [Explanation], at now: Instant) -> [String] {
+        let new = all.map(\.description)
+        let lines =
+            new.filter { !faults.contains($0) }.map { "FAULT: \($0)" }
+            + faults.filter { !new.contains($0) }.map { "over: \($0)" }
+        faults = new
+        return lines.map { line($0, at: now) }
+    }
+
+    private static func question(_ conductor: StudyConductor) -> String? {
+        conductor.session.run.flatMap { run in
+            run.current.map { "\(run.opened.task.key)/\($0.key)/\(run.questions.count)" }
+        }
+    }
+
+    // MARK: - The card sheet's part
+
+    /// What is asked now, and how it is answered.
+    private func questionLines(_ conductor: StudyConductor) -> [String] {
+        guard let run = conductor.session.run, let step = run.current else { return [] }
+        let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
+        return [language(DemoPhrases.card, "\(number)", run.currentText ?? step.text) + options(step)] + how(step)
+    }
+
+    private func options(_ step: Step) -> String {
+        guard case .choice(let choice) = step.format else { return "" }
+        return "  [" + choice.options.map(\.text).joined(separator: " | ") + "]"
+    }
+
+    private func how(_ step: Step) -> [String] {
+        guard explains, case .asked(_, let answered) = PanelSupport(step, on: panel, in: language) else { return [] }
+        return ["         (\(answered))"]
+    }
+
+    // MARK: - What happens
+
+    private mutating func words(_ effect: StudyConductor.Effect, _ glimpse: AgentSnapshot, isNewQuestion: Bool)
+        -> [String]
+    {
+        switch effect {
+        case .device(.signal(let plan)): return captions(plan, glimpse, isNewQuestion: isNewQuestion)
+        case .device(.startRecording): return [language(DemoPhrases.recording)]
+        case .device(.stopRecording): return [language(DemoPhrases.recorded)]
+        case .note(.pressed(let edge)): record(edge, glimpse)
+        case .note(.prompted(let occurrence)):
+            if prompts.insert(occurrence.id).inserted { return ["prompt due: \(occurrence.id)"] }
+        case .note(.submitted(let task, _, let submission)):
+            lastPrompt = nil
+            let answers = submission.order.compactMap { key in submission.answers[key].map { "\(key) = \(spell($0))" } }
+            return ["submitted \(task): " + answers.joined(separator: ", ")]
+        case .note(.runLeft(let task, _, let end)): return ["\(end) \(task)"]
+        case .note(.concluded(let occurrence, let outcome)):
+            return ["\(occurrence.id) \(outcome.name)" + (outcome.reason.map { " (\($0.rawValue))" } ?? "")]
+        case .withdraw(_): return [language(DemoPhrases.leaves)]
+        default: break
+        }
+        return []
+    }
+
+    /// Everything that a signal says, and what can be done about it; signs of life say nothing.
+    private mutating func captions(_ plan: SignalPlan, _ glimpse: AgentSnapshot, isNewQuestion: Bool) -> [String] {
+        let rhythms = plan.cues.map { $0.rhythm.description }.filter { !$0.isEmpty }
+        rhythm = (rhythms.joined(separator: "   "), glimpse.now.monotonic + plan.duration)
+        guard !plan.isLightOnly else { return [] }
+        complaint = plan.cues.contains(.required) ? words(.required) : ""
+        let drawing = glimpse.conductor?.session.run?.drawing ?? []
+        var lines: [String] = []
+        var parts: [String] = []
+        for cue in plan.cues {
+            switch cue {
+            case .prompt where cue == lastPrompt: parts.append(language(DemoPhrases.toldAgain))
+            case .card(let number, let text, _):
+                // A question that is asked now has its lines below.
+                if !isNewQuestion { lines += cardLines(number, text, glimpse) }
+            case .held(_, let gesture):
+                lastPress = language(DemoPhrases.held, meaning(of: gesture, in: glimpse.conductor?.session))
+            default:
+                if case .prompt = cue { lastPrompt = cue }
+                let words = self.words(cue, drawing)
+                if !words.isEmpty, parts.last != words { parts.append(words) }
+            }
+        }
+        if !parts.isEmpty {
+            caption = Self.sentences(parts)
+            lines.insert(caption, at: 0)
+        }
+        return lines + lastWord(plan.cues, glimpse.conductor?.session)
+    }
+
+    /// In text; a place or value of an entry as the whole entry, where that is one line.
+    private func words(_ cue: Cue, _ drawing: [String] = []) -> String {
+        switch cue {
+        case .alive, .recording, .delivered: return ""
+        case .position, .value, .counted, .letter, .spelled:
+            return drawing.count == 1 ? drawing[0] : cue.text(in: language)
+        default: return cue.text(in: language)
+        }
+    }
+
+    /// A part that ends a sentence by itself gets no second full stop.
+    private static func sentences(_ parts: [String]) -> String {
+        parts.dropFirst().reduce(parts.first ?? "") { text, part in
+            text + (text.last.map { ".?!".contains($0) } ?? false ? " " : ". ") + part
+        }
+    }
+
+    private func cardLines(_ number: Int, _ text: String, _ glimpse: AgentSnapshot) -> [String] {
+        let step = glimpse.conductor?.cards.cards.first { $0.number == number }?.step
+        let line = language(DemoPhrases.card, "\(number)", text)
+        return [line + (step.map(options) ?? "")] + (step.map(how) ?? [])
+    }
+
+    /// Which press a question of the device itself waits for.
+    private func lastWord(_ cues: [Cue], _ session: PanelSession?) -> [String] {
+        let asks = cues.contains { cue in
+            switch cue {
+            case .confirm, .leaveRun, .undoable: true
+            default: false
+            }
+        }
+        guard asks, let session, session.run?.hasEnded == false, let yes = panel.words(for: .select, in: language),
+            let back = panel.words(for: .undo, in: language)
+        else { return [] }
+        return [
+            "         (\(yes): \(session.meaning(of: .select).text(in: language)); \(back): \(session.meaning(of: .undo).text(in: language)))"
+        ]
+    }
+
+    // MARK: - Presses
+
+    private mutating func record(_ edge: ButtonEvent, _ glimpse: AgentSnapshot) {
+        guard let session = before ?? glimpse.conductor?.session else { return }
+        if edge.isPressed {
+            pressed[edge.button] = (edge.time, session)
+            lastPress = key(edge.button)
+        } else if let (since, session) = pressed.removeValue(forKey: edge.button),
+            panel.buttons.indices.contains(edge.button)
+        {
+            let table = panel.holdTables[edge.button]
+            let held = edge.time - since
+            let tenths = (held.milliseconds + 50) / 100
+            let gesture = table.levels.isEmpty ? nil : table.levels[table.level(of: held)].gesture
+            let meaning = gesture.map { self.meaning(of: $0, in: session) } ?? ""
+            lastPress = "\(key(edge.button)), \(tenths / 10).\(tenths % 10) s" + (meaning.isEmpty ? "" : ": \(meaning)")
+        }
+    }
+
+    private func key(_ button: Int) -> String {
+        guard panel.buttons.indices.contains(button), keys.indices.contains(button) else { return "" }
+        return "[\(keys[button])] \(panel.printedName(of: button, in: language))"
+    }
+
+    private func meaning(of gesture: Gesture, in session: PanelSession?) -> String {
+        session?.meaning(of: gesture).text(in: language) ?? ""
+    }
+
+    private func spell(_ value: AnswerValue) -> String {
+        switch value {
+        case .boolean(let value): language(value ? StudyPhrases.yes : StudyPhrases.no).lowercased()
+        case .choices(let values): values.joined(separator: "; ")
+        case .number(let value): JSONText.spelling(of: value)
+        case .cleared: "cleared"
+        case .dateTime(let value): value.text(fractionDigits: 0)
+        case .text(let text): text
+        case .recording(let id): "voice:\(id)"
+        case .position(let latitude, let longitude): "\(latitude),\(longitude)"
+        case .performance(let performance): performance.summary(in: language)
+        }
+    }
+}

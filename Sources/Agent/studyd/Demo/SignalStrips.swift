@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Device
+import Study
+import Terminal
+
+/// What became of each second of each signal, for the drawing; asked once a second.
+struct SignalStrips {
+    fileprivate struct Strip {
+        var seconds: [BoardPicture.Second] = []
+        var stored = 0
+        var lost = 0
+        /// Seconds since something was stored or lost: files are written block by block.
+        var waiting = 0
+    }
+    private var strips: [String: Strip] = [:]
+    private let trace: SignalTrace
+
+    /// Of what `trace` keeps.
+    init(_ trace: SignalTrace) { self.trace = trace }
+
+    fileprivate static let most = 120
+    /// Nothing is written later than this, in seconds.
+    fileprivate static let patience = 20
+
+    /// Another second has gone by.
+    mutating func record(_ measures: [MeasureState]) {
+        for measure in measures { strips[measure.kind.rawValue, default: Strip()].record(measure.counts) }
+    }
+
+    private static func words(_ unit: Unit) -> String {
+        switch unit {
+        case .microtesla: "µT"
+        case .degreesPerSecond: "°/s"
+        default: unit.rawValue
+        }
+    }
+
+    /// As they are drawn.
+    func signals(_ measures: [MeasureState]) -> [BoardPicture.Signal] {
+        measures.map { measure in
+            let rate = measure.measuredRate.map { ", \((($0 * 10).rounded()) / 10)/s" } ?? ""
+            let sizes = trace.seconds(of: measure.kind)
+            return BoardPicture.Signal(
+                name: measure.kind.rawValue, sizes: sizes?.values ?? [], unit: sizes.map { Self.words($0.unit) } ?? "",
+                seconds: strips[measure.kind.rawValue]?.seconds ?? [], ring: measure.ring,
+                figures: "\(measure.counts.totalLost) lost, \(measure.counts.stored) stored" + rate)
+        }
+    }
+}
+
+extension SignalStrips.Strip {
+    fileprivate mutating func record(_ counts: SampleCounts) {
+        let (more, gone) = (counts.stored - stored, counts.totalLost - lost)
+        (stored, lost) = (counts.stored, counts.totalLost)
+        waiting += 1
+        seconds.append(stored > 0 ? .waiting : .none)
+        if more > 0 || gone > 0 {
+            // What was written is of all the seconds before it.
+            let second = gone <= 0 ? BoardPicture.Second.stored : more > 0 ? .partly : .lost
+            for index in seconds.indices.suffix(waiting) { seconds[index] = second }
+            waiting = 0
+        } else if waiting > SignalStrips.patience {
+            for index in seconds.indices.suffix(waiting) { seconds[index] = .none }
+        }
+        seconds = seconds.suffix(SignalStrips.most)
+    }
+}

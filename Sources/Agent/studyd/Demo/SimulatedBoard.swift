@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import Device
+import Glibc
+import Simulation
+import SystemKit
+
+/// Stands in for every part that a board file calls `simulated`, below the real code: chips on a bus, receiver on a pty, keys in a
+/// pipe, lights and buzzer as files, sound through ALSA's `file` plugin.
+final class SimulatedBoard {
+    /// What the agent opens in the place of devices.
+    private(set) var parts = SimulatedParts()
+    /// nil on a real board.
+    private(set) var keys: SimulatedKeys?
+    private(set) var keyThread: SteppedThread?
+    /// One for each light, in the order of the board file; the first has the buzzer too. One where there is no light.
+    private(set) var panels: [SimulatedPanelFolder] = []
+    /// Its channel is a motor.
+    private var motor: SimulatedPanelFolder?
+    private var gpsThread: SteppedThread?
+    private let folder: String
+    private let temporary: TemporaryFolder?
+
+    /// Nothing is simulated where the board has no [world]. A receiver tells the time of `clock` where `datesReceiver`, else that of its log. `script` takes the place of the board's own and of its recorded
+    /// motion; the sound of a room is made for so many seconds in advance.
+    init(
+        _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60,
+        datesReceiver: Bool = false
+    ) throws {
+        temporary = try board.world.map { _ in try TemporaryFolder("board") }
+        folder = temporary?.path ?? ""
+        guard let description = board.world else { return }
+        let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
+        let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
+        // First, because it takes a while, and what happens on the buses is counted from their start.
+        try addSound(board, world, clock: clock, seconds: soundSeconds)
+        try addBuses(board, world, description, clock: monotonic)
+        try addPanel(board, clock: monotonic)
+        if board.position?.device == BoardDescription.simulated {
+            try addReceiver(description, of: board.file, clock: clock, isDated: datesReceiver)
+        }
+    }
+
+    deinit { stop() }
+
+    /// Ends the threads and takes the files away. Calling it again does nothing.
+    func stop() {
+        keyThread?.stop()
+        gpsThread?.stop()
+        (keyThread, gpsThread) = (nil, nil)
+        panels = []
+        motor = nil
+        keys = nil
+        temporary?.remove()
+    }
+
+    private static func world(
+        _ description: BoardDescription.World, of file: String, start: MonotonicTime, script: String?
+    ) throws -> World {
+        if let script { return try World(script: script, start: start, seed: UInt64(description.seed)) }
+        var motion: RecordedMotion?
+        if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
+        let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
+        return try World(script: script, start: start, seed: UInt64(description.seed), recording: motion)
+    }
+
+    /// A recorded CWA file as motion, in g, at its nominal rate; at most 10 minutes of it.
+    private static func motion(_ path: String) throws -> RecordedMotion? {
+        let reader = try CWAReader(DiskFile(path, .read))
+        var samples: [SIMD3<Double>] = []
+        var rate = 100.0
+        while let block = try reader.nextBlock(), samples.count < 60_000 {
+            rate = block.rate
+            for index in 0..<block.count {
+                let (x, y, z) = block.acceleration(index)
+                samples.append(SIMD3(x, y, z))
+            }
+        }
+        return RecordedMotion(samples: samples, rate: rate)
+    }
+
+    /// A path of the board file: relative ones are relative to its folder.
+    static func relative(_ path: String, to file: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return file[...slash] + path
+    }
+
+    private func addBuses(
+        _ board: BoardDescription, _ world: World, _ description: BoardDescription.World,
+        clock: @escaping @Sendable () -> MonotonicTime
+    ) throws {
+        let seed = UInt64(description.seed)
+        let start = clock()
+        for bus in board.buses where bus.device == BoardDescription.simulated {
+            var chips: [any SimulatedChip] = []
+            for chip in board.chips where chip.bus == bus.name {
+                chips.append(try Self.chip(chip, of: board, world, seed: seed, start: start))
+            }
+            if case .chip(_, bus.name, _)? = board.vibration?.drive {
+                chips.append(SimulatedDRV2605L(motor: SimulatedDRV2605L.Motor(), start: start))
+            }
+            let simulated = SimulatedI2CBus(chips: chips, seed: seed, clock: clock)
+            for silence in description.silences {
+                switch silence.span {
+                case .times(let span):
+                    let during = start + span.lowerBound..<start + span.upperBound
+                    simulated.inject(.noAcknowledge(address: silence.address, during: during))
+                case .whileThereIs(let file):
+                    let path = Self.relative(file, to: board.file)
+                    simulated.inject(.unplugged(address: silence.address, whileThereIs: path))
+                }
+            }
+            parts.buses[bus.name] = simulated
+        }
+    }
+
+    private static func chip(
+        _ chip: BoardDescription.Chip, of board: BoardDescription, _ world: World, seed: UInt64, start: MonotonicTime
+    ) throws -> any SimulatedChip {
+        let real = board.world?.substitutes.first { $0.address == chip.address }?.type ?? chip.type
+        guard let entry = SimulatedCatalog.chip(named: real) else {
+            let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
+            throw ConfigError(
+                file: board.file, path: "\(chip.path).type", line: chip.line,
+                cause: "\(real) cannot be simulated; choose \(known)")
+        }
+        let specimen =
+            entry.isMagnetometer
+            ? Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1)
+            : Specimen(rateError: 0.008, noise: 0.002, seed: seed)
+        return entry.make(chip.address, Surroundings(world), specimen, start)
+    }
+
+    private func addPanel(_ board: BoardDescription, clock: @escaping @Sendable () -> MonotonicTime) throws {
+        let keys = try SimulatedKeys(path: "\(folder)/keys")
+        self.keys = keys
+        keyThread = try SteppedThread(keys, clock: clock)
+        parts.keys = keys.path
+        let first = try SimulatedPanelFolder(parent: folder, isColoured: board.lights.first?.isRGB ?? false)
+        let others = try board.lights.dropFirst().map { try SimulatedPanelFolder(parent: folder, isColoured: $0.isRGB) }
+        panels = [first] + others
+        for (light, panel) in zip(board.lights, panels) { parts.lights[light.name] = panel.light }
+        parts.buzzer = first.buzzer
+        if board.vibration?.device == .simulated {
+            let motor = try SimulatedPanelFolder(parent: folder)
+            self.motor = motor
+            parts.vibration = motor.buzzer
+        }
+    }
+
+    private func addReceiver(
+        _ description: BoardDescription.World, of file: String, clock: any StudyClock, isDated: Bool
+    ) throws {
+        let path = try description.nmea.map { Self.relative($0, to: file) } ?? Resource.path("studies/receiver.nmea")
+        let wall: (@Sendable () -> Instant)? = isDated ? { @Sendable in clock.now } : nil
+        let log = NMEALog(try BoundedFile.read(path))
+        let line = try PseudoTerminal()
+        parts.position = line.path
+        let receiver = SimulatedReceiver(
+            log: log, line: line, start: clock.monotonic, wall: wall)
+        gpsThread = try receiver.thread { clock.monotonic }
+    }
+
+    private func addSound(
+        _ board: BoardDescription, _ world: World, clock: any StudyClock, seconds: Int
+    ) throws {
+        if let microphone = board.microphone, microphone.device == BoardDescription.simulated {
+            let path = "\(folder)/room.raw"
+            try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic)
+                .write(to: path, seconds: seconds)
+            parts.microphone = PCMParameters(
+                device: "room", configuration: ALSAConfiguration.filePlugin(name: "room", infile: path),
+                rate: microphone.rate, pacing: .byClock)
+        }
+        if let loudspeaker = board.loudspeaker, loudspeaker.device == BoardDescription.simulated {
+            parts.loudspeaker = PCMParameters(
+                device: "speaker",
+                configuration: ALSAConfiguration.filePlugin(name: "speaker", outfile: "\(folder)/speaker.raw"),
+                rate: loudspeaker.rate, pacing: .byClock)
+        }
+    }
+}
+
+/// What the receiver's thread is made from; the receiver itself belongs to the thread.
+private struct SimulatedReceiver: Sendable {
+    let log: NMEALog
+    let line: PseudoTerminal
+    let start: MonotonicTime
+    let wall: (@Sendable () -> Instant)?
+
+    func thread(_ clock: @escaping @Sendable () -> MonotonicTime) throws -> SteppedThread {
+        try SteppedThread(SimulatedGPS(log, into: line, start: start, wall: wall), clock: clock)
+    }
+}

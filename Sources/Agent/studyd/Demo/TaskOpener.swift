@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Opens one task by the buttons, as a participant would, and leaves everything after that to another player.
+final class TaskOpener: DemoPlayer {
+    private let task: String
+    private let player: (any DemoPlayer)?
+    private let finder: PressFinder
+    private let fingers: DemoButtons
+    private var isOpen = false
+    private var busyUntil = MonotonicTime.zero
+    var jumpsByItself: Bool { player?.jumpsByItself ?? true }
+
+    init(_ task: String, panel: Panel, fingers: DemoButtons, then player: (any DemoPlayer)?) {
+        (self.task, self.fingers, self.player) = (task, fingers, player)
+        finder = PressFinder(panel)
+    }
+
+    /// The key of the task that somebody calls by that name: its key, its name, or a part of either that no other task has.
+    static func key(of name: String, in study: StudyProtocol) -> String? {
+        let wanted = name.lowercased()
+        let names = study.tasks.map { (key: $0.key, words: [$0.key.lowercased(), $0.name.lowercased()]) }
+        if let exact = names.first(where: { $0.words.contains(wanted) }) { return exact.key }
+        let similar = names.filter { task in task.words.contains { $0.contains(wanted) } }
+        return similar.count == 1 ? similar[0].key : nil
+    }
+
+    func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish {
+        let wish = isOpen ? .nothing : open(conductor, at: now)
+        return wish == .nothing ? try player?.play(conductor, at: now) ?? .nothing : wish
+    }
+
+    private func open(_ conductor: StudyConductor?, at now: Moment) -> DemoWish {
+        guard let conductor, busyUntil < now.monotonic else { return .busy }
+        isOpen = conductor.session.run?.opened.task.key == task
+        if isOpen { return .nothing }
+        guard let goal = goal(conductor, at: now) else { return .jumpToTask(task) }
+        guard let press = conductor.session.press(towards: goal),
+            let edges = finder.edges(press, at: now.monotonic + .milliseconds(600)), let last = edges.last
+        else { return .busy }
+        fingers.press(edges)
+        busyUntil = last.time + .milliseconds(300)
+        return .busy
+    }
+
+    /// Nil while the task cannot be opened.
+    private func goal(_ conductor: StudyConductor, at now: Moment) -> PanelGoal? {
+        let entry = conductor.scheduler.list(at: now.instant).entries.first { $0.occurrence.task == task }
+        return entry.map { entry in
+            conductor.session.currentPrompt?.id == entry.occurrence.id ? .takePrompt : .openItem(entry.occurrence.id)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordingDescription {
+    /// One anchor of the file's boot.
+    package struct AnchorNote: Sendable, Hashable, Codable {
+        /// CLOCK_MONOTONIC in seconds.
+        package var uptime: Double
+        /// UTC, RFC 3339.
+        package var time: String
+        /// `kernel`, `rtc`, `gps`, `vouched`, `simulated`.
+        package var source: String
+        /// Seconds, one side.
+        package var uncertainty: Double
+        /// Seconds since the source was heard last; absent where it vouched at that moment.
+        package var carried: Double?
+
+        package init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {
+            self.uptime = uptime
+            self.time = time
+            self.source = source
+            self.uncertainty = uncertainty
+            self.carried = carried
+        }
+    }
+}

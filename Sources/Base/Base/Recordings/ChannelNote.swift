@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordingDescription {
+    /// One channel of the file: `value = (number in the file + offset) × scale`.
+    package struct ChannelNote: Sendable, Hashable, Codable {
+        /// `accel_x`.
+        package var name: String
+        /// The unit of `(raw + offset) × scale`.
+        package var unit: String
+        /// Units per number in the file; 1 where the file has the unit itself, as CSV has.
+        package var scale: Double
+        /// Added to the number in the file before scaling.
+        package var offset: Double
+        /// The smallest difference that can be told, in `unit`; nil in descriptions written before it was noted.
+        package var resolution: Double?
+        /// Units per count of the chip, where that is not `scale`.
+        package var sensorScale: Double?
+
+        package init(
+            name: String, unit: String, scale: Double, offset: Double, resolution: Double? = nil,
+            sensorScale: Double? = nil
+        ) {
+            self.name = name
+            self.unit = unit
+            self.scale = scale
+            self.offset = offset
+            self.resolution = resolution
+            self.sensorScale = sensorScale
+        }
+    }
+}

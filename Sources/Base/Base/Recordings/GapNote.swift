@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordingDescription {
+    /// One gap.
+    package struct GapNote: Sendable, Hashable, Codable {
+        /// CLOCK_MONOTONIC of the last sample before it, in seconds.
+        package var startUptime: Double
+        /// CLOCK_MONOTONIC of the first sample after it, in seconds.
+        package var endUptime: Double
+        /// RFC 3339 of the last sample before it; absent while the clock is unknown.
+        package var startDate: String?
+        /// RFC 3339 of the first sample after it; absent while the clock is unknown.
+        package var endDate: String?
+        /// How many samples of the file's rate are missing.
+        package var samples: Int
+        /// Why (`LossReason`); `unknown` where only the file itself tells of it, after a power cut.
+        package var reason: String
+        /// Samples in the file before it.
+        package var position: Int
+
+        package init(startUptime: Double, endUptime: Double, samples: Int, reason: String, position: Int) {
+            self.startUptime = startUptime
+            self.endUptime = endUptime
+            self.samples = samples
+            self.reason = reason
+            self.position = position
+        }
+    }
+}
+
+extension RecordingDescription.GapNote {
+    private enum Key: String, CodingKey {
+        case startUptime, endUptime, startDate, endDate, uptime, samples, reason, position
+    }
+
+    /// Descriptions before version 1 of the schema name the end alone, as `uptime`.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        endUptime =
+            try values.decodeIfPresent(Double.self, forKey: .endUptime) ?? values.decode(Double.self, forKey: .uptime)
+        startUptime = try values.decodeIfPresent(Double.self, forKey: .startUptime) ?? endUptime
+        startDate = try values.decodeIfPresent(String.self, forKey: .startDate)
+        endDate = try values.decodeIfPresent(String.self, forKey: .endDate)
+        samples = try values.decode(Int.self, forKey: .samples)
+        reason = try values.decode(String.self, forKey: .reason)
+        position = try values.decode(Int.self, forKey: .position)
+    }
+
+    /// For `JSONEncoder`; files are written by `RecordingDescription.json`.
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(startUptime, forKey: .startUptime)
+        try values.encode(endUptime, forKey: .endUptime)
+        try values.encodeIfPresent(startDate, forKey: .startDate)
+        try values.encodeIfPresent(endDate, forKey: .endDate)
+        try values.encode(samples, forKey: .samples)
+        try values.encode(reason, forKey: .reason)
+        try values.encode(position, forKey: .position)
+    }
+}

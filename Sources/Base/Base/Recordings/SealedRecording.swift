@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that never changes again, for the outbox.
+package struct SealedRecording: Sendable, Hashable {
+    /// The recording number.
+    package let number: Int
+    /// Where the file is.
+    package let path: String
+    /// Where its description is.
+    package let descriptionPath: String
+    /// What it is.
+    package let description: RecordingDescription
+    /// Bytes of the file.
+    package var bytes: Int { description.bytes }
+    /// SHA-256 of the file, 64 hexadecimal digits.
+    package var sha256: String { description.sha256 }
+
+    package init(number: Int, path: String, descriptionPath: String, description: RecordingDescription) {
+        self.number = number
+        self.path = path
+        self.descriptionPath = descriptionPath
+        self.description = description
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far off the UTC of one file can be: its times follow one anchor by CLOCK_MONOTONIC, and every other anchor of its boot says how good
+/// that was. Pure.
+///
+/// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is synchronised it is slewed with the wall clock, by
+/// 500 ppm at most (Linux kernel/time/ntp.c: MAXFREQ, MAX_TICKADJ) and towards the truth. Between two anchors the error is therefore no larger
+/// than the larger of theirs and half the crystal's drift, and no larger than the smaller of theirs and all that can happen in between.
+package struct WallClockError: Sendable {
+    /// A crystal's largest error, a ratio.
+    package static let drift = 100e-6
+    /// What the kernel adds to steer it.
+    package static let steering = 500e-6
+
+    private struct Mark {
+        var time: Double
+        var error: Double
+        var isSteered: Bool
+    }
+
+    private let mapping: ClockAnchor
+    private var marks: [Mark] = []
+    private var newest: MonotonicTime
+
+    /// For a file whose times are by `mapping`.
+    package init(by mapping: ClockAnchor) {
+        self.mapping = mapping
+        newest = mapping.monotonic
+        marks = [mark(mapping)]
+    }
+
+    /// With all trusted anchors of the boot.
+    package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
+        self.mapping = mapping
+        newest = mapping.monotonic
+        marks = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
+            .map(mark)
+    }
+
+    /// Takes in the anchors that came since; those seen before, and older ones, are passed over.
+    package mutating func follow(_ anchors: [ClockAnchor]) {
+        for anchor in anchors.reversed().prefix(while: { $0.monotonic > newest }).reversed() where anchor.isTrusted {
+            marks.append(mark(anchor))
+            newest = anchor.monotonic
+        }
+    }
+
+    /// The largest error of a time between the two, one side, in seconds.
+    package func bound(from start: MonotonicTime, to end: MonotonicTime) -> Double {
+        let start = Self.seconds(start)
+        // Of a moment, the microsecond from it on: an anchor of that very moment counts.
+        let end = max(Self.seconds(end), start + 1e-6)
+        guard let first = marks.first, let last = marks.last else { return .infinity }
+        var bound = 0.0
+        if first.time > start { bound = first.error + Self.drift * (first.time - start) }
+        if last.time < end { bound = max(bound, last.error + Self.drift * (end - last.time)) }
+        for (left, right) in zip(marks, marks.dropFirst()) where right.time > start && left.time < end {
+            bound = max(bound, Self.peak(left, right, from: max(start, left.time), to: min(end, right.time)))
+        }
+        return bound
+    }
+
+    private static func peak(_ left: Mark, _ right: Mark, from start: Double, to end: Double) -> Double {
+        let rate = left.isSteered || right.isSteered ? drift + steering : drift
+        let length = right.time - left.time
+        // Where what is known from the left and what is known from the right are alike.
+        let crossing = (right.error - left.error + rate * length) / (2 * rate)
+        let place = max(start - left.time, min(end - left.time, crossing))
+        let either = min(left.error + rate * place, right.error + rate * (length - place))
+        return min(either, max(left.error, right.error) + drift * length / 2)
+    }
+
+    private func mark(_ anchor: ClockAnchor) -> Mark {
+        let off = (anchor.instant - mapping.instant(at: anchor.monotonic)).seconds
+        return Mark(
+            time: Self.seconds(anchor.monotonic), error: abs(off) + anchor.uncertainty.seconds,
+            isSteered: anchor.source == .kernel && anchor.carried == .zero)
+    }
+
+    private static func seconds(_ time: MonotonicTime) -> Double { Double(time.nanoseconds) / 1e9 }
+}

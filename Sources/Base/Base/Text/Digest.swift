@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A SHA-256, as 32 bytes, written in lower-case hexadecimal. `SystemKit` computes them.
+package struct Digest: Sendable, Hashable, CustomStringConvertible {
+    /// 32 bytes.
+    package let bytes: [UInt8]
+
+    /// Takes a digest made elsewhere; nil unless it has 32 bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// 64 characters of hexadecimal.
+    package var description: String { bytes.hexadecimal }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Why SQLite refused: the code, what was being done, and what to do about it.
+package struct DatabaseError: ExplainedError, Sendable, Hashable {
+    /// What a caller may want to treat differently.
+    package enum Kind: String, Sendable {
+        /// SQLITE_FULL, or the system said ENOSPC: free some space, nothing is broken.
+        case diskFull
+        /// SQLITE_IOERR: the disk did not do as told.
+        case inputOutput
+        /// SQLITE_CORRUPT or SQLITE_NOTADB: the file is damaged, or no database.
+        case corrupt
+        /// SQLITE_BUSY or SQLITE_LOCKED: another process held it for longer than the busy timeout.
+        case busy
+        /// SQLITE_CONSTRAINT: the values break a rule of the schema.
+        case constraint
+        /// SQLITE_CANTOPEN, SQLITE_PERM or SQLITE_READONLY: the path or its rights.
+        case cannotOpen
+        /// A column did not hold what the statement was read as.
+        case type
+        /// Everything else: a mistake in a statement.
+        case other
+    }
+
+    /// What a caller may want to treat differently.
+    package let kind: Kind
+    /// SQLite's extended result code; 0 for `Kind.type`.
+    package let code: Int32
+    /// SQLite's own words.
+    package let message: String
+    /// The statement, or the path for `Kind.cannotOpen`.
+    private let statement: String
+
+    /// SQLITE_PERM, SQLITE_READONLY or SQLITE_AUTH: the file may not be written, and nothing is wrong with it.
+    package var isRefusal: Bool { [3, 8, 23].contains(code & 0xFF) }
+
+    package init(kind: Kind, code: Int32, message: String, statement: String) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+        self.statement = statement
+    }
+
+    /// With the code, and the statement or the path.
+    package var explanation: Explanation {
+        Explanation(
+            place: "database", cause: "\(message) (code \(code)) in `\(statement.prefix(200))`", remedy: remedy)
+    }
+
+    private var remedy: String {
+        switch kind {
+        case .diskFull: "free space on the disk that holds the state directory"
+        case .inputOutput: "check the disk or card (dmesg) and its free space"
+        case .corrupt: "'studyd run' sets a damaged store aside and continues with what can be read"
+        case .busy: "close the other program that has it open"
+        case .constraint, .type, .other: "this is a bug in studyd; please report it"
+        case .cannotOpen: "check that the directory exists and may be written by this user"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The tables of a database. Their version is kept in SQLite's `user_version`.
+package struct Schema: Sendable {
+    /// Raised with every change to the statements; never 0, which is an empty database's.
+    private let version: Int
+    /// Statements, separated by `;`.
+    private let sql: String
+
+    package init(version: Int, _ sql: String) {
+        self.version = version
+        self.sql = sql
+    }
+
+    /// Makes the tables in an empty database, all or none. Refuses a database with tables of another version and leaves it as it is.
+    package func prepare(_ connection: Connection) throws {
+        guard try Self.version(of: connection) != version else { return }
+        try connection.transaction {
+            // A command may have opened the same new database at the same moment.
+            let found = try Self.version(of: connection)
+            guard found != version else { return }
+            let hasTables = try connection.first("SELECT 1 FROM sqlite_schema LIMIT 1") { try $0.int(0) } != nil
+            guard found == 0, !hasTables else { throw DatabaseVersionError(found: found, needed: version) }
+            try connection.execute(sql + "; PRAGMA user_version = \(version)")
+        }
+    }
+
+    private static func version(of connection: Connection) throws -> Int {
+        try connection.first("PRAGMA user_version") { Int(try $0.int(0)) } ?? 0
+    }
+}
+
+/// A database with tables of another version; 0 = tables that have none.
+package struct DatabaseVersionError: ExplainedError, Sendable, Hashable {
+    private let found: Int
+    private let needed: Int
+
+    package init(found: Int, needed: Int) {
+        self.found = found
+        self.needed = needed
+    }
+
+    package var explanation: Explanation {
+        Explanation(
+            place: "database",
+            cause: "written by another version of this program (its tables are of version \(found), not \(needed))",
+            remedy: "install that version or start with an empty folder")
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CCrypto
+
+/// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC with a key of its own.
+///
+/// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every sealing makes other bytes: what is to be sent again is kept.
+package struct CMSEnvelope: ~Copyable {
+    private let sealed: OpaquePointer
+
+    /// The sealed bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key. Content that nobody else holds is given up as
+    /// soon as it is sealed: no more than two of content, ciphertext and result are in memory.
+    package static func seal(_ content: consuming [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
+        let envelope = try CMSEnvelope(content, to: certificate)
+        content = []
+        return try envelope.bytes
+    }
+
+    private init(_ content: borrowing [UInt8], to certificate: String) throws(CMSError) {
+        let pem = Array(certificate.utf8)
+        guard let sealed = studyd_cms_seal(content, content.count, pem, pem.count) else { throw CMSError() }
+        self.sealed = sealed
+    }
+
+    deinit { CMS_ContentInfo_free(sealed) }
+
+    /// Written by libcrypto where they stay.
+    private var bytes: [UInt8] {
+        get throws(CMSError) {
+            let length = Int(i2d_CMS_ContentInfo(sealed, nil))
+            guard length > 0 else { throw CMSError() }
+            return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+                var place = buffer.baseAddress
+                count = max(0, Int(i2d_CMS_ContentInfo(sealed, &place)))
+            }
+        }
+    }
+}
+
+/// Nothing can be encrypted to a certificate.
+package struct CMSError: ExplainedError, Sendable, Hashable {
+    package init() {}
+
+    /// What to look at.
+    package var explanation: Explanation {
+        Explanation(
+            place: "certificate", cause: "libcrypto cannot encrypt with it",
+            remedy: "give the study an X.509 certificate in PEM with an RSA key")
+    }
+}

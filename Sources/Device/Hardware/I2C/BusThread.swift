@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+import SystemKit
+
+/// The thread of one I2C bus: serves its devices when they are due or their interrupt line says so, and with them those
+/// that are ready.
+///
+/// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
+package final class BusThread: Sendable {
+    private let name: String
+    private let waker: Waker
+    private let thread: Mutex<NamedThread?>
+    private let counts: BusCounts
+    /// Why the thread has no real-time priority although one was asked for.
+    private let schedulingFault: SystemError?
+
+    /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is that of SCHED_FIFO.
+    package convenience init(
+        name: String, devices: sending [any PolledDevice], clock: any StudyClock, priority: Int? = nil
+    ) throws(SystemError) {
+        try self.init(name: name, schedule: BusSchedule(devices), clock: clock, priority: priority)
+    }
+
+    private init(
+        name: String, schedule: sending BusSchedule, clock: any StudyClock, priority: Int?
+    ) throws(SystemError) {
+        let waker = try Waker()
+        let counts = BusCounts()
+        let loop = try EventLoop(clock: clock, waker: waker)
+        let thread = try NamedThread(name: name, priority: priority) {
+            serve(schedule, on: loop, counts)
+        }
+        self.name = name
+        self.waker = waker
+        self.counts = counts
+        schedulingFault = thread.schedulingFault
+        self.thread = Mutex(thread)
+    }
+
+    /// How often the thread woke up.
+    package var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
+    /// How often a device was served; with coalescing more than `wakeUps`.
+    package var served: Int { counts.served.load(ordering: .relaxed) }
+
+    /// Ends the thread after the transfer in progress and waits for it. Calling it again does nothing.
+    package func stop() {
+        waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    package func stop(within patience: Duration) -> Bool {
+        waker.stop()
+        return thread.withLock { $0.take()?.join(within: patience) } ?? true
+    }
+
+    /// Whether the thread lives.
+    package var sign: LifeSign { LifeSign(name, waker) }
+
+    deinit { waker.stop() }
+}
+
+private final class BusCounts: Sendable {
+    let wakeUps = Atomic<Int>(0)
+    let served = Atomic<Int>(0)
+}
+
+private func serve(_ schedule: BusSchedule, on loop: EventLoop, _ counts: BusCounts) {
+    let clock = { [unowned loop] in loop.now }
+    loop.onAlarm = { [unowned loop] now in
+        counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
+        counts.served.wrappingAdd(schedule.serve(at: now, clock: clock), ordering: .relaxed)
+        loop.setAlarm(schedule.due)
+    }
+    for line in schedule.interrupts {
+        // A line that cannot be waited for is missed by nobody: its device is served by the clock.
+        try? loop.watch(line) { [unowned loop] now in
+            counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
+            do throws(SystemError) {
+                let served = try schedule.serveInterrupt(line, at: now, clock: clock)
+                counts.served.wrappingAdd(served, ordering: .relaxed)
+            } catch { loop.unwatch(line) }
+            loop.setAlarm(schedule.due)
+        }
+    }
+    loop.setAlarm(schedule.due)
+    loop.run()
+}

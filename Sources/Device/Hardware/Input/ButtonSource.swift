@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on its thread alone.
+package protocol ButtonSource: AnyObject {
+    /// What becomes readable when there are edges.
+    var descriptor: CInt { get }
+    /// When `settle` has something to say; nil when a descriptor that stays silent means that nothing happens.
+    var due: MonotonicTime? { get }
+    /// Why there are no presses now, of a source that comes back by itself; nil while it is there.
+    var fault: (any Error)? { get }
+    /// The edges that wait, in order; never blocks. Throws when the source is gone for good.
+    func read() throws(SystemError) -> [ButtonEdge]
+    /// Edges that became certain by the passing of time.
+    func settle(at now: MonotonicTime) -> [ButtonEdge]
+}
+
+extension ButtonSource {
+    /// Nil: right for a source that does not come back.
+    package var fault: (any Error)? { nil }
+    /// Nil: right for a source whose edges are certain when they come.
+    package var due: MonotonicTime? { nil }
+    /// None: right for a source whose edges are certain when they come.
+    package func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
+}
+
+/// Hands what the kernel dropped on to the next edge that is delivered. Pure.
+struct MissedEdges {
+    private var told = 0
+
+    /// These edges, the first of which carries what has been missed since the last; `missed` is counted from the opening of the source.
+    mutating func mark(_ edges: [ButtonEdge], missed: Int) -> [ButtonEdge] {
+        guard missed > told, !edges.isEmpty else { return edges }
+        var edges = edges
+        edges[0].missedBefore = missed - told
+        told = missed
+        return edges
+    }
+}

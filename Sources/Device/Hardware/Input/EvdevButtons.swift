@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+import SystemKit
+
+/// The panel's buttons as keys of an event device. Keys that are no button are ignored.
+///
+/// With a name the device may be unplugged and come back, under another number too: what was held is then released, and
+/// the folders in which its device file can appear are watched until it can be opened again. Without one (a pipe) it is
+/// gone for good.
+package final class EvdevButtons: ButtonSource {
+    private var keys: EvdevKeys?
+    private let find: (() throws(SystemError) -> EvdevKeys)?
+    private let folders: [String]
+    private let buttons: [UInt16: Int]
+    /// Readable when the device is, or while it is gone when a file has come that may be it.
+    private let events: Descriptor?
+    /// Of the keys, or of this object and then the same while devices come and go; it must not be closed.
+    package let descriptor: CInt
+    private var arrivals: Descriptor?
+    private var debouncers: [Debouncer]
+    /// The time of the last event or call; a loss has no time of its own.
+    private var latest = MonotonicTime.zero
+    private var hasUnsettledLoss = false
+
+    /// Why there are no presses now; nil while the device is there.
+    package private(set) var fault: (any Error)?
+    /// How often the device went away.
+    package private(set) var losses = 0
+    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.
+    package var overflows: Int { pastOverflows + (keys?.overflows ?? 0) }
+    private var pastOverflows = 0
+    private var missed = MissedEdges()
+
+    /// Buttons by the codes of their keys, in the board's order, of a device that cannot come back. The kernel's own
+    /// `gpio-keys` debounces already; a period is for contacts that nobody debounces.
+    package init(_ keys: sending EvdevKeys, codes: [UInt16], debouncePeriod: Duration = .zero) {
+        buttons = Self.buttons(codes)
+        debouncers = Self.debouncers(codes, keys, debouncePeriod)
+        self.keys = keys
+        folders = []
+        find = nil
+        events = nil
+        descriptor = keys.descriptor
+    }
+
+    /// Buttons of the device of that name, which must be there now but may come and go later.
+    package init(_ name: InputDeviceName, codes: [UInt16], debouncePeriod: Duration = .zero) throws(SystemError) {
+        let keys = try EvdevKeys(path: try name.path())
+        buttons = Self.buttons(codes)
+        debouncers = Self.debouncers(codes, keys, debouncePeriod)
+        folders = Self.folders(of: name)
+        find = { () throws(SystemError) in try EvdevKeys(path: try name.path()) }
+        let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw SystemError.last("make an epoll") }
+        events = Descriptor(owning: epoll, path: "epoll of keys")
+        descriptor = epoll
+        try listen(to: keys)
+    }
+
+    private static func buttons(_ codes: [UInt16]) -> [UInt16: Int] {
+        Dictionary(zip(codes, codes.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// A key that is held already is no press, but its release is one edge.
+    private static func debouncers(_ codes: [UInt16], _ keys: EvdevKeys, _ period: Duration) -> [Debouncer] {
+        codes.map { Debouncer(period: period, isPressed: keys.held.contains($0)) }
+    }
+
+    /// When something becomes certain by itself: the end of a bounce, or at once the release of what an unplugged device held.
+    package var due: MonotonicTime? {
+        hasUnsettledLoss ? latest : debouncers.compactMap(\.due).min()
+    }
+
+    /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions among the codes.
+    package func read() throws(SystemError) -> [ButtonEdge] {
+        guard let keys else {
+            try comeBack()
+            return []  // what the device has to say already makes the descriptor readable again
+        }
+        do throws(SystemError) {
+            let edges = try keys.read().flatMap { edge in
+                latest = max(latest, edge.time)
+                return buttons[edge.code].map { self.edges($0, edge.isPressed, at: edge.time) } ?? []
+            }
+            // The kernel does not say how many it dropped (evdev.c keeps the newest event of at least 64): one at the least.
+            return missed.mark(edges, missed: overflows)
+        } catch {
+            guard find != nil else { throw error }
+            lose(keys, error)
+            return []
+        }
+    }
+
+    /// Releases what an unplugged device held, and ends bounces.
+    package func settle(at now: MonotonicTime) -> [ButtonEdge] {
+        latest = max(latest, now)
+        var edges = debouncers.indices.flatMap { button in changes(button, debouncers[button].settle(at: now)) }
+        if hasUnsettledLoss {
+            hasUnsettledLoss = false
+            edges += debouncers.indices.flatMap { self.edges($0, false, at: now) }
+        }
+        return missed.mark(edges, missed: overflows)
+    }
+
+    private func edges(_ button: Int, _ isPressed: Bool, at time: MonotonicTime) -> [ButtonEdge] {
+        changes(button, debouncers[button].edge(isPressed: isPressed, at: time))
+    }
+
+    private func changes(_ button: Int, _ changes: [Debouncer.Change]) -> [ButtonEdge] {
+        changes.map { ButtonEdge(button: button, $0) }
+    }
+
+    private func listen(to keys: EvdevKeys) throws(SystemError) {
+        guard clinux_epoll_add_readable(descriptor, keys.descriptor) == 0 else {
+            throw SystemError.last("watch", "the keys")
+        }
+        self.keys = keys
+        arrivals = nil
+        fault = nil
+    }
+
+    /// Closes the device, which lets the kernel forget it, and waits for files to appear where it was.
+    private func lose(_ keys: EvdevKeys, _ error: SystemError) {
+        pastOverflows += keys.overflows
+        losses += 1
+        fault = error
+        hasUnsettledLoss = true
+        _ = clinux_epoll_remove(descriptor, keys.descriptor)
+        self.keys = nil
+        let watch = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
+        guard watch >= 0 else { return }
+        arrivals = Descriptor(owning: watch, path: "inotify")
+        _ = clinux_epoll_add_readable(descriptor, watch)
+        try? comeBack()  // it may have been quicker than the watch
+    }
+
+    /// Opens the device again if it is there. A folder that has gone with its last file is watched again once it is back.
+    private func comeBack() throws(SystemError) {
+        guard let find, let watch = arrivals?.rawValue else { return }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while CLinux.read(watch, &buffer, buffer.count) > 0 {}
+        for folder in folders { _ = inotify_add_watch(watch, folder, UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO)) }
+        guard let keys = try? find() else { return }
+        try listen(to: keys)
+    }
+
+    /// Where the device's file or a link to it appears: its folder, and those above it that come and go with their contents.
+    private static func folders(of name: InputDeviceName) -> [String] {
+        guard case .path(let path) = name.place else { return ["/dev", "/dev/input"] }
+        let folder = path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+        return path.hasPrefix("/dev/") ? ["/dev", "/dev/input", folder] : [folder]
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a line did that no finger does, and that was kept from everybody: in the minute before `time`, or until it came to rest.
+package struct ButtonHum: Sendable, Hashable {
+    /// Which button, from 0, in the board's order.
+    package let button: Int
+    /// CLOCK_MONOTONIC at which it was recognised.
+    package let since: MonotonicTime
+    /// CLOCK_MONOTONIC of this row.
+    package fileprivate(set) var time: MonotonicTime
+    /// Edges since the last row, or since it was recognised.
+    package fileprivate(set) var edges: Int
+    /// It has come to rest: what comes now are presses again.
+    package fileprivate(set) var isOver = false
+}
+
+/// Keeps from the panel and from the files what a line does that no finger can: mains hum on a wire without a pull-up, a cable that chatters.
+/// Pure; one for all buttons of a panel.
+///
+/// The human limit for rapid tapping with one hand is 5 to 7 presses a second, and 10 that of the world's fastest drummer (Fujii, Kudo, Ohtsuki,
+/// Oda, Neuroscience Letters 459 (2009) 69–73). So a line hums that is pressed more often than by two such hands; or more often than by one for half
+/// a minute; or once a second and more for ten minutes; or that never comes to rest. It is silent then until it has been at rest, released, for
+/// five seconds.
+package struct HumFilter {
+    /// Presses beyond so many that come faster than `rate` a second.
+    private struct Bucket {
+        let capacity: Double
+        let rate: Double
+        private var level = 0.0
+        private var last = MonotonicTime.zero
+
+        init(capacity: Double, rate: Double) { (self.capacity, self.rate) = (capacity, rate) }
+
+        mutating func overflows(at time: MonotonicTime) -> Bool {
+            level = max(0, level - max(0, (time - last).seconds) * rate) + 1
+            last = time
+            return level > capacity
+        }
+    }
+
+    private struct Line {
+        var buckets = [
+            Bucket(capacity: 5, rate: 20), Bucket(capacity: 60, rate: 8), Bucket(capacity: 600, rate: 1),
+        ]
+        /// Presses in a row before which it had not come to rest.
+        var restless = 0
+        var hum: ButtonHum?
+        var isPressed = false
+        var lastEdge = MonotonicTime.zero
+
+        mutating func hums(_ edge: ButtonEdge) -> Bool {
+            restless = edge.isRestless ? restless + 1 : 0
+            let isFull = buckets.indices.reduce(false) { buckets[$1].overflows(at: edge.time) || $0 }
+            return isFull || restless >= HumFilter.mostRestless
+        }
+
+        /// When it has something to say; nil while it is well.
+        var due: MonotonicTime? {
+            guard let hum else { return nil }
+            let row = hum.edges > 0 ? hum.time + HumFilter.interval : nil
+            let rest = isPressed ? nil : lastEdge + HumFilter.rest
+            return [row, rest].compactMap(\.self).min()
+        }
+    }
+
+    /// A contact bounces for some milliseconds, not for four times five periods of its debouncer.
+    private static let mostRestless = 4
+    private static let rest = Duration.seconds(5)
+    private static let interval = Duration.seconds(60)
+    private var lines: [Int: Line] = [:]
+
+    package init() {}
+
+    /// The buttons that hum, in order, each since when.
+    package var humming: [ButtonHum] { lines.values.compactMap(\.hum).sorted { $0.button < $1.button } }
+    /// When `settle` is to be called; nil while no line hums.
+    package var due: MonotonicTime? { lines.values.compactMap(\.due).min() }
+
+    /// True where the edge is to be handed on. A line is recognised at a press, so that what was handed on is released.
+    package mutating func passes(_ edge: ButtonEdge) -> Bool {
+        var line = lines[edge.button] ?? Line()
+        defer { lines[edge.button] = line }
+        (line.isPressed, line.lastEdge) = (edge.isPressed, edge.time)
+        if line.hum == nil, edge.isPressed, line.hums(edge) {
+            line.hum = ButtonHum(button: edge.button, since: edge.time, time: edge.time, edges: 0)
+        }
+        guard line.hum != nil else { return true }
+        line.hum?.edges += 1 + edge.missedBefore
+        return false
+    }
+
+    /// Rows that are due: one a minute while a line hums, and one when it has come to rest.
+    package mutating func settle(at now: MonotonicTime) -> [ButtonHum] {
+        lines.keys.sorted().compactMap { button in
+            guard let line = lines[button], let due = line.due, due <= now, var row = line.hum else { return nil }
+            row.time = now
+            row.isOver = !line.isPressed && now - line.lastEdge >= Self.rest
+            if row.isOver {
+                lines[button] = Line()
+            } else {
+                lines[button]?.hum?.time = now
+                lines[button]?.hum?.edges = 0
+            }
+            return row
+        }
+    }
+}

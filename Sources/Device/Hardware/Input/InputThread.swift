@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+import SystemKit
+
+/// The thread of what people and receivers send: buttons and serial lines, on one event loop.
+///
+/// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. What a line does that no finger can is kept back. A button source that goes away for
+/// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
+package final class InputThread: Sendable {
+    private let name: String
+    private let waker: Waker
+    private let thread: Mutex<NamedThread?>
+    private let lost: Losses
+    /// Why the thread has no real-time priority although one was asked for.
+    private let schedulingFault: SystemError?
+
+    /// Starts at once; the sources belong to the thread from now on.
+    package init(
+        name: String, buttons: sending [any ButtonSource], lines: sending [SerialReader], clock: any StudyClock,
+        priority: Int? = nil, onHum: @escaping @Sendable (ButtonHum) -> Void = { _ in },
+        onEdge: @escaping @Sendable (ButtonEdge) -> Void
+    ) throws(SystemError) {
+        let waker = try Waker()
+        let lost = Losses()
+        let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge, onHum: onHum)
+        let loop = try EventLoop(clock: clock, waker: waker)
+        let thread = try NamedThread(name: name, priority: priority) {
+            inputs.run(on: loop)
+        }
+        self.name = name
+        self.waker = waker
+        self.lost = lost
+        schedulingFault = thread.schedulingFault
+        self.thread = Mutex(thread)
+    }
+
+    /// Why button sources are not there: those that were given up, in order, and those that are away now but may come back.
+    package var lostButtons: [any Error] {
+        lost.faults.withLock { $0.map { $0 as any Error } }
+            + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    /// Buttons whose line does what no finger can, since when.
+    package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
+
+    /// Ends the thread and waits for it. Calling it again does nothing.
+    package func stop() {
+        waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    package func stop(within patience: Duration) -> Bool {
+        waker.stop()
+        return thread.withLock { $0.take()?.join(within: patience) } ?? true
+    }
+
+    /// Whether the thread lives.
+    package var sign: LifeSign { LifeSign(name, waker) }
+
+    deinit { waker.stop() }
+}
+
+/// What the handle and its thread both hold.
+private final class Losses: Sendable {
+    let faults = Mutex<[SystemError]>([])
+    /// By the descriptor of the source.
+    let away = Mutex<[CInt: any Error]>([:])
+    let humming = Mutex<[ButtonHum]>([])
+
+    func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
+}
+
+/// What the thread owns.
+private final class Inputs {
+    private let buttons: [any ButtonSource]
+    private let lines: [SerialReader]
+    private let lost: Losses
+    private let onEdge: @Sendable (ButtonEdge) -> Void
+    private let onHum: @Sendable (ButtonHum) -> Void
+    private var hum = HumFilter()
+
+    init(
+        buttons: [any ButtonSource], lines: [SerialReader], lost: Losses,
+        onEdge: @escaping @Sendable (ButtonEdge) -> Void, onHum: @escaping @Sendable (ButtonHum) -> Void
+    ) {
+        self.buttons = buttons
+        self.lines = lines
+        self.lost = lost
+        self.onEdge = onEdge
+        self.onHum = onHum
+    }
+
+    func run(on loop: EventLoop) {
+        for source in buttons {
+            watch(source, loop)
+            record(source)
+        }
+        for line in lines { watch(line, loop, at: loop.now) }
+        loop.onAlarm = { [unowned loop] now in self.alarm(loop, now) }
+        setAlarm(loop)
+        loop.run()
+        loop.onAlarm = nil
+    }
+
+    private func watch(_ source: any ButtonSource, _ loop: EventLoop) {
+        let descriptor = source.descriptor
+        do throws(SystemError) {
+            try loop.watch(descriptor) { [unowned loop] _ in self.read(source, descriptor, loop) }
+        } catch { lost.add(error) }
+    }
+
+    private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
+        do throws(SystemError) {
+            handOn(try source.read())
+            record(source)
+        } catch {
+            loop.unwatch(descriptor)
+            lost.add(error)
+        }
+        setAlarm(loop)
+    }
+
+    private func handOn(_ edges: [ButtonEdge]) {
+        let before = hum.humming.count
+        for edge in edges where hum.passes(edge) { onEdge(edge) }
+        if hum.humming.count != before { lost.humming.withLock { $0 = hum.humming } }
+    }
+
+    private func record(_ source: any ButtonSource) {
+        let (descriptor, fault) = (source.descriptor, source.fault)
+        lost.away.withLock { $0[descriptor] = fault }
+    }
+
+    private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
+        guard let descriptor = line.descriptor else { return }
+        let watched: Void? = try? loop.watch(descriptor) { [unowned loop] now in
+            if line.drain(at: now) {
+                if line.due != nil { self.setAlarm(loop) }
+                return
+            }
+            loop.unwatch(descriptor)
+            line.close(at: now)
+            self.setAlarm(loop)
+        }
+        if watched == nil { line.close(at: now) }
+    }
+
+    private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
+        for source in buttons {
+            handOn(source.settle(at: now))
+            record(source)
+        }
+        let rows = hum.settle(at: now)
+        rows.forEach(onHum)
+        if !rows.isEmpty { lost.humming.withLock { $0 = hum.humming } }
+        for line in lines {
+            if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
+        }
+        setAlarm(loop)
+    }
+
+    private func setAlarm(_ loop: EventLoop) {
+        loop.setAlarm((buttons.compactMap(\.due) + lines.compactMap(\.due) + [hum.due].compactMap(\.self)).min())
+    }
+}

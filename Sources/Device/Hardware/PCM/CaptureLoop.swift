@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+import SystemKit
+
+/// What a recording thread owns: the stream, while there is one, and what becomes of its frames.
+///
+///     open ──▶ recording ──(overrun, sleep)──▶ cured, recording
+///      ▲           │
+///      └─patience──┴──(unplugged, hung, cannot be cured): closed
+///
+/// Its absence ends with the first frames and not with an opening: a card may open again and again and give nothing.
+final class CaptureLoop {
+    /// How often a stream may be cured without giving a frame before it is opened again.
+    private static let cureLimit = 8
+
+    private let parameters: PCMParameters
+    private let firstPatience: Duration
+    private var stream: PCMStream?
+    private var blocks: SoundBlocks
+    private var buffer: [UInt8] = []
+    private var cures = 0
+    private var isAbsent: Bool
+    /// How long to wait before the next opening; zero for the first one after frames came.
+    private var patience = Duration.zero
+    private let ring: FrameRing<SoundFrame>
+    private let clock: any StudyClock
+    private let waker: Waker
+    private let counters: PCMCapture.Counters
+
+    init(
+        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock,
+        waker: Waker,
+        counters: PCMCapture.Counters, firstPatience: Duration
+    ) {
+        self.parameters = parameters
+        self.firstPatience = firstPatience
+        self.ring = ring
+        self.clock = clock
+        self.waker = waker
+        self.counters = counters
+        blocks = SoundBlocks(parameters)
+        isAbsent = stream == nil
+        if let stream { adopt(stream) } else { blocks.await(from: clock.monotonic) }
+        patience = firstPatience
+    }
+
+    func run() {
+        waker.clear()
+        while !waker.isStopping {
+            guard let stream else {
+                waker.wait(atMost: patience)
+                if !waker.isStopping { open() }
+                continue
+            }
+            switch parameters.pacing {
+            case .byHardware: runByHardware(stream)
+            case .byClock: runByClock(stream)
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    private func open() {
+        do throws(PCMError) {
+            adopt(try PCMStream(.capture, parameters))
+            counters.reopened()
+        } catch {
+            counters.record(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
+        }
+        // Only frames make the next look an early one.
+        patience = min(max(firstPatience, patience * 2), .seconds(60))
+    }
+
+    private func adopt(_ stream: PCMStream) {
+        buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
+        blocks.open(stream.layout)
+        self.stream = stream
+    }
+
+    private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {
+        let error = PCMError(code: CInt(clamping: code), operation: operation, device: parameters.device)
+        counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
+        counters.gap()
+        blocks.gap(trouble.reason)
+        if !isCured { (stream, isAbsent) = (nil, true) }
+    }
+
+    // MARK: The card paces
+
+    private func runByHardware(_ stream: PCMStream) {
+        cures = 0
+        let started = stream.start()
+        if started < 0 { return recover(started, "start", stream) }
+        while !waker.isStopping, self.stream != nil { turn(stream) }
+    }
+
+    private func turn(_ stream: PCMStream) {
+        let readiness = stream.wait(waker, atMost: stream.layout.periodTime * 3)
+        counters.wokeUp()
+        waker.turned()
+        switch readiness {
+        case .woken: break
+        case .silent: giveUp(stream)
+        case .failed(let error): recover(error, "wait", stream)
+        case .ready: read(stream)
+        }
+    }
+
+    private func read(_ stream: PCMStream) {
+        let time = stream.timeOfNextFrame(clock)
+        let frame = stream.layout.bytesPerFrame
+        let read = buffer.withUnsafeMutableBytes { stream.read(into: $0, frames: $0.count / frame) }
+        if read > 0 { push(read, frame, at: time) } else { recover(read, "read", stream) }
+    }
+
+    /// A card that delivers nothing for three periods hangs.
+    private func giveUp(_ stream: PCMStream) {
+        stream.drop()
+        interrupt(.hung, Int(ETIMEDOUT), "wait for sound", isCured: false)
+    }
+
+    private func recover(_ result: Int, _ operation: String, _ stream: PCMStream) {
+        let cure = result == 0 ? .retry : PCMError.cure(result)
+        cures += 1
+        if cure == .retry, cures <= Self.cureLimit {
+            // Ready and yet nothing to read: ask a little later, or this would spin.
+            return waker.wait(atMost: stream.layout.periodTime / 4)
+        }
+        let error = PCMError(code: CInt(clamping: result), operation: operation, device: parameters.device)
+        let isCured = cures <= Self.cureLimit && stream.apply(cure, waker)
+        if !isCured { stream.drop() }
+        interrupt(cure == .retry ? .hung : PCMTrouble(error), result, operation, isCured: isCured)
+    }
+
+    // MARK: The clock paces
+
+    private func runByClock(_ stream: PCMStream) {
+        guard let loop = pacingLoop() else { return }
+        var pacer = FramePacer(stream.layout, start: clock.monotonic)
+        loop.onAlarm = { [unowned loop] now in
+            self.counters.wokeUp()
+            if self.serve(stream, &pacer, now) { loop.setAlarm(now + stream.layout.periodTime) }
+        }
+        loop.setAlarm(clock.monotonic + stream.layout.periodTime)
+        while !waker.isStopping, self.stream != nil, loop.failure == nil { loop.turn() }
+        loop.onAlarm = nil
+    }
+
+    /// Nil, noted, when the kernel has no descriptors left: tried again like a device that is gone.
+    private func pacingLoop() -> EventLoop? {
+        do throws(SystemError) { return try EventLoop(clock: clock, waker: waker) } catch {
+            interrupt(.failed, Int(error.code), error.operation, isCured: false)
+            return nil
+        }
+    }
+
+    /// Asks for exactly the frames due; false when the device is gone.
+    private func serve(_ stream: PCMStream, _ pacer: inout FramePacer, _ now: MonotonicTime) -> Bool {
+        let frame = stream.layout.bytesPerFrame
+        let lost = pacer.overrun(at: now)
+        if lost > 0 {
+            interrupt(.overrun, Int(EPIPE), "read in time", isCured: true)
+            pacer.advance(lost)
+        }
+        while case let due = pacer.due(at: now), due > 0 {
+            let read = buffer.withUnsafeMutableBytes { stream.read(into: $0, frames: min(due, $0.count / frame)) }
+            guard read > 0 else {
+                interrupt(.failed, read, "read", isCured: false)
+                return false
+            }
+            push(read, frame, at: pacer.time)
+            pacer.advance(read)
+        }
+        return true
+    }
+
+    // MARK: Both
+
+    private func push(_ frames: Int, _ frame: Int, at time: MonotonicTime) {
+        buffer.withUnsafeBytes {
+            blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)
+        }
+        (cures, patience) = (0, .zero)
+        if isAbsent {
+            isAbsent = false
+            counters.isBack()
+        }
+        counters.read(frames)
+        counters.setLost(blocks.framesLost)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CALSA
+import CLinux
+import SystemKit
+
+/// An open stream of libasound, set up and ready. Lives on one thread alone and is closed with this object.
+///
+/// It never blocks in the library: a busy card is an error at once, and waiting is done by polling, so that whoever wants
+/// the thread to end need not wait for a card that hangs.
+final class PCMStream {
+    enum Direction { case capture, playback }
+
+    /// How a wait ended.
+    enum Readiness: Equatable {
+        /// Frames can be moved.
+        case ready
+        /// The waker was woken.
+        case woken
+        /// Neither in time.
+        case silent
+        /// libasound's negative error.
+        case failed(Int)
+    }
+
+    let parameters: PCMParameters
+    let layout: PCMLayout
+    private let direction: Direction
+    private let pcm: OpaquePointer
+    private var descriptors: [pollfd]
+
+    init(_ direction: Direction, _ parameters: PCMParameters) throws(PCMError) {
+        if let flaw = parameters.flaw {
+            throw PCMError(code: EINVAL, operation: flaw, device: parameters.device)
+        }
+        let pcm = try PCMSetup.open(direction, parameters)
+        do throws(PCMError) {
+            layout = try PCMSetup(pcm, direction, parameters).run()
+        } catch {
+            snd_pcm_close(pcm)
+            throw error
+        }
+        self.parameters = parameters
+        self.direction = direction
+        self.pcm = pcm
+        let count = max(0, Int(snd_pcm_poll_descriptors_count(pcm)))
+        descriptors = [pollfd](repeating: pollfd(), count: count + 1)
+    }
+
+    deinit { snd_pcm_close(pcm) }
+
+    /// Waits until a period of frames can be moved or the waker is woken.
+    func wait(_ waker: Waker, atMost patience: Duration) -> Readiness {
+        if let now = readiness() { return now }
+        let place = descriptors.count - 1
+        descriptors[place] = pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)
+        let filled = snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(place))
+        if filled < 0 { return .failed(Int(filled)) }
+        let result = poll(&descriptors, nfds_t(descriptors.count), CInt(clamping: max(1, patience.milliseconds)))
+        if result < 0 { return clinux_errno() == EINTR ? .woken : .failed(Int(-clinux_errno())) }
+        if result == 0 { return .silent }
+        if descriptors[place].revents != 0 {
+            waker.clear()
+            return .woken
+        }
+        return answer(UInt32(place))
+    }
+
+    /// What the device's own descriptors say.
+    private func answer(_ count: UInt32) -> Readiness {
+        var events: UInt16 = 0
+        let result = snd_pcm_poll_descriptors_revents(pcm, &descriptors, count, &events)
+        if result < 0 { return .failed(Int(result)) }
+        if Int32(events) & (POLLERR | POLLNVAL | POLLHUP) != 0 { return .failed(stateError ?? Int(-EIO)) }
+        return Int32(events) & (POLLIN | POLLOUT) != 0 ? .ready : .woken
+    }
+
+    /// Nil when it is worth waiting.
+    private func readiness() -> Readiness? {
+        if let error = stateError { return .failed(error) }
+        let available = snd_pcm_avail_update(pcm)
+        if available < 0 { return .failed(available) }
+        return available >= layout.period ? .ready : nil
+    }
+
+    /// The error behind a state in which nothing can be moved.
+    private var stateError: Int? {
+        switch snd_pcm_state(pcm) {
+        case SND_PCM_STATE_XRUN: Int(-EPIPE)
+        case SND_PCM_STATE_SUSPENDED: Int(-ESTRPIPE)
+        case SND_PCM_STATE_DISCONNECTED: Int(-ENODEV)
+        default: nil
+        }
+    }
+
+    /// Reads at most `frames` interleaved frames; how many, or libasound's negative error.
+    func read(into buffer: UnsafeMutableRawBufferPointer, frames: Int) -> Int {
+        snd_pcm_readi(pcm, buffer.baseAddress, snd_pcm_uframes_t(frames))
+    }
+
+    /// Writes at most `frames` interleaved frames; how many, or libasound's negative error.
+    func write(_ buffer: UnsafeRawBufferPointer, frames: Int) -> Int {
+        snd_pcm_writei(pcm, buffer.baseAddress, snd_pcm_uframes_t(frames))
+    }
+
+    /// CLOCK_MONOTONIC of the next frame to be read: the card's stamp less what had come by then and still waits. Where the
+    /// card gives none (or stamps by another clock) the time is read here, and late by at most a period.
+    func timeOfNextFrame(_ clock: any StudyClock) -> MonotonicTime {
+        var available = snd_pcm_uframes_t(0)
+        var stamp = snd_htimestamp_t()
+        if snd_pcm_htimestamp(pcm, &available, &stamp) == 0 {
+            let time = MonotonicTime(nanoseconds: Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
+            let age = clock.monotonic - time
+            if age > .seconds(-1), age < .seconds(60) { return time - layout.time(of: Int(available)) }
+        }
+        // First what waits, then the time: frames that come in between must not make it early.
+        let waiting = max(0, snd_pcm_avail_update(pcm))
+        return clock.monotonic - layout.time(of: waiting)
+    }
+
+    /// Applies a cure, after which a recording runs again; false when only opening again helps. A card that still sleeps is asked again until
+    /// it wakes, 10 s at most.
+    func apply(_ cure: PCMError.Cure, _ waker: Waker) -> Bool {
+        switch cure {
+        case .retry: true
+        case .prepare: restart()
+        case .resume: resume(waker) || restart()
+        case .reopen: false
+        }
+    }
+
+    /// A player starts by itself with the next period written.
+    private func restart() -> Bool { prepare() && (direction == .playback || start() >= 0) }
+
+    private func resume(_ waker: Waker) -> Bool {
+        for _ in 0..<200 where !waker.isStopping {
+            let result = snd_pcm_resume(pcm)
+            // Plugins may say yes and sleep on.
+            let isAsleep = result == -EAGAIN || result == 0 && stateError == Int(-ESTRPIPE)
+            if !isAsleep { return result == 0 }
+            waker.wait(atMost: .milliseconds(50))
+        }
+        return false
+    }
+
+    /// Begins to record; libasound's negative error otherwise.
+    func start() -> Int { Int(snd_pcm_start(pcm)) }
+    @discardableResult
+    func prepare() -> Bool { snd_pcm_prepare(pcm) == 0 }
+    /// Throws away what waits.
+    func drop() { snd_pcm_drop(pcm) }
+    /// Frames that were written and have not sounded yet; nil when the device is gone.
+    var delay: Int? {
+        if stateError == -Int(ENODEV) { return nil }
+        var frames: snd_pcm_sframes_t = 0
+        return snd_pcm_delay(pcm, &frames) == 0 ? max(0, frames) : 0
+    }
+}

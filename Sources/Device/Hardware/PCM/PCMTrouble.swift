@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// What interrupted a sound stream; each kind is counted by itself.
+package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
+    /// The card's buffer ran over because nobody read it in time.
+    case overrun
+    /// The machine slept.
+    case suspended
+    /// The card is not there.
+    case unplugged
+    /// Another program has the card.
+    case busy
+    /// The card delivered nothing for three periods.
+    case hung
+    /// Anything else; the error says what.
+    case failed
+
+    /// The trouble behind an error of moving frames or of opening.
+    init(_ error: PCMError) {
+        switch error.code {
+        case EPIPE: self = .overrun
+        case ESTRPIPE: self = .suspended
+        case ENODEV, ENXIO, ENOENT, EBADFD: self = .unplugged
+        case EBUSY: self = .busy
+        case ETIMEDOUT: self = .hung
+        default: self = .failed
+        }
+    }
+
+    /// Why the samples in the gap are missing.
+    var reason: LossReason {
+        switch self {
+        case .overrun, .hung: .soundOverrun
+        case .suspended: .notRunning
+        case .unplugged, .busy, .failed: .deviceError
+        }
+    }
+}

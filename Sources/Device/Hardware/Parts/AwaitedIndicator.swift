@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+import Synchronization
+import SystemKit
+
+/// A light that may be missing: shows nothing then, and what it was last asked to show when it comes.
+///
+/// A light that refuses counts as missing and is opened anew. Any thread.
+package final class AwaitedIndicator: Indicator {
+    /// What is looked for.
+    package let part: AwaitedPart<any Indicator>
+    /// As the board file says: a light that is not there cannot be asked.
+    package let isColoured: Bool
+    private let clock: any StudyClock
+    private let wanted: WantedState<LightColour>
+
+    /// A light that `open` opens as soon as somebody looks for it.
+    package init(
+        _ name: String, isColoured: Bool, clock: any StudyClock,
+        open: @escaping @Sendable () throws -> any Indicator
+    ) {
+        let wanted = WantedState(LightColour.off)
+        self.wanted = wanted
+        self.isColoured = isColoured
+        self.clock = clock
+        part = AwaitedPart(name, at: clock.monotonic) {
+            let light = try open()
+            let colour = wanted.value
+            if colour != .off { try light.show(colour) }
+            return light
+        }
+    }
+
+    /// Does nothing while it is missing, which its part tells.
+    package func show(_ colour: LightColour) throws(SystemError) {
+        wanted.value = colour
+        guard let light = part.device else { return }
+        do throws(SystemError) { try light.show(colour) } catch {
+            part.lose(error, at: clock.monotonic)
+            throw error
+        }
+    }
+
+    /// Dark.
+    package func close() {
+        wanted.value = .off
+        part.device?.close()
+    }
+}
+
+/// A buzzer or a motor that may be missing: silent then, and as it was last asked to be when it comes.
+///
+/// One that refuses counts as missing and is opened anew; a pitch that it does not have (EINVAL) is no sign of that. Any thread.
+package final class AwaitedBuzzer: Buzzer {
+    /// What is looked for.
+    package let part: AwaitedPart<any Buzzer>
+    /// As the board file says: one that is not there cannot be asked.
+    package let hasPitch: Bool
+    private let clock: any StudyClock
+    private let wanted: WantedState<Double?>
+
+    /// A buzzer that `open` opens as soon as somebody looks for it.
+    package init(
+        _ name: String, hasPitch: Bool, clock: any StudyClock, open: @escaping @Sendable () throws -> any Buzzer
+    ) {
+        let wanted = WantedState(Double?.none)
+        self.wanted = wanted
+        self.hasPitch = hasPitch
+        self.clock = clock
+        part = AwaitedPart(name, at: clock.monotonic) {
+            let buzzer = try open()
+            if let frequency = wanted.value { try buzzer.tone(frequency: frequency) }
+            return buzzer
+        }
+    }
+
+    /// Does nothing while it is missing, which its part tells.
+    package func tone(frequency: Double?) throws(SystemError) {
+        wanted.value = frequency
+        guard let buzzer = part.device else { return }
+        do throws(SystemError) { try buzzer.tone(frequency: frequency) } catch {
+            if error.code != EINVAL { part.lose(error, at: clock.monotonic) }
+            throw error
+        }
+    }
+
+    /// Silent.
+    package func close() {
+        wanted.value = nil
+        part.device?.close()
+    }
+}
+
+/// What a part was last asked to do; any thread.
+final class WantedState<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    init(_ value: Value) { state = Mutex(value) }
+
+    var value: Value {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}

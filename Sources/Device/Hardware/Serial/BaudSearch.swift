@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// At which speed a receiver speaks: one after another is tried until two sentences have a right checksum. Pure.
+///
+/// ```
+///             first byte          two right checksums
+///  ┌▶ silent ───────────▶ trying ─────────────────────▶ settled ─┐
+///  │                        │ 3 s without one,                    │ 5 s and 512 bytes without one:
+///  └────── next speed ◀─────┘ 15 s with one only                  │ the receiver was changed or reset
+///  └──────────────────────────────────────────────────────────────┘
+/// ```
+/// A line on which nothing arrives stays as it is: at a wrong speed, too, something arrives.
+package struct BaudSearch: Sendable {
+    /// The speeds that receivers have from the factory, the commonest first.
+    package static let usual = [9600, 38_400, 115_200, 4800]
+
+    /// What is to be done about the line.
+    package enum Verdict: Sendable, Hashable {
+        /// Nothing.
+        case stay
+        /// Set this speed and go on.
+        case change(to: Int)
+        /// The present speed is right.
+        case found
+        /// The present speed is no longer right; set this one and go on.
+        case lost(tryNext: Int)
+    }
+
+    private enum State: Sendable, Hashable {
+        case silent
+        case trying(since: MonotonicTime)
+        case settled
+    }
+
+    private static let trial = Duration.seconds(3)
+    private static let longTrial = Duration.seconds(15)
+    private static let patience = Duration.seconds(5)
+    private static let garbageLimit = 512
+
+    private let speeds: [Int]
+    private var place = 0
+    private var state = State.silent
+    private var sums = ChecksumCounter()
+    /// Sentences at this speed before the trial or the last look.
+    private var found = 0
+    private var lastSentence = MonotonicTime.zero
+    /// Bytes since the last right sentence.
+    private var garbage = 0
+    /// Speeds given up since one was right.
+    package private(set) var failures = 0
+
+    /// A search that begins with `first` and goes on with the usual ones.
+    package init(first: Int) {
+        speeds = [first] + Self.usual.filter { $0 != first }
+    }
+
+    /// The speed that the line is to have now, bits per second.
+    package var baud: Int { speeds[place] }
+    /// True once two sentences were right.
+    package var isSettled: Bool { state == .settled }
+    /// How many speeds there are.
+    private var count: Int { speeds.count }
+    /// All speeds, in the order of trial.
+    package var all: [Int] { speeds }
+
+    /// When `tick` has something to do; nil while only bytes can change anything.
+    package var due: MonotonicTime? {
+        guard case .trying(let since) = state else { return nil }
+        return since + (found > 0 ? Self.longTrial : Self.trial)
+    }
+
+    /// Bytes that were read at the present speed.
+    package mutating func process(_ bytes: Span<UInt8>, at now: MonotonicTime) -> Verdict {
+        guard !bytes.isEmpty else { return .stay }
+        if state == .silent { state = .trying(since: now) }
+        let right = sums.count(bytes)
+        if right > 0 { (lastSentence, garbage) = (now, 0) } else { garbage += bytes.count }
+        if state == .settled {
+            guard garbage >= Self.garbageLimit, now - lastSentence >= Self.patience else { return .stay }
+            return .lost(tryNext: next())
+        }
+        found += right
+        guard found >= 2 else { return tick(at: now) }
+        (state, failures) = (.settled, 0)
+        return .found
+    }
+
+    /// The time of `due` has come.
+    package mutating func tick(at now: MonotonicTime) -> Verdict {
+        guard let due, now >= due else { return .stay }
+        failures += 1
+        return .change(to: next())
+    }
+
+    /// The line was opened anew: perhaps it is another receiver, so the speed must prove itself again.
+    package mutating func restart() { begin() }
+
+    private mutating func next() -> Int {
+        place = (place + 1) % speeds.count
+        begin()
+        return baud
+    }
+
+    private mutating func begin() {
+        (state, found, garbage) = (.silent, 0, 0)
+        sums = ChecksumCounter()
+    }
+}
+
+/// Counts what looks like `$...*HH` with a right checksum; it understands nothing else of NMEA.
+struct ChecksumCounter: Sendable {
+    private enum Place: Sendable { case outside, body, high, low }
+
+    private var place = Place.outside
+    private var length = 0
+    private var sum: UInt8 = 0
+    private var claimed: UInt8 = 0
+
+    /// How many these bytes complete.
+    mutating func count(_ bytes: Span<UInt8>) -> Int {
+        var count = 0
+        for index in bytes.indices where process(bytes[index]) { count += 1 }
+        return count
+    }
+
+    /// True when this byte completes one.
+    private mutating func process(_ byte: UInt8) -> Bool {
+        if byte == UInt8(ascii: "$") {
+            (place, length, sum) = (.body, 0, 0)
+            return false
+        }
+        switch place {
+        case .outside: break
+        case .body: processBody(byte)
+        case .high:
+            claimed = byte.hexadecimalDigit.map { $0 << 4 } ?? 0
+            place = byte.hexadecimalDigit == nil ? .outside : .low
+        case .low:
+            place = .outside
+            // `$GPTXT*..` is the shortest that means anything; short ones are right by chance too often.
+            return length >= 5 && byte.hexadecimalDigit.map { claimed | $0 } == sum
+        }
+        return false
+    }
+
+    private mutating func processBody(_ byte: UInt8) {
+        if byte == UInt8(ascii: "*") {
+            place = .high
+        } else if (0x20...0x7E).contains(byte), length < 512 {
+            length += 1
+            sum ^= byte
+        } else {
+            place = .outside
+        }
+    }
+}

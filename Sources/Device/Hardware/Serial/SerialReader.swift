@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+import SystemKit
+
+/// Brings the bytes of a serial line into a ring, each run with the time at which its first byte woke the thread.
+///
+/// Belongs to one `InputThread`. A line that goes away is counted, named and opened again, first after a second, then ever
+/// more rarely up to a minute. With a `BaudSearch` bytes go into the ring once the speed is right; what came at a wrong
+/// speed is counted, and is a gap when the speed was right before. What was lost while the line was away is estimated by
+/// the rate before.
+package final class SerialReader {
+    /// What happened so far.
+    package let counters: SerialCounters
+    private let path: String
+    private let baud: Int
+    private var search: BaudSearch?
+    private let ring: FrameRing<ByteFrame>
+    private let greeting: [UInt8]
+    private var port: SerialPort?
+    private var overruns: Int64?
+    private var retry: MonotonicTime?
+    private var patience: Duration = .seconds(1)
+    /// What came since the present speed is tried; the last of it begins what is kept.
+    private var held: [ByteFrame] = []
+    private static let heldLimit = 64
+    private var losses = SerialLosses()
+
+    /// Opens the line at one speed. `greeting` is sent each time it is opened: most receivers forget their settings with
+    /// their power.
+    package init(
+        path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []
+    ) throws(SystemError) {
+        counters = SerialCounters(path: path, speeds: [baud])
+        self.greeting = greeting
+        self.path = path
+        self.baud = baud
+        self.ring = ring
+        let opened = try SerialPort.open(path: path, baud: baud)
+        try opened.send(greeting)
+        port = opened
+        overruns = opened.overruns
+        counters.settle(at: baud)
+    }
+
+    /// Opens the line and looks for the receiver's speed. A line that is not there yet is waited for.
+    package init(
+        path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, greeting: [UInt8] = [], at now: MonotonicTime
+    ) {
+        counters = SerialCounters(path: path, speeds: search.all)
+        self.greeting = greeting
+        self.path = path
+        baud = search.baud
+        self.search = search
+        self.ring = ring
+        held.reserveCapacity(Self.heldLimit)
+        _ = reopen(at: now)
+    }
+
+    /// The line's descriptor; nil while it is away.
+    package var descriptor: CInt? { port?.descriptor }
+    /// When `serve` should be called; nil while there is nothing to wait for but bytes.
+    package var due: MonotonicTime? { retry ?? search?.due }
+
+    /// Sends bytes to the receiver; does nothing while the line is away.
+    private func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
+
+    /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when the line is gone:
+    /// forget its descriptor, which is closed by `close`.
+    package func drain(at now: MonotonicTime) -> Bool {
+        guard let port else { return false }
+        countOverruns(port)
+        for _ in 0..<64 {
+            do throws(SystemError) {
+                guard try readFrame(port, now) else { return true }
+            } catch {
+                counters.fail(error)
+                return false
+            }
+        }
+        return true
+    }
+
+    /// What is due: opens the line that went away, or tries the next speed. True when the line is back and has a new
+    /// descriptor.
+    package func serve(at now: MonotonicTime) -> Bool {
+        if port == nil { return reopen(at: now) }
+        if let verdict = search?.tick(at: now) { heed(verdict) }
+        return false
+    }
+
+    /// Gives up a line that is gone; the next attempt is at `due`.
+    package func close(at now: MonotonicTime) {
+        losses.leave(at: now)
+        port = nil
+        held.removeAll(keepingCapacity: true)
+        counters.close()
+        retry = now + patience
+        patience = min(patience * 2, .seconds(60))
+    }
+
+    /// Tries to open a line that went away; true when it is back.
+    package func reopen(at now: MonotonicTime) -> Bool {
+        do throws(SystemError) {
+            let opened = try SerialPort.open(path: path, baud: search?.baud ?? baud)
+            try opened.send(greeting)
+            port = opened
+            overruns = opened.overruns
+        } catch {
+            counters.fail(error)
+            close(at: now)
+            return false
+        }
+        retry = nil
+        patience = .seconds(1)
+        losses.comeBack(at: now)
+        search?.restart()
+        counters.open(at: now)
+        if search == nil { counters.settle(at: baud) }
+        return true
+    }
+
+    private func countOverruns(_ port: SerialPort) {
+        guard let before = overruns, let now = port.overruns, now > before else { return }
+        overruns = now
+        losses.add(Int(now - before))
+        counters.drop(Int(now - before))
+    }
+
+    private func readFrame(_ port: SerialPort, _ now: MonotonicTime) throws(SystemError) -> Bool {
+        var frame = ByteFrame(time: now)
+        var failure: SystemError?
+        let count = withUnsafeMutableBytes(of: &frame.bytes) { (buffer) -> Int? in
+            do throws(SystemError) { return try port.read(into: buffer) } catch { failure = error }
+            return nil
+        }
+        if let failure { throw failure }
+        guard let count else { return false }
+        frame.count = UInt16(count)
+        counters.hear(at: now)
+        guard search != nil else {
+            push(frame)
+            return count == ByteFrame.capacity
+        }
+        let verdict = search?.process(frame.bytes.span.extracting(..<count), at: now) ?? .stay
+        if search?.isSettled == true, verdict != .found { push(frame) } else { hold(frame) }
+        heed(verdict)
+        return count == ByteFrame.capacity
+    }
+
+    private func heed(_ verdict: BaudSearch.Verdict) {
+        switch verdict {
+        case .stay: return
+        case .found:
+            for frame in held { push(frame) }
+            held.removeAll(keepingCapacity: true)
+            counters.settle(at: search?.baud ?? baud)
+        case .change(let next), .lost(let next):
+            for frame in held { discard(frame) }
+            held.removeAll(keepingCapacity: true)
+            if case .lost = verdict { counters.unsettle() } else { counters.miss() }
+            do throws(SystemError) { try port?.setSpeed(next) } catch { counters.fail(error) }
+        }
+    }
+
+    private func hold(_ frame: ByteFrame) {
+        if held.count == Self.heldLimit { discard(held.removeFirst()) }
+        held.append(frame)
+    }
+
+    /// What came at a wrong speed: before the first right one nothing was lost, since nothing was being recorded.
+    private func discard(_ frame: ByteFrame) {
+        counters.discard(Int(frame.count))
+        losses.addUnlessNew(Int(frame.count))
+    }
+
+    private func push(_ frame: ByteFrame) {
+        var frame = frame
+        let count = Int(frame.count)
+        frame.lostBefore = losses.before
+        if ring.push(frame) {
+            losses.stored(count, at: frame.time)
+            counters.keep(count)
+        } else {
+            losses.add(count)
+            counters.drop(count)
+        }
+    }
+}
+
+/// How many bytes are missing before the next one.
+struct SerialLosses: Sendable {
+    /// Bytes missing before the next frame.
+    private(set) var before: UInt32 = 0
+    private var bytes = 0
+    private var first: MonotonicTime?
+    private var last = MonotonicTime.zero
+    private var awaySince: MonotonicTime?
+
+    mutating func add(_ count: Int) { before = UInt32(clamping: Int(before) + count) }
+    mutating func addUnlessNew(_ count: Int) { if first != nil { add(count) } }
+
+    mutating func stored(_ count: Int, at time: MonotonicTime) {
+        before = 0
+        if first == nil { first = time }
+        bytes += count
+        last = time
+    }
+
+    mutating func leave(at now: MonotonicTime) { if awaySince == nil { awaySince = now } }
+
+    /// A receiver speaks evenly: what it said meanwhile is its rate times the absence, and never nothing.
+    mutating func comeBack(at now: MonotonicTime) {
+        guard let awaySince, let first else { return }
+        self.awaySince = nil
+        let spoken = max((last - first).seconds, 1)
+        add(max(1, Int((Double(bytes) / spoken * (now - awaySince).seconds).rounded())))
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+
+/// A part that may be missing: opened as soon as it can be, looked for ever more rarely, and counted.
+///
+/// Any thread may ask and may say that it was lost; one thread looks, and blocks for as long as opening takes.
+package final class AwaitedPart<Device: Sendable>: PolledPart {
+    private struct State: Sendable {
+        var device: Device?
+        var fault: Explanation?
+        var absences = 0
+        var pace = PollBackoff()
+    }
+
+    /// Where the board file names it, for messages: `light[0]`.
+    package let name: String
+    private let open: @Sendable () throws -> Device
+    private let state: Mutex<State>
+
+    /// A part that nobody has looked for yet; it is due at once.
+    package init(_ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device) {
+        self.name = name
+        self.open = open
+        state = Mutex(State(pace: PollBackoff(due: now)))
+    }
+
+    /// The part; nil while it is missing.
+    package var device: Device? { state.withLock { $0.device } }
+    /// Why it is missing, with the remedy; nil while it is there, and before anybody has looked.
+    package var fault: Explanation? { state.withLock { $0.fault } }
+    /// How often it was missing: once at the start, and each time it went away.
+    package var absences: Int { state.withLock { $0.absences } }
+    /// When it is to be looked for; nil while it is there.
+    package var due: MonotonicTime? { state.withLock { $0.pace.due } }
+
+    /// Looks for it if that is due; true when it was missing and is there now, or is found to be missing.
+    @discardableResult package func poll(at now: MonotonicTime) -> Bool {
+        guard let due, due <= now else { return false }
+        do {
+            let device = try open()
+            return state.withLock {
+                let wasMissing = $0.fault != nil
+                ($0.device, $0.fault) = (device, nil)
+                $0.pace.found()
+                return wasMissing
+            }
+        } catch {
+            return state.withLock { state in
+                state.pace.missed(at: now)
+                defer { state.fault = Explanation(error) }
+                guard state.fault == nil else { return false }
+                state.absences += 1
+                return true
+            }
+        }
+    }
+
+    /// It has refused: it counts as missing from now on, and is closed as soon as nobody uses it.
+    package func lose(_ error: any Error, at now: MonotonicTime) {
+        let lost = state.withLock { state -> Device? in
+            guard let device = state.device else { return nil }
+            (state.device, state.fault) = (nil, Explanation(error))
+            state.absences += 1
+            state.pace.missed(at: now)
+            return device
+        }
+        _ = lost  // outside the lock, since closing may take its time
+    }
+}
+
+/// What a keeper looks after: parts that may be missing, of whatever kind.
+package protocol PolledPart: AnyObject, Sendable {
+    /// Why it is missing, with the remedy; nil while it is there.
+    var fault: Explanation? { get }
+    /// How often it was missing.
+    var absences: Int { get }
+    /// When it is to be looked for; nil while it is there.
+    var due: MonotonicTime? { get }
+    /// Looks for it if that is due; true when that changed something. Blocks.
+    func poll(at now: MonotonicTime) -> Bool
+}
+
+/// When a missing part is looked for: after a second, then after twice as long each time, at last once a minute. Pure.
+package struct PollBackoff: Sendable, Hashable {
+    /// nil while nothing is missing.
+    package private(set) var due: MonotonicTime?
+    private var patience = PollBackoff.first
+
+    private static let first: Duration = .seconds(1)
+    private static let longest: Duration = .seconds(60)
+
+    /// A part that is to be looked for then; nil = nothing is missing.
+    package init(due: MonotonicTime? = nil) { self.due = due }
+
+    /// It was not there.
+    package mutating func missed(at now: MonotonicTime) {
+        due = now + patience
+        patience = min(patience * 2, Self.longest)
+    }
+
+    /// It is there.
+    package mutating func found() { self = PollBackoff() }
+}

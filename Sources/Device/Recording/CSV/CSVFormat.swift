@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension RecordedContent {
+    /// Our CSV, perhaps gzipped.
+    package static let table = RecordedContent("CSV", exports: [.csv, .sageJSON, .bids, .edf])
+}
+
+/// What all our tables have in common: `time,uptime,...`, gzipped when sealed.
+protocol CSVFormat: FormatKind {
+    /// Samples that one line stands for.
+    func samplesPerLine(_ draft: RecordingDescription) -> Int
+    /// Whether the head names units.
+    var hasUnits: Bool { get }
+}
+
+extension CSVFormat {
+    var title: String { "CSV" }
+    var isGzipped: Bool { true }
+    var isText: Bool { true }
+    var hasUnits: Bool { true }
+    var content: RecordedContent { .table }
+    func samplesPerLine(_ draft: RecordingDescription) -> Int { 1 }
+
+    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+        var survey = SegmentSurvey()
+        try survey.surveyLines(file, draft, samplesPerLine: samplesPerLine(draft))
+        return survey
+    }
+
+    func retime(
+        _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
+    ) throws(RecordingError) {
+        try RecordingClock.rewriteLines(name, in: folder) { timed($0, anchor) }
+    }
+
+    func check(
+        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(RecordingError) {
+        let isOurs = description?.format == format.rawValue
+        try found.checkTable(file, isCompressed, description, hasUnits: hasUnits && isOurs)
+    }
+
+    /// A row whose time is empty begins with a comma; the uptime is its second column.
+    private func timed(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
+        guard line.first == UInt8(ascii: ","), let end = line.dropFirst().firstIndex(of: UInt8(ascii: ",")),
+            let uptime = UptimeText.time(Substring(decoding: line[line.startIndex + 1..<end], as: UTF8.self))
+        else { return Array(line) }
+        return Array(anchor.instant(at: uptime).rfc3339(offset: 0).utf8) + line
+    }
+}
+
+extension SegmentSurvey {
+    /// A line has the time of its first sample. What a gap took counts once the next line is there: what is missing at the end of the file is
+    /// nothing of which the file can tell how long it was.
+    fileprivate mutating func surveyLines(
+        _ file: DiskFile, _ draft: RecordingDescription, samplesPerLine: Int
+    ) throws(RecordingError) {
+        unit = samplesPerLine
+        let rate = max(draft.nominalRate, 1e-3)
+        let length = Double(samplesPerLine - 1) / rate
+        var last = draft.startUptime
+        var waiting: [TextGap] = []
+        bytes = try LineScan.whole(file) { line in
+            if let gap = TextGap(line) { waiting.append(gap) }
+            guard let byte = line.first, byte == UInt8(ascii: ",") || (48...57).contains(byte) else { return }
+            let columns = line.split(separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
+            let time =
+                columns.count > 1 ? UptimeText.time(Substring(decoding: columns[1], as: UTF8.self)) : nil
+            let start = time.map { Double($0.nanoseconds) / 1e9 }
+            if samplesPerLine > 1, let start {
+                if stored == 0 { first = start }
+                lengthen(&waiting, from: last, to: start, rate)
+            }
+            for gap in waiting { record(gap, after: last, at: stored) }
+            waiting = []
+            stored += samplesPerLine
+            guard let start else { return }
+            last = start + length
+            duration = max(duration, last - draft.startUptime)
+        }
+    }
+
+    /// A line that stands for many samples gives up those of the line begun at a gap, and those in which filters settle after it: the gap is as
+    /// long as from line to line.
+    private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
+        guard !gaps.isEmpty, stored > 0 else { return }
+        let missing = ((start - last) * rate).rounded() - 1
+        let told = gaps.reduce(0) { $0 + $1.count }
+        if missing > Double(told), missing < 1e12 { gaps[gaps.count - 1].count += Int(missing) - told }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The lines of our CSV files that are not rows. Each begins with `#` or a letter, and no row does.
+enum CSVHeader {
+    static func write(_ context: SegmentContext, columns: [String], units: [String], to out: inout [UInt8]) {
+        let source = context.source
+        out += "#studyd recording=\(context.number) measure=\(clean(context.measure.identifier))\n".utf8
+        let rate = source.nominalRate > 0 ? ", nominally \(source.nominalRate) per second" : ""
+        out += "#device \(clean(source.device)) at \(clean(source.location))\(rate)\n".utf8
+        if let mounting = source.mounting { out += "#mount \(CWAWriter.text(mounting))\n".utf8 }
+        if let place = context.measure.bodyLocation { out += "#worn \(clean(place))\n".utf8 }
+        if !units.isEmpty { out += "#units \(units.joined(separator: ","))\n".utf8 }
+        out += "time,uptime,\(columns.map(clean).joined(separator: ","))\n".utf8
+    }
+
+    static func write(_ gap: RecordingGap, to out: inout [UInt8]) {
+        let (start, end) = (UptimeText.text(gap.start), UptimeText.text(gap.time))
+        out += "#gap start=\(start) end=\(end) samples=\(gap.samples) reason=\(gap.reason)\n".utf8
+    }
+
+    /// Without anything that would end a line or a column.
+    static func clean(_ text: String) -> String {
+        String(text.map { $0 == "\n" || $0 == "\r" || $0 == "," ? " " : $0 })
+    }
+}
+
+/// What the lines before the rows of one of our CSV files say.
+struct CSVHead {
+    /// The recording's number; nil for a table that is none of our recordings.
+    private(set) var number: Int?
+    /// The measure's identifier.
+    private(set) var measure = ""
+    /// Samples per second that were asked for.
+    private(set) var rate: Double?
+    /// Of the columns behind `time` and `uptime`.
+    private(set) var units: [String] = []
+    /// With `time` and `uptime`; empty until the header line has come.
+    private(set) var columns: [String] = []
+    /// Rows are seconds of sound levels.
+    private(set) var isLevels = false
+
+    /// Takes a line that is no row.
+    mutating func read(_ line: ArraySlice<UInt8>) {
+        let text = String(decoding: line.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+        if text.hasPrefix("#studyd recording=") {
+            let words = text.dropFirst(18).split(separator: " ", maxSplits: 1)
+            number = words.first.flatMap { Int($0) }
+            measure = words.count > 1 ? String(words[1].dropFirst("measure=".count)) : ""
+        }
+        if text.hasPrefix("#device ") { rate = Self.rate(line) }
+        if text.hasPrefix("#units ") { units = text.dropFirst(7).split(separator: ",").map(String.init) }
+        if text.hasPrefix("#levels ") { isLevels = true }
+        if text.hasPrefix("time,") { columns = text.split(separator: ",").map(String.init) }
+    }
+
+    /// The rate at the end of a `#device` line; nil for one that cannot be.
+    static func rate(_ line: ArraySlice<UInt8>) -> Double? {
+        let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count > 3, words.suffix(2).joined(separator: " ") == "per second" else { return nil }
+        return Double(words[words.count - 3]).flatMap { $0 > 0 && $0 < 1e7 ? $0 : nil }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordingFormat {
+    /// One line per button event; gzipped when sealed.
+    package static let events = RecordingFormat(rawValue: "events")
+}
+
+/// One line per button event.
+struct EventCSVFormat: CSVFormat {
+    let format = RecordingFormat.events
+    let configured = "csv"
+    let measures = [MeasureKind.buttons]
+    let hasUnits = false
+
+    func encoder(
+        _ source: SourceDescription, _ measure: MeasureConfiguration
+    ) throws(RecordingError) -> EventCSVWriter { EventCSVWriter(source: source) }
+}

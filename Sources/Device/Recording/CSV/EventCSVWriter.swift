@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Button and key events as text: one line per event, at its own time; numbers that stand for something as its word.
+package struct EventCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
+    package static let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
+    package static let contentType = "text/csv"
+    /// `SegmentEncoder`: one line is one event.
+    package let countedUnit = "events"
+    /// `SegmentEncoder`: every event has its own time.
+    package let isRegular = false
+    /// Events, one line each.
+    package private(set) var stored = 0
+    private let source: SourceDescription
+    private var context: SegmentContext?
+
+    /// A writer for a source whose channels are whole numbers (button, edge); every frame is stamped.
+    package init(source: SourceDescription) { self.source = source }
+
+    /// Comments and the header, columns by the channels' names.
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        stored = 0
+        CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
+    }
+
+    /// One line: UTC (empty while it is unknown), uptime, the raw values or what they stand for. Throws nothing.
+    package mutating func append(
+        _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        guard let context else { return }
+        let values = (0..<min(8, Int(frame.count))).map { "," + text(frame.values[$0], of: $0) }.joined()
+        out += "\(context.utc(time)),\(UptimeText.text(time))\(values)\n".utf8
+        stored += 1
+    }
+
+    private func text(_ value: Int32, of channel: Int) -> String {
+        guard source.words.indices.contains(channel), source.words[channel].indices.contains(Int(value)) else {
+            return "\(value)"
+        }
+        return CSVHeader.clean(source.words[channel][Int(value)])
+    }
+
+    /// A comment line; nothing is given up, for every line is whole.
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        CSVHeader.write(gap, to: &out)
+        return 0
+    }
+
+    /// Adds nothing: a file may end after any line.
+    package mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Goes through the lines of an NMEA log or of our CSV.
+struct TextSurvey {
+    var sentences = 0
+    var rows = 0
+    var first: Instant?
+    var last: Instant?
+    /// Seconds from the first time to the last.
+    var duration: Double { first.flatMap { first in last.map { ($0 - first).seconds } } ?? 0 }
+    private var badSums = 0
+    private var fixes = 0
+    private var gaps = 0
+    /// Rows' samples or bytes that are missing, as the file says.
+    private(set) var lost = 0
+    /// Bytes of all sentences but ours.
+    var bytes = 0
+    /// Samples per row: a row of levels stands for a second of sound.
+    private(set) var samplesPerRow = 1
+    /// One of ours, whose sentences or rows are counted as its description does.
+    private(set) var isOurs = false
+    private var nominalRate = 1.0
+
+    var remarks: [String] {
+        var remarks: [String] = []
+        if fixes > 0 { remarks.append("valid fixes (RMC): \(fixes)") }
+        if badSums > 0 { remarks.append("sentences with a wrong checksum: \(badSums)") }
+        if gaps > 0 { remarks.append("gaps: \(gaps)") }
+        return remarks
+    }
+
+    mutating func add(_ line: ArraySlice<UInt8>) {
+        guard let byte = line.first else { return }
+        if let gap = TextGap(line) { lost += gap.count }
+        switch byte {
+        case UInt8(ascii: "$"): sentence(line)
+        case UInt8(ascii: "#"): comment(line)
+        case 48...57, UInt8(ascii: ","): row(line)
+        default: break
+        }
+    }
+
+    private mutating func comment(_ line: ArraySlice<UInt8>) {
+        if line.starts(with: "#gap".utf8) { gaps += 1 }
+        if line.starts(with: "#studyd ".utf8) { isOurs = true }
+        if line.starts(with: "#device ".utf8) { nominalRate = CSVHead.rate(line) ?? 1 }
+        if line.starts(with: "#levels ".utf8) { samplesPerRow = max(1, Int(min(1e6, nominalRate.rounded()))) }
+    }
+
+    private mutating func row(_ line: ArraySlice<UInt8>) {
+        guard line.contains(UInt8(ascii: ",")) else { return }
+        rows += 1
+        record(Instant.parsed(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
+    }
+
+    private mutating func sentence(_ line: ArraySlice<UInt8>) {
+        guard let body = NMEAFraming.body(line) else {
+            badSums += 1
+            return
+        }
+        let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        if fields[0] == "PSTDY" {
+            isOurs = true
+            if fields.count > 1, fields[1] == "G" { gaps += 1 }
+            if fields.count > 3, fields[1] == "E" { record(Instant.parsed(String(fields[3]))) }
+            return
+        }
+        sentences += 1
+        guard fields[0].hasSuffix("RMC"), fields.count > 9, fields[2] == "A" else { return }
+        fixes += 1
+        record(Self.moment(time: fields[1], date: fields[9]))
+    }
+
+    private mutating func record(_ moment: Instant?) {
+        guard let moment else { return }
+        if first == nil { first = moment }
+        last = moment
+    }
+
+    /// `hhmmss.sss` and `ddmmyy` of an RMC; years from 69 on are of the last century. Nothing is done here about receivers
+    /// whose week count has rolled over.
+    private static func moment(time: Substring, date: Substring) -> Instant? {
+        func number(_ text: Substring, _ place: Int) -> Int? { Int(text.dropFirst(place).prefix(2)) }
+        guard time.count >= 6, date.count == 6, let hour = number(time, 0), let minute = number(time, 2),
+            let second = number(time, 4), let day = number(date, 0), let month = number(date, 2),
+            let year = number(date, 4),
+            let date = LocalDate(year: year < 69 ? 2000 + year : 1900 + year, month: month, day: day),
+            let time = LocalTime(hour: hour, minute: minute, second: min(59, second))
+        else { return nil }
+        return LocalDateTime(date, time).instant(offset: 0)
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordingFormat {
+    /// One line per sample, for magnetometer and slow channels; gzipped when sealed.
+    package static let csv = RecordingFormat(rawValue: "csv")
+}
+
+/// One line per sample.
+struct VectorCSVFormat: CSVFormat {
+    let format = RecordingFormat.csv
+    let measures = [MeasureKind.magnetometer]
+
+    func encoder(
+        _ source: SourceDescription, _ measure: MeasureConfiguration
+    ) throws(RecordingError) -> VectorCSVWriter { VectorCSVWriter(source: source) }
+
+    /// Stands for all our tables.
+    func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool {
+        line.starts(with: (isStrict ? "time,uptime," : "time,").utf8) || line.starts(with: "#studyd ".utf8)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The fields of a CWA block beside its samples: what was measured, or the value by which readers see best that nothing was.
+///
+/// The format has a word for an unknown battery and no light: 0 (openmovement, Docs/ax3/cwa.h: "0 = unknown", "0 = none"). For the
+/// temperature 0 is "none", too, but no reader knows: all make -50 degC of it, and skdh's DETACH and CTA then take everything after
+/// the first stillness as not worn. So it is 1023, which is 249.7 degC: GGIR leaves it out (g.calibrate.R above 120 degC, g.getmeta.R
+/// above 50 degC), and to skdh what is never below 26 degC is never taken off for that.
+struct CWAFields: Sendable, Hashable {
+    static let noTemperature: UInt16 = 1023
+    static let noBattery: UInt8 = 0
+    /// A reading is good for so long: ten that should have come.
+    private static let patience = Duration.seconds(600)
+
+    private(set) var temperature = Self.noTemperature
+    private(set) var battery = Self.noBattery
+    private var readAt: MonotonicTime?
+
+    /// Degrees Celsius, told with the sample at `time`, or nothing with it.
+    mutating func record(_ degrees: Double?, at time: MonotonicTime) {
+        if let degrees {
+            temperature = UInt16(max(0, min(1022, ((degrees + 50) * 256 / 75).rounded())))
+            readAt = time
+        } else if let readAt, time - readAt > Self.patience {
+            temperature = Self.noTemperature
+            self.readAt = nil
+        }
+    }
+
+    /// Volts: of those that the field can say, 3 to 6; any other battery is unknown.
+    mutating func record(battery volts: Double?) {
+        let raw = volts.map { (($0 * 1024 / 6 - 512) / 2).rounded() } ?? 0
+        battery = raw >= 1 && raw <= 255 ? UInt8(raw) : Self.noBattery
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension SegmentSurvey {
+    /// The last good block ends what is whole.
+    mutating func surveyBlocks(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) {
+        guard try file.size() >= CWAHeader.size else { return }
+        var first: CWABlock?
+        var survey = CWASurvey()
+        var place = CWAHeader.size
+        while true {
+            let piece = try file.read(128 * CWABlock.size, at: place)
+            for start in stride(from: 0, to: piece.count, by: CWABlock.size) {
+                // A damaged block in the middle stays where it is: readers count and skip it, and what follows is kept.
+                let index = (place + start - CWAHeader.size) / CWABlock.size
+                guard start + CWABlock.size <= piece.count,
+                    let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index
+                else { continue }
+                if first == nil { first = block }
+                survey.add(block)
+                stored += block.count
+                unit = block.packing.capacity
+                bytes = place + start + CWABlock.size
+                missing = (index + 1) * unit - stored
+                if let from = first?.time.local, let to = block.local(of: block.count - 1) {
+                    duration = (to.instant(offset: 0) - from.instant(offset: 0)).seconds
+                }
+            }
+            place += piece.count
+            if piece.isEmpty { break }
+        }
+        guard let start = first?.time.local?.instant(offset: 0) else { return }
+        let origin = draft.uptime(ofLocal: start)
+        for jump in survey.jumps {
+            let end = origin + jump.end
+            record(
+                .init(
+                    startUptime: end - jump.length - 1 / max(draft.nominalRate, 1e-3), endUptime: end,
+                    samples: jump.samples, reason: "unknown", position: jump.position))
+        }
+    }
+}

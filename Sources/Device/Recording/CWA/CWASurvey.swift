@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Goes through the blocks of a CWA file.
+struct CWASurvey {
+    var samples = 0
+    /// Samples that the jumps in time between blocks hold.
+    var missing = 0
+    var rate: Double?
+    var start: LocalDateTime?
+    var duration = 0.0
+    var remarks: [String] = []
+    private var expected: LocalDateTime?
+    /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only counted in `missing`.
+    private(set) var jumps: [Jump] = []
+    private var jumpCount = 0
+
+    /// A jump in time between two blocks.
+    struct Jump: Sendable, Hashable {
+        /// Seconds from the file's first sample to the first one after it.
+        var end: Double
+        /// Seconds that are missing.
+        var length: Double
+        /// Samples that they hold.
+        var samples: Int
+        /// Samples in the file before it.
+        var position: Int
+    }
+
+    mutating func add(_ block: CWABlock) {
+        samples += block.count
+        rate = block.rate
+        guard let first = block.local(of: 0) else { return }
+        if start == nil { start = first }
+        if let expected {
+            let jump = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
+            // Half a second lies beyond any error of rate within one block.
+            if jump > 0.5 {
+                missing += Int((jump * block.rate).rounded())
+                jumpCount += 1
+                if let start, jumps.count < RecordingDescription.gapLimit {
+                    jumps.append(
+                        Jump(
+                            end: (first.instant(offset: 0) - start.instant(offset: 0)).seconds, length: jump,
+                            samples: Int((jump * block.rate).rounded()), position: samples - block.count))
+                }
+                if jumpCount <= 20 {
+                    remarks.append("gap of \(Decimals.text(jump, 2)) s before sample \(samples - block.count)")
+                }
+            }
+        }
+        expected = block.local(of: block.count)
+        if let start, let expected { duration = (expected.instant(offset: 0) - start.instant(offset: 0)).seconds }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss as a jump in time.
+///
+/// Those are the rules that all known readers accept. Times are wall time at the offset in force when the file began, from
+/// CLOCK_MONOTONIC and one anchor; while there is none they count from 2000-01-01 as the clock's zero, and the
+/// annotation says `clock=uptime`.
+package struct CWAWriter: SegmentEncoder {
+    /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks for damaged, so samples
+    /// are resampled.
+    static let rateTolerance = 0.05
+
+    /// `SegmentEncoder`: the Axivity tools know their files by it.
+    package static let fileExtension = "cwa"
+    /// `SegmentEncoder`: not registered; servers that keep the file do not interpret it.
+    package static let contentType = "application/x-cwa"
+    /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
+    package let carriesLocalTime = true
+    /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts the chip's samples.
+    package private(set) var stored = 0
+    /// Always a multiple of 40, 80 or 120.
+    package var storedInFile: Int { Int(sequence) * scaling.packing.capacity }
+    /// The first sample of the first block and the last of the last; nil before there is one.
+    package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    /// Half of the resampler's samples, less one.
+    package var lead: Duration { resampler?.lead ?? .zero }
+    /// The block's channels and steps, and its rate where samples are resampled.
+    package var layout: FileLayout? {
+        FileLayout(
+            channels: scaling.channels,
+            fields: .init(
+                temperature: temperatureSource.rawValue,
+                battery: fields.battery == CWAFields.noBattery ? "none" : "board"),
+            resampledRate: resampler == nil ? nil : rate.rate)
+    }
+
+    private let scaling: CWAScaling
+    private let temperatureSource: TemperatureSource
+    private var fields = CWAFields()
+    private let rate: (code: UInt8, rate: Double)
+    private var resampler: VectorResampler?
+    private var context: SegmentContext?
+    private var sequence: UInt32 = 0
+    private var block: CWABlockFiller
+    private var blockTime = MonotonicTime.zero
+    private var lastTime = MonotonicTime.zero
+    private var taken = 0
+
+    /// A writer for a source with three channels in g and perhaps three in deg/s.
+    package init(source: SourceDescription) throws(RecordingError) {
+        scaling = try CWAScaling(source)
+        temperatureSource = source.temperature
+        rate = CWARate.nearest(to: source.nominalRate)
+        if abs(source.nominalRate / rate.rate - 1) > Self.rateTolerance {
+            resampler = VectorResampler(from: source.nominalRate, to: rate.rate, axes: scaling.packing.axes)
+        }
+        block = CWABlockFiller(scaling, rateCode: rate.code | scaling.rangeCode << 6)
+    }
+
+    /// Between blocks only; a block is full at 40, 80 or 120 samples.
+    package var mayEndHere: Bool { block.isEmpty }
+
+    /// A header; the resampler begins anew where more than a second is missing since the file before.
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        (sequence, stored, taken, span) = (0, 0, 0, nil)
+        block = CWABlockFiller(
+            scaling, rateCode: rate.code | scaling.rangeCode << 6,
+            sessionID: UInt32(truncatingIfNeeded: context.number))
+        // Within a pause the resampler would draw a line between two times that do not belong together.
+        if context.start - lastTime > .seconds(1) { resampler?.reset() }
+        out += header(context).bytes
+    }
+
+    /// Appends a block when it is full, nothing before; at another rate than CWA names the sample is resampled.
+    package mutating func append(
+        _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        taken += 1
+        lastTime = time
+        fields.record(frame.temperature, at: time)
+        guard resampler != nil else {
+            if block.isEmpty { blockTime = time }
+            block.add(frame)
+            if block.isFull { write(until: time, to: &out) }
+            return
+        }
+        for (values, time) in resampler?.add(scaling.values(frame), at: time) ?? [] {
+            if block.isEmpty { blockTime = time }
+            block.add(values)
+            if block.isFull { write(until: time, to: &out) }
+        }
+    }
+
+    /// The battery, from the next block on.
+    package mutating func record(_ surroundings: BoardReadings) { fields.record(battery: surroundings.battery) }
+
+    /// Gives up the block begun; the next one's time shows the gap.
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        resampler?.reset()
+        block.clear()
+        let discarded = taken - stored
+        taken = stored
+        return discarded
+    }
+
+    /// Gives up the block begun; nothing of the file has to be changed.
+    package mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+        block.clear()
+        return (taken - stored, [])
+    }
+
+    private mutating func write(until last: MonotonicTime, to out: inout [UInt8]) {
+        guard let context else { return }
+        span = (span?.first ?? blockTime, last)
+        block.write(sequence: sequence, time: stamp(blockTime, context), fields, to: &out)
+        sequence += 1
+        // With a resampler the samples of the chip that went into the block are not the block's own.
+        stored = taken
+    }
+
+    /// `0 -1 0 1 0 0 0 0 1`: rows of the device's x, y and z, which the chip's axes are multiplied with. Samples are in the chip's.
+    static func text(_ mounting: [[Double]]) -> String {
+        mounting.joined().map { Decimals.text($0, $0 == $0.rounded() ? 0 : 4) }.joined(separator: " ")
+    }
+
+    private func stamp(_ time: MonotonicTime, _ context: SegmentContext) -> CWATimestamp {
+        let instant = context.anchor?.instant(at: time) ?? RecordingClock.uptimeEpoch + (time - .zero)
+        return CWATimestamp(LocalDateTime(instant, offset: context.offset))
+    }
+
+    private func header(_ context: SegmentContext) -> CWAHeader {
+        var notes = [("_s", context.origin.study)]
+        if let participant = context.origin.participant { notes.append(("_v", participant)) }
+        if let place = context.measure.bodyLocation { notes.append(("_p", place)) }
+        notes.append(("device", context.source.device))
+        notes += CWAClock.annotations(
+            isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
+        if let mounting = context.source.mounting { notes.append(("mount", Self.text(mounting))) }
+        if resampler != nil {
+            notes.append(("resampled", "\(context.source.nominalRate)Hz to \(rate.rate)Hz"))
+        }
+        return CWAHeader(
+            hardwareType: scaling.packing == .packed3 ? 0x17 : 0x64, deviceID: context.origin.deviceID,
+            sessionID: UInt32(truncatingIfNeeded: context.number), sensorConfig: scaling.gyroscopeRange,
+            rateCode: rate.code | scaling.rangeCode << 6, start: stamp(context.start, context), annotations: notes)
+    }
+}

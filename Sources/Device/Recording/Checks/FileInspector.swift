@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Looks into a file itself, ours or anybody's, of any of the known formats.
+package enum FileInspector {
+    /// The summary of any recording file, told apart by its first bytes. Where one of our descriptions lies beside it, the
+    /// summary is that of the description.
+    package static func summary(of path: String) throws(RecordingError) -> RecordingSummary {
+        try summary(of: path, .standard)
+    }
+
+    /// The same with other formats.
+    static func summary(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> RecordingSummary {
+        let file = try DiskFile(path, .read)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if let ours = try described(path, name, bytes: file.size(), formats) { return ours }
+        let kind = (try? RecordedFile(path, formats))?.kind
+        if let summary = try kind?.summary(of: file, name) { return summary }
+        let isCompressed = GzipFile.begins(try file.read(4, at: 0))
+        guard
+            let summary = try text(file, name, isCompressed: isCompressed, isSentences: kind?.content == .sentences)
+        else { throw .format(path: file.path, problem: "is not a \(formats.titles) recording") }
+        return summary
+    }
+
+    /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the described ones, the description is
+    /// unchanged and fits the content, and the content's own checksums, order and times are right. A description stands for its
+    /// file. For `studyd recordings verify`. Throws for what is no recording.
+    package static func problems(of path: String) throws(RecordingError) -> [String] {
+        try problems(of: path, .standard)
+    }
+
+    /// The same with other formats.
+    static func problems(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> [String] {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let folder = String(path.dropLast(name.count))
+        if let ours = RecordingName(name), name == ours.description || name == ours.draft {
+            let description = try RecordingDescription(json: contents(path), path: path)
+            guard !description.relativePath.contains("/") else {
+                throw .format(path: path, problem: "names a file in another folder")
+            }
+            let file = description.state == .sealed ? description.relativePath : description.partialName
+            return try problems(of: folder + file, formats)
+        }
+        let file = try DiskFile(path, .read)
+        var (problems, isVouched): ([String], Bool) = ([], false)
+        var description: RecordingDescription?
+        if let ours = RecordingName(name) {
+            let beside = folder + (name.hasSuffix(".partial") ? ours.draft : ours.description)
+            do throws(RecordingError) {
+                let text = try contents(beside)
+                let found = try RecordingDescription(json: text, path: beside)
+                description = found
+                problems += try sealProblems(found, text)
+                if found.state == .sealed {
+                    let digest = try FileDigest.sha256(of: file)
+                    isVouched = digest == found.sha256
+                    if !isVouched { problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)") }
+                }
+            } catch {
+                problems.append("its description cannot be read: \(error)")
+            }
+        }
+        let content = try formats.check(file, description)
+        problems += content.problems + (isVouched ? [] : content.noise)
+        if let description {
+            problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
+        }
+        return problems
+    }
+
+    /// Descriptions have had a seal since they have had a version.
+    private static func sealProblems(
+        _ description: RecordingDescription, _ text: [UInt8]
+    ) throws(RecordingError) -> [String] {
+        guard description.schemaVersion != nil || description.seal != nil else { return [] }
+        return try DescriptionSeal.fault(text).map { [$0] } ?? []
+    }
+
+    private static func contents(_ path: String) throws(RecordingError) -> [UInt8] {
+        let file = try DiskFile(path, .read)
+        let size = try file.size()
+        guard size < 4 << 20 else { throw .format(path: path, problem: "is too large for a description") }
+        return try file.read(size, at: 0)
+    }
+
+    private static func described(
+        _ path: String, _ name: String, bytes: Int, _ formats: RecordingFormats
+    ) throws(RecordingError) -> RecordingSummary? {
+        guard var description = try RecordingDescription.beside(path, name) else { return nil }
+        if description.state == .open { try description.update(from: DiskFile(path, .read), formats) }
+        return RecordingSummary(description, bytes: bytes)
+    }
+
+    private static func text(
+        _ file: DiskFile, _ name: String, isCompressed: Bool, isSentences: Bool
+    ) throws(RecordingError) -> RecordingSummary? {
+        var survey = TextSurvey()
+        if isCompressed {
+            // Our own text files are some MB a day; what is longer is looked at in part.
+            let content = try GzipFile.contents(file, limit: 1 << 26)
+            for line in content.split(separator: 0x0A) { survey.add(line) }
+        } else if isSentences {
+            // As the exports find them, whatever stands between.
+            let marker = "$PSTDY,".utf8
+            var (lines, sentences) = (0, 0)
+            try SentenceScan.all(file) {
+                survey.add($0)
+                sentences += $0.starts(with: marker) ? 0 : $0.count
+            }
+            _ = try LineScan.whole(file) { lines += $0.starts(with: marker) ? 0 : $0.count }
+            // Where something took the line feeds away, all is one line.
+            survey.bytes = max(lines, sentences)
+        } else {
+            _ = try LineScan.whole(file) { survey.add($0) }
+        }
+        guard survey.sentences > 0 || survey.rows > 0 else { return nil }
+        let isNMEA = survey.sentences > survey.rows
+        // A copy of one of ours counts what its description would.
+        let (unit, stored) =
+            survey.isOurs
+            ? (isNMEA ? "bytes" : "samples", isNMEA ? survey.bytes : survey.rows * survey.samplesPerRow)
+            : (isNMEA ? "sentences" : "rows", isNMEA ? survey.sentences : survey.rows)
+        return RecordingSummary(
+            name: name, kind: isNMEA ? "position" : nil, format: isNMEA ? "nmea" : "csv", device: nil,
+            start: survey.first, offset: 0, duration: survey.duration,
+            rate: nil, countedUnit: unit, stored: stored, lost: survey.lost, bytes: try file.size(), state: "foreign",
+            remarks: survey.remarks)
+    }
+}

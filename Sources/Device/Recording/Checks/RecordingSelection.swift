@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// The recordings that somebody means who names files and folders: a folder stands for the recordings in it, and a description for its file.
+package enum RecordingSelection {
+    /// What a file of a folder is taken for by its ending, where its name is not ours.
+    private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz"]
+
+    /// Files in the order in which they were named, those of a folder by name; each once. Descriptions whose files are named too
+    /// are left out; one without its file stays, and is a problem.
+    package static func files(_ paths: [String]) throws(RecordingError) -> [String] {
+        var found: [String] = []
+        for path in paths { found += try isFolder(path) ? inside(path) : [path] }
+        let named = Set(found)
+        var seen: Set<String> = []
+        return found.filter { path in
+            guard seen.insert(path).inserted else { return false }
+            guard let file = described(by: path) else { return true }
+            return !named.contains(file)
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func inside(_ folder: String) throws(RecordingError) -> [String] {
+        let start = folder.hasSuffix("/") ? folder : folder + "/"
+        let names: [String]
+        do throws(FolderListing.Failure) {
+            names = try FolderListing.names(in: folder) { name in
+                RecordingName(name) != nil || endings.contains(where: name.hasSuffix)
+            }
+        } catch { throw .system(operation: "list", path: folder, code: error.code) }
+        guard !names.isEmpty else { throw .format(path: folder, problem: "contains no recordings") }
+        return names.map { start + $0 }
+    }
+
+    /// The file beside it that a description is of; nil for what is no description, or one that cannot be read.
+    private static func described(by path: String) -> String? {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let ours = RecordingName(name), name == ours.description || name == ours.draft,
+            let text = try? DiskFile(path, .read).wholeText(),
+            let description = try? RecordingDescription(json: text, path: path)
+        else { return nil }
+        let file = description.state == .sealed ? description.relativePath : description.partialName
+        return String(path.dropLast(name.count)) + file
+    }
+}
+
+extension DiskFile {
+    /// All of a small file.
+    fileprivate func wholeText() throws(RecordingError) -> [UInt8] {
+        let size = try size()
+        guard size < 4 << 20 else { throw .format(path: path, problem: "is too large for a description") }
+        return try read(size, at: 0)
+    }
+}

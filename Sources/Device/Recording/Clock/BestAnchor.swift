@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension Sequence where Element == ClockAnchor {
+    /// The trusted anchor of the least uncertainty, the first of equals; nil when nobody vouches for the time.
+    package var best: ClockAnchor? { filter(\.isTrusted).min { $0.uncertainty < $1.uncertainty } }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The mean rate of samples over stretches without a gap, from the times of their ends. Pure.
+///
+/// What a chip did over a whole file, while a regression over its last ten minutes says what it does now. The error is that of the
+/// ends' times over their distance; it holds whatever the rate did in between.
+struct RateMeter: Sendable {
+    private struct End {
+        var index: Int64
+        var time: MonotonicTime
+        var error: Duration
+    }
+
+    private var samples = 0.0
+    private var seconds = 0.0
+    private var doubt = 0.0
+    private var first: End?
+    private var last: End?
+
+    /// A sample, in order.
+    mutating func add(_ index: Int64, at time: MonotonicTime, error: Duration) {
+        let end = End(index: index, time: time, error: error)
+        // The early samples of a start are known badly, and a stretch is better without them.
+        if let start = first, start.error.nanoseconds > 4 * error.nanoseconds, time - start.time < .seconds(60) {
+            first = end
+        }
+        first = first ?? end
+        last = end
+    }
+
+    /// What follows is not counted on from what was.
+    mutating func cut() {
+        (samples, seconds, doubt) = sums
+        (first, last) = (nil, nil)
+    }
+
+    /// Samples per second; nil before two moments.
+    var rate: Double? { sums.seconds > 0 ? sums.samples / sums.seconds : nil }
+    /// The expected error of `rate`, one side.
+    var rateError: Double? { rate.map { $0 * sums.doubt / sums.seconds } }
+
+    private var sums: (samples: Double, seconds: Double, doubt: Double) {
+        guard let first, let last, last.index > first.index else { return (samples, seconds, doubt) }
+        return (
+            samples + Double(last.index - first.index), seconds + (last.time - first.time).seconds,
+            doubt + (first.error + last.error).seconds
+        )
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a recorder must know of any frame that comes through a ring.
+package protocol RecordedFrame: BitwiseCopyable, Sendable {
+    /// Samples (PCM frames, bytes) in it.
+    var sampleCount: Int { get }
+    /// Samples known to be missing directly before it.
+    var missingBefore: Int { get }
+    /// Why they are missing.
+    var missingReason: LossReason? { get }
+    /// A measured time and which of its samples it belongs to; nil when the frame was not stamped.
+    var stamp: (time: MonotonicTime, sample: Int)? { get }
+    /// How much earlier than its stamp the sample can have been taken; nil where nobody says.
+    var lateness: Duration? { get }
+}
+
+extension RecordedFrame {
+    /// Nobody says.
+    package var lateness: Duration? { nil }
+}
+
+extension VectorFrame: RecordedFrame {
+    /// Always 1: all axes of one moment.
+    package var sampleCount: Int { 1 }
+    /// Samples that the driver knows are missing.
+    package var missingBefore: Int { Int(lostBefore) }
+    /// As the driver says; nil when nothing is missing, or for a number no reason has.
+    package var missingReason: LossReason? { LossReason(rawValue: reason) }
+    /// Nil for all but the last frame of a drained batch.
+    package var stamp: (time: MonotonicTime, sample: Int)? { isStamped ? (time, 0) : nil }
+    /// As the driver says, where it does.
+    package var lateness: Duration? { lateBy > 0 ? .microseconds(Int64(lateBy)) : nil }
+}
+
+extension SoundFrame: RecordedFrame {
+    /// PCM frames in it, at most a block's capacity whatever `count` says.
+    package var sampleCount: Int { min(Int(count), Self.capacity) }
+    /// PCM frames that the stream lost, by over-runs above all.
+    package var missingBefore: Int { Int(lostBefore) }
+    /// As the stream says; nil when nothing is missing, or for a number no reason has.
+    package var missingReason: LossReason? { LossReason(rawValue: reason) }
+    /// The card's time of its first PCM frame.
+    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+}
+
+extension ByteFrame: RecordedFrame {
+    /// Bytes in it, at most a frame's capacity whatever `count` says.
+    package var sampleCount: Int { min(Int(count), Self.capacity) }
+    /// Bytes that the reader knows are missing.
+    package var missingBefore: Int { Int(lostBefore) }
+    /// Always the device where bytes are missing: a serial line tells nothing more.
+    package var missingReason: LossReason? { lostBefore > 0 ? .deviceError : nil }
+    /// When its first byte was read.
+    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+}

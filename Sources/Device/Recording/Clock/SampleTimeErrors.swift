@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The largest expected errors of the times that samples were given, start-up and steady state told apart. By CLOCK_MONOTONIC, one side.
+struct SampleTimeErrors: Sendable, Hashable {
+    /// So long after its first sample, and after each gap, a source is at its start.
+    static let startUp = Duration.seconds(60)
+
+    /// Of all samples.
+    private(set) var largest = Duration.zero
+    /// Of those beyond the start-up; nil where there were none.
+    private(set) var steady: Duration?
+
+    mutating func add(_ error: Duration, isSteady: Bool) {
+        largest = max(largest, error)
+        if isSteady { steady = max(steady ?? .zero, error) }
+    }
+}

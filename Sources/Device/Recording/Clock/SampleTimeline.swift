@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their batch is stamped.
+struct SampleTimeline<Frame: RecordedFrame> {
+    /// What a recorder does next.
+    enum Item {
+        /// A frame and the time of its first sample.
+        case frame(Frame, MonotonicTime)
+        /// Samples missing before the next frame, which is at `time`.
+        case gap(time: MonotonicTime, samples: Int, reason: LossReason)
+        /// Samples that no stamp gave a time to.
+        case untimed(Int)
+        /// The next frame's time lies before the last one's.
+        case backwards
+    }
+
+    /// The most frames that wait for a stamp: half a minute of 100 Hz.
+    private static var capacity: Int { 4096 }
+    private var regression: ClockRegression
+    private let isRegular: Bool
+    private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []
+    private var index: Int64 = 0
+    private var ringLoss = 0
+    /// Dropped frames that the source reported before the ring's counter was read.
+    private var reported = 0
+    private var lastCount = 1
+    private var isStamped = false
+    private var errors = SampleTimeErrors()
+    private var meter = RateMeter()
+    /// Since when nothing has disturbed the regression.
+    private var calmSince: MonotonicTime?
+
+    init(nominalRate: Double, isRegular: Bool) {
+        regression = ClockRegression(nominalRate: nominalRate)
+        self.isRegular = isRegular
+    }
+
+    var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
+
+    /// The largest expected errors of the times given out since it was asked last; nil without stamps.
+    mutating func drainTimeErrors() -> SampleTimeErrors? {
+        defer { errors = SampleTimeErrors() }
+        return isRegular && isStamped ? errors : nil
+    }
+
+    /// The mean rate of what was given a time since it was asked last, and its expected error by CLOCK_MONOTONIC: of the stretches without
+    /// a gap where those are long, else of the line.
+    mutating func drainRate() -> (rate: Double, error: Double)? {
+        defer { meter = RateMeter() }
+        guard isRegular, isStamped else { return nil }
+        if let rate = meter.rate, let error = meter.rateError, error < regression.rateError { return (rate, error) }
+        return (regression.rate, regression.rateError)
+    }
+
+    /// Frames that the ring dropped after those taken so far.
+    mutating func ringLost(frames: Int) {
+        let alreadyReported = min(reported, max(0, frames))
+        reported -= alreadyReported
+        ringLoss += max(0, frames) - alreadyReported
+    }
+
+    /// Samples that the ring dropped after the last frame, when no further one comes.
+    mutating func drainRingLoss() -> Int {
+        defer { ringLoss = 0 }
+        return ringLoss * max(1, lastCount)
+    }
+
+    /// Takes in the next frame; returns what can be recorded now.
+    // A recorder is known by its protocol alone, where the compiler leaves this for frames of any kind.
+    @_specialize(where Frame == SoundFrame)
+    @_specialize(where Frame == VectorFrame)
+    @_specialize(where Frame == ByteFrame)
+    mutating func add(_ frame: Frame) -> [Item] {
+        batch.append((frame, missing(before: frame)))
+        lastCount = frame.sampleCount
+        guard frame.stamp != nil || !isRegular || batch.count >= Self.capacity else { return [] }
+        return flush()
+    }
+
+    /// Records the frames that still wait for a stamp, by the line so far.
+    mutating func flush() -> [Item] {
+        defer { batch.removeAll(keepingCapacity: true) }
+        return isRegular ? regular() : irregular()
+    }
+
+    /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not, the ring's counter is
+    /// taken, in samples of this frame's size.
+    private mutating func missing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
+        var missing: [(count: Int, reason: LossReason)] = []
+        if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }
+        if frame.missingBefore < ringLoss {
+            missing.append((ringLoss * max(1, frame.sampleCount), .ringFull))
+        } else if frame.missingReason == .ringFull {
+            reported += frame.missingBefore / max(1, frame.sampleCount) - ringLoss
+            reported = max(0, reported)
+        }
+        ringLoss = 0
+        return missing
+    }
+
+    private mutating func irregular() -> [Item] {
+        batch.flatMap { entry -> [Item] in
+            guard let time = entry.frame.stamp?.time else { return [.untimed(entry.frame.sampleCount)] }
+            return entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
+                + [.frame(entry.frame, time)]
+        }
+    }
+
+    private mutating func regular() -> [Item] {
+        var items: [Item] = []
+        let lastGap = batch.lastIndex { !$0.missing.isEmpty } ?? 0
+        for (position, entry) in batch.enumerated() {
+            if !entry.missing.isEmpty {
+                index += Int64(entry.missing.reduce(0) { $0 + $1.count })
+                regression.restart()
+                disturbed()
+            }
+            // The stamp at the end of the batch is good for what lies behind its last gap.
+            if position == lastGap { items += useStamp(from: position) }
+            guard let time = regression.time(of: index) else {
+                items += entry.missing.map { .untimed($0.count) } + [.untimed(entry.frame.sampleCount)]
+                index += Int64(entry.frame.sampleCount)
+                continue
+            }
+            items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
+            items.append(.frame(entry.frame, time))
+            if position == 0 || position == lastGap || position == batch.count - 1 { record(time) }
+            index += Int64(entry.frame.sampleCount)
+        }
+        return items
+    }
+
+    private mutating func record(_ time: MonotonicTime) {
+        let error = regression.error(of: index)
+        let since = calmSince ?? time
+        calmSince = since
+        errors.add(error, isSteady: time - since >= SampleTimeErrors.startUp)
+        meter.add(index, at: time, error: error)
+    }
+
+    private mutating func disturbed() {
+        meter.cut()
+        calmSince = nil
+    }
+
+    private mutating func useStamp(from position: Int) -> [Item] {
+        guard let stamp = batch.last?.frame.stamp else { return [] }
+        isStamped = true
+        let before = batch[position..<batch.count - 1].reduce(0) { $0 + $1.frame.sampleCount }
+        let verdict = regression.add(
+            stamp.time, of: index + Int64(before + stamp.sample), lateness: batch.last?.frame.lateness)
+        guard case .jumped(let by) = verdict else { return [] }
+        disturbed()
+        guard by > .zero, let time = regression.time(of: index) else { return [.backwards] }
+        let samples = max(1, Int((by.seconds * regression.rate).rounded()))
+        return [.gap(time: time, samples: samples, reason: .deviceError)]
+    }
+}

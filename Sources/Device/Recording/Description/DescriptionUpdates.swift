@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+
+extension RecordingDescription {
+    /// The description of a file that begins now.
+    package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
+        self.init(fileName: fileName, contentType: contentType, countedUnit: countedUnit)
+        let (source, measure, origin) = (context.source, context.measure, context.origin)
+        identifier = measure.identifier
+        task = measure.task
+        number = context.number
+        kind = source.kind.rawValue
+        format = measure.format.rawValue
+        startUptime = Double(context.start.nanoseconds) / 1e9
+        endUptime = startUptime
+        study = origin.study
+        participant = origin.participant
+        deviceNumber = origin.deviceID
+        bodyLocation = measure.bodyLocation
+        device = source.device
+        location = source.location
+        software = origin.software
+        channels = source.channels.map(ChannelNote.init)
+        nominalRate = source.nominalRate
+        fullScale = source.fullScale
+        mountingMatrix = source.mounting
+        calibration = measure.calibration
+        bootID = origin.bootID
+        zone = origin.zone.identifier
+        clock = context.anchor == nil ? .pending : .anchored
+        syncInterval = measure.syncInterval.seconds
+        if let anchor = context.anchor { setClock(anchor, offset: context.offset) }
+    }
+
+    /// CLOCK_MONOTONIC of the first sample.
+    package var start: MonotonicTime { MonotonicTime(seconds: startUptime) }
+    /// CLOCK_MONOTONIC from which on samples are in the file or counted as lost by it.
+    package var begun: MonotonicTime { MonotonicTime(seconds: begunUptime ?? startUptime) }
+    /// CLOCK_MONOTONIC of the last sample.
+    package var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
+
+    /// Samples that are missing, for any reason.
+    package var totalLost: Int { samplesLost.values.reduce(0, +) }
+
+    /// Reads a description from JSON of at most 4 MB.
+    package init(json: [UInt8], path: String) throws(RecordingError) {
+        do {
+            self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
+        } catch {
+            throw .format(path: path, problem: "is not a recording description: \(error)")
+        }
+        guard isPlausible else {
+            throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
+        }
+    }
+
+    /// False for numbers that no recorder writes, with which arithmetic would overflow.
+    private var isPlausible: Bool {
+        let seconds = [startUptime, endUptime, syncInterval, begunUptime ?? 0]
+        let counts = [number, samplesStored, gapsOmitted, bytesCut, bytes] + samplesLost.values
+        return seconds.allSatisfy { $0 >= 0 && $0 < 1e9 } && (0...1e7).contains(nominalRate)
+            && counts.allSatisfy { $0 >= 0 && $0 < 1 << 48 } && samplesLost.count <= 64
+    }
+
+    /// The first sample in the file is of `uptime`, which may be later than the first that was taken for it; a resampler's is by a sample or two.
+    mutating func begin(at uptime: Double) {
+        if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
+        startUptime = uptime
+    }
+
+    /// Wall times by an anchor of the file's boot.
+    mutating func setClock(_ anchor: ClockAnchor, offset seconds: Int) {
+        clock = .anchored
+        offset = Zone.text(offset: seconds)
+        record(anchor)
+        startDate = anchor.instant(at: MonotonicTime(seconds: startUptime)).rfc3339(offset: seconds)
+        endDate = anchor.instant(at: MonotonicTime(seconds: endUptime)).rfc3339(offset: seconds)
+        for index in gaps.indices {
+            let (start, end) = (gaps[index].startUptime, gaps[index].endUptime)
+            gaps[index].startDate = anchor.instant(at: MonotonicTime(seconds: start)).rfc3339(offset: seconds)
+            gaps[index].endDate = anchor.instant(at: MonotonicTime(seconds: end)).rfc3339(offset: seconds)
+        }
+    }
+
+    /// What the file's times are best reckoned from: the source that is surest at the file, its drift until there included.
+    func best(of anchors: [ClockAnchor]) -> ClockAnchor? {
+        func error(_ anchor: ClockAnchor) -> Double {
+            let time = Double(anchor.monotonic.nanoseconds) / 1e9
+            let away = max(0, startUptime - time, time - endUptime)
+            return anchor.uncertainty.seconds + WallClockError.drift * away
+        }
+        return anchors.filter(\.isTrusted).min { error($0) < error($1) }
+    }
+
+    /// Of a file whose times are by its first anchor, with the others of its boot.
+    mutating func reckonClockError(_ anchors: [ClockAnchor]) {
+        guard let mapping = self.anchors.first.flatMap({ $0.anchor }) else { return }
+        clockError = WallClockError(by: mapping, anchors).bound(
+            from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))
+    }
+
+    /// A rate by CLOCK_MONOTONIC, which itself goes at the rate of a crystal, perhaps steered, and no further wrong than the clock at
+    /// both ends of the file.
+    mutating func setRate(_ rate: Double, error: Double) {
+        let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
+        let free = WallClockError.drift + (isSteered ? WallClockError.steering : 0)
+        let duration = endUptime - startUptime
+        let clock = clockError.map { duration > 0 ? min(free, 2 * $0 / duration) : free } ?? free
+        measuredRate = rate
+        measuredRateError = error + rate * clock
+    }
+
+    /// The channels and the rate of a file that are not the source's own.
+    mutating func apply(_ layout: FileLayout) {
+        channels = layout.channels
+        fields = layout.fields
+        guard let rate = layout.resampledRate else { return }
+        resampled = ResamplingNote(nominalRate: nominalRate, samplesStored: 0, samplesLost: [:])
+        nominalRate = rate
+    }
+
+    /// What a file holds of the source, whose counts have been put here until now.
+    mutating func count(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
+        samplesStored = inFile
+        guard let layout, resampled != nil else { return }
+        let ratio = layout.ratio(to: source.nominalRate)
+        resampled?.samplesStored = stored
+        resampled?.samplesLost = samplesLost
+        resampled?.measuredRate = measuredRate
+        samplesLost = samplesLost.mapValues { Int((Double($0) * ratio).rounded()) }
+        measuredRate = measuredRate.map { $0 * ratio }
+        measuredRateError = measuredRateError.map { $0 * ratio }
+    }
+
+    /// Samples that the source gave for this file and that it holds: for the ledger, which counts the source's.
+    package var sourceStored: Int { resampled?.samplesStored ?? samplesStored }
+    /// Samples per second of the source: as measured, else as asked for.
+    package var sourceRate: Double {
+        resampled.map { $0.measuredRate ?? $0.nominalRate } ?? measuredRate ?? nominalRate
+    }
+    /// Samples that the source should have given besides, by reason.
+    package var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
+
+    mutating func lose(_ count: Int, _ reason: LossReason) {
+        if count > 0 { samplesLost["\(reason)", default: 0] += count }
+    }
+}
+
+extension MonotonicTime {
+    /// A reading of so many seconds.
+    init(seconds: Double) { self.init(nanoseconds: Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))) }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the numbers in a file are: its own channels, and its own rate where samples were resampled.
+package struct FileLayout: Sendable, Hashable {
+    /// The file's channels in the file's order: units per number in the file.
+    package var channels: [RecordingDescription.ChannelNote]
+    /// What the format's fields beside the samples hold; nil for formats without them.
+    package var fields: RecordingDescription.FieldNotes?
+    /// Samples per second that the file names, where the source's were resampled to it; nil = as the source.
+    package var resampledRate: Double?
+
+    package init(
+        channels: [RecordingDescription.ChannelNote], fields: RecordingDescription.FieldNotes? = nil,
+        resampledRate: Double? = nil
+    ) {
+        self.channels = channels
+        self.fields = fields
+        self.resampledRate = resampledRate
+    }
+
+    /// Samples of the file per sample of a source of that rate.
+    func ratio(to sourceRate: Double) -> Double { resampledRate.map { $0 / max(sourceRate, 1e-3) } ?? 1 }
+}
+
+/// What is measured about the device while it records. Absent = nobody measured it, which is never written as a number that could be one.
+package struct BoardReadings: Sendable, Hashable {
+    /// Volts of the board's battery.
+    package var battery: Double?
+
+    package init(battery: Double? = nil) { self.battery = battery }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How one measure is recorded.
+package struct MeasureConfiguration: Sendable, Hashable {
+    /// The measure's identifier in the study.
+    package var identifier: String
+    /// The form it is kept in.
+    package var format: RecordingFormat
+    /// How long a file grows before the next one is begun.
+    package var rotation: Duration
+    /// How often what was recorded is made durable: the most a power cut takes, besides an unfinished block.
+    package var syncInterval: Duration
+    /// A gap of this length ends the file, and the next sample begins another: other tools close gaps or fill them.
+    package var longestGap: Duration
+    /// Where on the body the device is worn, as the study calls it.
+    package var bodyLocation: String?
+    /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels are then in dBFS.
+    package var calibration: Double?
+    /// How often levels in one-third-octave bands are written, in whole seconds from 1 to 10; nil = never.
+    package var thirdOctaves: Int?
+    /// The run it is recorded for; nil for what is recorded all the time.
+    package var task: RecordingDescription.TaskNote?
+
+    /// A configuration; a file a day, durable every 10 s.
+    package init(
+        identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
+        syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil,
+        thirdOctaves: Int? = nil, task: RecordingDescription.TaskNote? = nil, longestGap: Duration = .seconds(60)
+    ) {
+        self.identifier = identifier
+        self.format = format
+        self.rotation = rotation
+        self.syncInterval = syncInterval
+        self.longestGap = longestGap
+        self.bodyLocation = bodyLocation
+        self.calibration = calibration
+        self.thirdOctaves = thirdOctaves
+        self.task = task
+    }
+}
+
+/// What every file of a device says about where it comes from.
+package struct RecordingOrigin: Sendable, Hashable {
+    /// The study's identifier.
+    package var study: String
+    /// The participant's code; nil where the study has none.
+    package var participant: String?
+    /// A stable number of this device, for formats that carry one.
+    package var deviceID: UInt32
+    /// `/proc/sys/kernel/random/boot_id`: monotonic times mean something within one boot only.
+    package var bootID: String
+    /// The zone of the participant's wall clock.
+    package var zone: Zone
+    /// The program that records, with its version: `studyd 0.9.0`.
+    package var software: String
+
+    package init(
+        study: String, participant: String?, deviceID: UInt32, bootID: String, zone: Zone, software: String = "studyd"
+    ) {
+        self.study = study
+        self.participant = participant
+        self.deviceID = deviceID
+        self.bootID = bootID
+        self.zone = zone
+        self.software = software
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension RecordingDescription.ChannelNote {
+    /// A channel whose numbers stand in the file as the source counts them.
+    init(_ channel: Channel) {
+        self.init(
+            name: channel.name, unit: channel.unit.rawValue, scale: channel.scale, offset: channel.offset,
+            resolution: channel.resolution)
+    }
+
+    /// A channel whose numbers in the file are steps of `scale`, or for 1 the unit itself with `decimals`.
+    init(_ channel: Channel, inSteps scale: Double, decimals: Int? = nil) {
+        let step = decimals.map { (0..<$0).reduce(1.0) { value, _ in value / 10 } } ?? scale
+        self.init(
+            name: channel.name, unit: channel.unit.rawValue, scale: scale, offset: 0,
+            resolution: max(channel.resolution, step), sensorScale: abs(channel.scale))
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The ledger of one recorder: `due == stored + lost + held` at every moment.
+package struct SampleCounts: Sendable, Hashable {
+    /// Samples that the source has produced, as far as anybody knows.
+    package var due = 0
+    /// Samples in whole units (blocks, lines, frames) of a file.
+    package var stored = 0
+    /// Samples that are in no file, by reason.
+    package var lost: [LossReason: Int] = [:]
+    /// Those of the lost ones of which no file tells, by reason.
+    package var unfiled: [LossReason: Int] = [:]
+    /// Those of them that were lost before the first sample was taken.
+    package var lostBeforeFirst = 0
+    /// When the first sample was taken, by the times of the chip's own.
+    package var first: MonotonicTime?
+    /// Until when samples are taken or told to be lost: when the last one was, or a later moment while nothing comes.
+    package var last: MonotonicTime?
+
+    package init() {}
+
+    /// Samples in no file, for any reason.
+    package var totalLost: Int { lost.values.reduce(0, +) }
+    /// Samples that wait in memory for their unit to fill.
+    package var held: Int { due - stored - totalLost }
+
+    mutating func lose(_ count: Int, _ reason: LossReason) {
+        if count > 0 { lost[reason, default: 0] += count }
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Motion of one recorder of a task, as SageResearch's motion recorder writes it: a marker where the recorder was started and at each step, and one
+/// record per sensor and sample, all sensors in one array in the order of time.
+///
+/// Acceleration in g, rotation in rad/s, magnetic field in µT, in the device's axes where the board says how the chip is mounted. Fused sensors come out of
+/// `AttitudeFilter`: gravity and user acceleration in g, whose sum is the acceleration; attitude as the quaternion that turns the device's vectors into the
+/// world's. Constant memory.
+package struct MotionLog {
+    /// What a record can be of; the raw values are those of `MotionRecord.json`.
+    package enum Sensor: String, Sendable, CaseIterable {
+        case accelerometer, gyro, magnetometer, attitude, gravity, magneticField, rotationRate, userAcceleration
+    }
+
+    private let files: [RecordedFile]
+    private let sensors: Set<Sensor>
+    private var marks: StepMarks
+    /// Seconds of CLOCK_MONOTONIC up to which samples are the recorder's.
+    private let end: Double
+    private let output: ExportOutput
+    private var filter = AttitudeFilter()
+    private var field: SIMD3<Double>?
+    private var acceleration: SIMD3<Double>?
+    private var lastTurn: Double?
+    private var isEmpty = true
+
+    /// The longest step of the filter in seconds; behind a longer gap it begins anew.
+    private static let longestStep = 1.0
+
+    /// A log of these files, each CWA motion or a table of a vector; `sensors` are those asked for.
+    package init(
+        _ files: [RecordedFile], sensors: [Sensor], marks: [StepMark], until end: Double, to output: ExportOutput
+    ) {
+        self.files = files
+        self.sensors = Set(sensors)
+        self.marks = StepMarks(
+            marks, path: files.first?.stepPath ?? "", start: files.first?.description?.startUptime ?? 0)
+        self.end = end
+        self.output = output
+    }
+
+    /// Writes all of it.
+    package mutating func write() throws(RecordingError) {
+        output.text("[\n")
+        var streams: [VectorStream] = []
+        for file in files { streams.append(try VectorStream(file)) }
+        while true {
+            var first: Int?
+            for index in streams.indices {
+                guard let sample = try streams[index].peek() else { continue }
+                if let best = first, let other = try streams[best].peek(), other.uptime <= sample.uptime { continue }
+                first = index
+            }
+            guard let first, let sample = try streams[first].pop(), sample.uptime <= end else { break }
+            for mark in marks.passed(until: sample.uptime) { marker(mark) }
+            write(sample)
+            try output.drain()
+        }
+        for mark in marks.rest() { marker(mark) }
+        output.text(isEmpty ? "]\n" : "\n]\n")
+    }
+
+    private mutating func separate() {
+        output.text(isEmpty ? "{\"uptime\":" : ",\n{\"uptime\":")
+        isEmpty = false
+    }
+
+    private mutating func marker(_ mark: StepMark) {
+        separate()
+        output.number(mark.uptime, 6)
+        output.text(",\"timestamp\":")
+        output.number(max(0, mark.uptime - marks.start), 6)
+        output.text(
+            ",\"timestampDate\":\(JSONText.quoted(mark.date)),\"stepPath\":\(JSONText.quoted(mark.path))}")
+    }
+
+    private mutating func write(_ sample: VectorStream.Sample) {
+        if let acceleration = sample.acceleration {
+            self.acceleration = acceleration
+            record(.accelerometer, sample.uptime, acceleration)
+        }
+        if let field = sample.field {
+            self.field = field
+            record(.magnetometer, sample.uptime, field)
+            record(.magneticField, sample.uptime, field, ",\"eventAccuracy\":-1")
+        }
+        guard let rotation = sample.rotation else { return }
+        record(.gyro, sample.uptime, rotation)
+        record(.rotationRate, sample.uptime, rotation)
+        fuse(rotation, sample.uptime)
+    }
+
+    private mutating func fuse(_ rotation: SIMD3<Double>, _ uptime: Double) {
+        guard let acceleration, !sensors.isDisjoint(with: [.attitude, .gravity, .userAcceleration]) else { return }
+        let isNorth = sensors.contains(.magneticField)
+        if isNorth, field == nil { return }
+        let step = lastTurn.map { uptime - $0 } ?? 0
+        lastTurn = uptime
+        if step > Self.longestStep || step < 0 { filter = AttitudeFilter() }
+        filter.add(
+            rotation: rotation, acceleration: acceleration, field: isNorth ? field : nil, after: max(0, step))
+        let gravity = filter.up
+        record(.gravity, uptime, gravity)
+        record(.userAcceleration, uptime, acceleration - gravity)
+        guard sensors.contains(.attitude) else { return }
+        let q = filter.quaternion
+        let frame = isNorth ? "North-West-Up" : "Z-Up"
+        var more = ",\"w\":"
+        more += Decimals.text(q.x, 6)
+        more += ",\"referenceCoordinate\":\"\(frame)\",\"heading\":"
+        more += isNorth ? Decimals.text(filter.heading, 3) : "-1"
+        record(.attitude, uptime, SIMD3(q.y, q.z, q.w), more)
+    }
+
+    private mutating func record(_ sensor: Sensor, _ uptime: Double, _ vector: SIMD3<Double>, _ more: String = "") {
+        guard sensors.contains(sensor) else { return }
+        separate()
+        let since = max(0, uptime - marks.start)
+        let path = marks.path
+        output.rows(capacity: 160) { row in
+            row.millionths(Self.millionths(uptime))
+            row.text(",\"timestamp\":")
+            row.millionths(Self.millionths(since))
+        }
+        output.text(",\"stepPath\":\(Self.quoted(path)),\"sensorType\":\"\(sensor.rawValue)\",\"x\":")
+        output.rows(capacity: 160) { row in
+            row.millionths(Self.millionths(vector.x))
+            row.text(",\"y\":")
+            row.millionths(Self.millionths(vector.y))
+            row.text(",\"z\":")
+            row.millionths(Self.millionths(vector.z))
+        }
+        if !more.isEmpty { output.text(more) }
+        output.byte(UInt8(ascii: "}"))
+    }
+
+    private static func millionths(_ value: Double) -> Int64 {
+        guard value.isFinite, abs(value) < 9e12 else { return 0 }
+        return Int64((value * 1e6).rounded())
+    }
+
+    private static func quoted(_ text: String) -> String { JSONText.quoted(text) }
+}
+
+/// The samples of one file, each with its time and what it measures, in the device's axes.
+final class VectorStream {
+    struct Sample {
+        /// CLOCK_MONOTONIC in seconds.
+        let uptime: Double
+        /// g.
+        var acceleration: SIMD3<Double>?
+        /// rad/s.
+        var rotation: SIMD3<Double>?
+        /// µT.
+        var field: SIMD3<Double>?
+    }
+
+    private enum Source {
+        case motion(MotionSeries, ExportClock, start: Instant)
+        case table(CSVTable, unit: String)
+    }
+
+    private let source: Source
+    private let mounting: [SIMD3<Double>]?
+    private var block: CWATimeline.TimedBlock?
+    private var place = 0
+    private var ahead: Sample?
+    private var hasAhead = false
+
+    init(_ file: RecordedFile) throws(RecordingError) {
+        mounting = file.description?.mountingMatrix.flatMap { rows in
+            rows.count == 3 && rows.allSatisfy { $0.count == 3 } ? rows.map { SIMD3($0[0], $0[1], $0[2]) } : nil
+        }
+        if file.content == .table {
+            let table = try CSVTable(file)
+            guard table.columns == ["x", "y", "z"], Set(table.units).count == 1, let unit = table.units.first else {
+                throw .format(path: file.file.path, problem: "is not a vector")
+            }
+            source = .table(table, unit: unit)
+        } else {
+            let motion = try MotionSource([file])
+            let series = try motion.open()
+            block = try series.next()
+            let start = block?.start ?? .epoch
+            source = .motion(series, ExportClock(series.header, file.description, start: start), start: start)
+        }
+    }
+
+    /// The next sample, which stays.
+    func peek() throws(RecordingError) -> Sample? {
+        if !hasAhead {
+            ahead = try next()
+            hasAhead = true
+        }
+        return ahead
+    }
+
+    /// The next sample; nil behind the last.
+    func pop() throws(RecordingError) -> Sample? {
+        let sample = try peek()
+        hasAhead = false
+        return sample
+    }
+
+    private func next() throws(RecordingError) -> Sample? {
+        switch source {
+        case .motion(let series, let clock, let start):
+            while let timed = block {
+                if place < timed.block.count {
+                    defer { place += 1 }
+                    return sample(timed, place, clock, start)
+                }
+                block = try series.next()
+                place = 0
+            }
+            return nil
+        case .table(let table, let unit):
+            while let row = try table.next() {
+                guard let uptime = row.uptime, row.values.count == 3, let x = row.values[0], let y = row.values[1],
+                    let z = row.values[2]
+                else { continue }
+                let vector = mounted(SIMD3(x, y, z))
+                switch unit {
+                case "uT": return Sample(uptime: uptime, field: vector)
+                case "g": return Sample(uptime: uptime, acceleration: vector)
+                case "deg/s": return Sample(uptime: uptime, rotation: vector * (.pi / 180))
+                default: return nil
+                }
+            }
+            return nil
+        }
+    }
+
+    private func sample(
+        _ timed: CWATimeline.TimedBlock, _ index: Int, _ clock: ExportClock, _ start: Instant
+    ) -> Sample {
+        let time = timed.time(index)
+        let a = timed.block.acceleration(index)
+        var sample = Sample(
+            uptime: clock.uptime(time) ?? (time - start).seconds, acceleration: mounted(SIMD3(a.x, a.y, a.z)))
+        if let r = timed.block.rotation(index) { sample.rotation = mounted(SIMD3(r.x, r.y, r.z)) * (.pi / 180) }
+        return sample
+    }
+
+    private func mounted(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+        guard let mounting else { return vector }
+        return SIMD3((mounting[0] * vector).sum(), (mounting[1] * vector).sum(), (mounting[2] * vector).sum())
+    }
+}

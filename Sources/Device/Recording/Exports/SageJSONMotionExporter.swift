@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Motion as the records of SageResearch's motion recorder: a marker at the start and behind each gap, then one record per
+/// sensor and sample. Acceleration in g, rotation in rad/s, magnetic field in µT.
+///
+/// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody knows it any more (a
+/// foreign file), it is the same as `timestamp`.
+package enum SageJSONMotionExporter {
+    private typealias Vector = (x: Double, y: Double, z: Double)
+
+    /// Writes a whole CWA or CSV file; `progress` gets the share that is done.
+    package static func export(
+        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        try export([source], window: .all, to: output, progress: progress)
+    }
+
+    /// Writes what of several files is wanted, in the order given where they are CSV.
+    package static func export(
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        if sources.first?.content == .table {
+            try table(sources, window, to: output, progress)
+        } else {
+            try motion(MotionSource(sources, window: window), to: output, progress)
+        }
+    }
+
+    private static func motion(
+        _ motion: MotionSource, to output: ExportOutput, _ progress: (Double) -> Void
+    ) throws(RecordingError) {
+        let source = motion.files[0]
+        let timeline = try motion.open()
+        guard let first = try timeline.next() else {
+            throw .format(path: source.file.path, problem: "has nothing in the requested time")
+        }
+        let clock = ExportClock(
+            timeline.header, motion.isOneBoot ? source.description : nil,
+            start: try CWATimeline(source).next()?.start ?? first.start)
+        var records = SageJSONRecords(output)
+        var next: CWATimeline.TimedBlock? = first
+        while let timed = next {
+            if timed.gap != nil || timeline.count == 1 {
+                let since = (timed.start - first.start).seconds
+                let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }
+                try marker(&records, clock.uptime(timed.start) ?? since, since, source.stepPath, date)
+            }
+            try write(timed, since: first.start, clock, source.stepPath, &records)
+            if timeline.count % 256 == 0 { progress(timeline.progress) }
+            next = try timeline.next()
+        }
+        records.end()
+    }
+
+    private static func write(
+        _ timed: CWATimeline.TimedBlock, since start: Instant, _ clock: ExportClock, _ path: String,
+        _ records: inout SageJSONRecords
+    ) throws(RecordingError) {
+        for index in 0..<timed.block.count {
+            let time = timed.time(index)
+            let since = (time - start).seconds
+            let uptime = clock.uptime(time) ?? since
+            try sample(&records, uptime, since, path, "accelerometer", timed.block.acceleration(index))
+            if let rotation = timed.block.rotation(index) {
+                try sample(&records, uptime, since, path, "gyro", radians(rotation))
+            }
+        }
+    }
+
+    private static func table(
+        _ sources: [RecordedFile], _ window: ExportWindow, to output: ExportOutput, _ progress: (Double) -> Void
+    ) throws(RecordingError) {
+        guard let source = sources.first else { return }
+        let table = try CSVTable(sources, window: window)
+        let sensors = ["uT": "magnetometer", "g": "accelerometer", "deg/s": "gyro"]
+        guard table.columns == ["x", "y", "z"], Set(table.units).count == 1,
+            let sensor = table.units.first.flatMap({ sensors[$0] })
+        else {
+            throw .format(
+                path: source.file.path,
+                problem: "is not a vector in uT, g or deg/s, so it cannot be exported as sage-json; choose csv")
+        }
+        var records = SageJSONRecords(output)
+        var (start, count): (Double?, Int) = (nil, 0)
+        while let row = try table.next() {
+            guard let uptime = row.uptime, case let values = row.values.compactMap({ $0 }), values.count == 3 else {
+                continue
+            }
+            let since = uptime - (start ?? uptime)
+            if start == nil || row.followsGap {
+                try marker(&records, uptime, since, source.stepPath, row.time.map { $0.rfc3339Zulu(fractionDigits: 3) })
+            }
+            start = start ?? uptime
+            let vector = (values[0], values[1], values[2])
+            try sample(
+                &records, uptime, since, source.stepPath, sensor, sensor == "gyro" ? radians(vector) : vector)
+            count += 1
+            if count % 4096 == 0 { progress(table.progress) }
+        }
+        records.end()
+    }
+
+    private static func marker(
+        _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
+    ) throws(RecordingError) {
+        if let date {
+            try records.add([
+                "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
+                "timestampDate": .text(date), "stepPath": .text(path),
+            ])
+        } else {
+            try records.add([
+                "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
+                "stepPath": .text(path),
+            ])
+        }
+    }
+
+    private static func sample(
+        _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ sensor: String,
+        _ vector: Vector
+    ) throws(RecordingError) {
+        try records.add([
+            "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6), "stepPath": .text(path),
+            "sensorType": .text(sensor), "x": .number(vector.x, decimals: 6), "y": .number(vector.y, decimals: 6),
+            "z": .number(vector.z, decimals: 6),
+        ])
+    }
+
+    private static func radians(_ vector: Vector) -> Vector {
+        let unit = Double.pi / 180
+        return (vector.x * unit, vector.y * unit, vector.z * unit)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Writes a sample log as SageResearch's recorders do: an array with one record per line.
+package struct SageJSONRecords {
+    /// One value of a record.
+    package enum Value {
+        /// A number with so many decimals; null where it is none, or left out.
+        case number(Double?, decimals: Int)
+        /// Text.
+        case text(String)
+    }
+
+    private let output: ExportOutput
+    private let omitsNull: Bool
+    private var isEmpty = true
+
+    /// Begins the array. Published schemas know no null: with `omitsNull` what is none is left out.
+    package init(_ output: ExportOutput, omitsNull: Bool = false) {
+        self.output = output
+        self.omitsNull = omitsNull
+        output.text("[\n")
+    }
+
+    /// Adds a record.
+    package mutating func add(_ fields: KeyValuePairs<String, Value>) throws(RecordingError) {
+        output.text(isEmpty ? "{" : ",\n{")
+        isEmpty = false
+        var separator = ""
+        for (key, value) in fields {
+            if omitsNull, case .number(let number, _) = value, !(number?.isFinite ?? false) { continue }
+            output.text("\(separator)\"\(key)\":")
+            separator = ","
+            switch value {
+            case .number(let number?, let decimals) where number.isFinite: output.number(number, decimals)
+            case .number: output.text("null")
+            case .text(let text): quote(text)
+            }
+        }
+        output.text("}")
+        try output.drain()
+    }
+
+    /// Nearly all texts need no escapes, and there are millions of them.
+    private func quote(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        guard isPlain else { return output.text(JSONText.quoted(text)) }
+        output.text("\"")
+        output.text(text)
+        output.text("\"")
+    }
+
+    /// Closes the array.
+    package func end() { output.text("\n]\n") }
+}

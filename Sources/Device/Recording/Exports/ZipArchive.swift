@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CZlib
+
+/// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory, its entries deflated where that makes them smaller; the same bytes for the same
+/// entries and library.
+///
+/// An entry is written piece by piece: only what it has become is in memory. Below 4 GB, as all of it has to be.
+package struct ZipArchive {
+    private static let piece = 65_536
+    private var body: [UInt8] = []
+    private var directory: [UInt8] = []
+    private var count: UInt16 = 0
+    private let time: UInt16
+    private let date: UInt16
+
+    /// An empty archive whose files were all written then.
+    package init(at local: LocalDateTime) {
+        let day = local.date.components
+        let year = min(max(day.year - 1_980, 0), 127)
+        date = UInt16(year << 9 | day.month << 5 | day.day)
+        time = UInt16(local.time.hour << 11 | local.time.minute << 5 | local.time.second / 2)
+    }
+
+    /// Bytes so far, without the directory.
+    package var size: Int { body.count }
+
+    /// Adds a file; names are ASCII. `isDeflated` false leaves it as it is, which is right for what is packed already.
+    package mutating func add(_ name: String, _ bytes: [UInt8], isDeflated: Bool = true) throws(RecordingError) {
+        try add(name, isDeflated: isDeflated) { output throws(RecordingError) in
+            var place = 0
+            while place < bytes.count {
+                let end = min(place + Self.piece, bytes.count)
+                output.bytes(bytes[place..<end])
+                try output.drain()
+                place = end
+            }
+        }
+    }
+
+    /// Adds what `write` gives; an entry that fails leaves nothing.
+    package mutating func add(
+        _ name: String, isDeflated: Bool = true, _ write: (ExportOutput) throws(RecordingError) -> Void
+    ) throws(RecordingError) {
+        let entry = Entry(isDeflated)
+        let start = body.count
+        let nameBytes = Array(name.utf8)
+        // The sizes are filled in when they are known.
+        body += [UInt8](repeating: 0, count: 30) + nameBytes
+        let begin = body.count
+        let target = Target(body)
+        // Only one owner at a time, or every piece would copy all.
+        body = []
+        do {
+            try entry.begin()
+            let output = ExportOutput(name: name) { bytes throws(RecordingError) in
+                try entry.add(bytes, ends: false, to: target)
+            }
+            try write(output)
+            try output.finish()
+            try entry.add([], ends: true, to: target)
+            body = target.taken()
+        } catch {
+            body = target.taken()
+            body.removeSubrange(start...)
+            throw error
+        }
+        let size = UInt32(truncatingIfNeeded: body.count - begin)
+        let common =
+            Self.two(20) + Self.two(0x0800) + Self.two(isDeflated ? 8 : 0) + Self.two(time) + Self.two(date)
+            + Self.four(entry.checksum) + Self.four(size) + Self.four(UInt32(truncatingIfNeeded: entry.taken))
+            + Self.two(UInt16(nameBytes.count)) + Self.two(0)
+        body.replaceSubrange(start..<start + 30, with: Self.four(0x0403_4B50) + common)
+        directory += Self.four(0x0201_4B50) + Self.two(20) + common + Self.two(0) + Self.two(0) + Self.two(0)
+        directory += Self.four(0) + Self.four(UInt32(truncatingIfNeeded: start)) + nameBytes
+        count += 1
+    }
+
+    /// Ends the archive and gives all of it; nothing more can be added.
+    package consuming func finish() -> [UInt8] {
+        let place = UInt32(truncatingIfNeeded: body.count)
+        body += directory
+        body += Self.four(0x0605_4B50) + Self.two(0) + Self.two(0) + Self.two(count) + Self.two(count)
+        body += Self.four(UInt32(directory.count)) + Self.four(place) + Self.two(0)
+        return body
+    }
+
+    private static func two(_ value: UInt16) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
+    private static func four(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+    }
+
+    /// What packed bytes are added to; one owner.
+    private final class Target {
+        var bytes: [UInt8]
+        init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
+
+        func taken() -> [UInt8] {
+            defer { bytes = [] }
+            return bytes
+        }
+    }
+
+    /// One entry on its way through zlib.
+    private final class Entry {
+        private(set) var checksum: UInt32 = 0
+        private(set) var taken = 0
+        private let isDeflated: Bool
+        private var stream = z_stream()
+        private var isBegun = false
+        private let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: ZipArchive.piece)
+
+        init(_ isDeflated: Bool) { self.isDeflated = isDeflated }
+
+        deinit {
+            if isBegun { deflateEnd(&stream) }
+            scratch.deallocate()
+        }
+
+        func begin() throws(RecordingError) {
+            guard isDeflated else { return }
+            // Level 1: a third larger than 6, and four times as quick on small boards.
+            guard studyd_deflate_begin(&stream, 1) == Z_OK else {
+                throw .library(name: "zlib", problem: "cannot begin: out of memory")
+            }
+            isBegun = true
+        }
+
+        func add(_ bytes: [UInt8], ends: Bool, to target: Target) throws(RecordingError) {
+            taken += bytes.count
+            checksum = bytes.withUnsafeBufferPointer {
+                UInt32(truncatingIfNeeded: crc32(uLong(checksum), $0.baseAddress, uInt($0.count)))
+            }
+            guard isDeflated else {
+                target.bytes += bytes
+                return
+            }
+            var input = bytes
+            var status = Z_OK
+            input.withUnsafeMutableBufferPointer { source in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                repeat {
+                    stream.next_out = scratch.baseAddress
+                    stream.avail_out = UInt32(scratch.count)
+                    status = deflate(&stream, ends ? Z_FINISH : Z_NO_FLUSH)
+                    target.bytes += scratch[..<(scratch.count - Int(stream.avail_out))]
+                } while status == Z_OK && (stream.avail_out == 0 || stream.avail_in > 0)
+            }
+            guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
+                throw .library(name: "zlib", problem: "status \(status)")
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension RecordingFormat {
+    /// The sound itself, lossless.
+    package static let flac = RecordingFormat(rawValue: "flac")
+}
+
+extension RecordedContent {
+    /// FLAC.
+    package static let sound = RecordedContent("FLAC sound", exports: [.wav])
+}
+
+/// FLAC, which everything plays.
+struct FLACFormat: FormatKind {
+    let format = RecordingFormat.flac
+    let title = "FLAC"
+    let measures = [MeasureKind.sound]
+    let content = RecordedContent.sound
+
+    func encoder(
+        _ source: SourceDescription, _ measure: MeasureConfiguration
+    ) throws(RecordingError) -> FLACWriter { FLACWriter(source: source) }
+
+    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+        var survey = SegmentSurvey()
+        try survey.surveyFrames(file, draft)
+        return survey
+    }
+
+    /// The one field has its place; all else of FLAC is without time.
+    func retime(
+        _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
+    ) throws(RecordingError) {
+        let file = try DiskFile(folder.file(name), .update)
+        try FLACTags.date(file, anchor: anchor, zone: zone)
+        try file.sync()
+    }
+
+    func recognises(start: [UInt8]) -> Bool { start.starts(with: "fLaC".utf8) }
+
+    func check(
+        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(RecordingError) {
+        let scan = try FLACReader.scan(file)
+        if scan.sound.isDamaged || scan.missing > 0 { found.problems.append("damaged or truncated frames") }
+        found.problems += scan.contradictions
+        found.stored = scan.frames - scan.missing
+        guard let description else { return }
+        let rate = Int(description.nominalRate.rounded())
+        found.expect(scan.format.rate == rate, "its rate differs from the description")
+        found.expect(scan.format.channels == 1, "it has more than one channel")
+    }
+
+    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? {
+        let scan = try FLACReader.scan(file)
+        let (sound, frames) = (scan.sound, scan.frames)
+        var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
+        if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
+        if sound.isDamaged { remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact") }
+        return RecordingSummary(
+            name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
+            duration: Double(frames) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",
+            stored: frames - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
+            remarks: remarks)
+    }
+}
+
+extension SegmentSurvey {
+    fileprivate mutating func surveyFrames(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) {
+        guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
+        let scan = try FLACReader.scan(file)
+        let frames = scan.frames
+        (bytes, stored, unit) = (scan.sound.wholeBytes, frames - scan.missing, 2 * FLACWriter.blockSize)
+        duration = Double(frames) / max(1, draft.nominalRate)
+        // STREAMINFO: the low 36 bits of the 8 bytes at 18 are the number of samples.
+        var field = try file.read(5, at: 21)
+        guard field.count == 5 else { return }
+        field[0] = field[0] & 0xF0 | UInt8(truncatingIfNeeded: frames >> 32) & 0x0F
+        for index in 1...4 { field[index] = UInt8(truncatingIfNeeded: frames >> (8 * (4 - index))) }
+        // The MD5 behind it may have reached the disk before the samples that it is of: 0 is "not known" (RFC 9639, 8.2).
+        let isWhole = !scan.sound.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
+        patches = [SegmentPatch(offset: 21, bytes: isWhole ? field : field + [UInt8](repeating: 0, count: 16))]
+    }
+}

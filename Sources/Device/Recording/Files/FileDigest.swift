@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// The SHA-256 of bytes and of files, as 64 lower-case hexadecimal digits.
+package enum FileDigest {
+    /// The digest of bytes in memory.
+    package static func sha256(_ bytes: [UInt8]) throws(RecordingError) -> String {
+        do throws(DigestError) {
+            return try Digest(of: bytes).description
+        } catch {
+            throw .library(name: "libcrypto", problem: "refuses SHA-256; check the OpenSSL installation")
+        }
+    }
+
+    /// The digest of a whole file, read in pieces of 64 kB.
+    package static func sha256(of file: DiskFile) throws(RecordingError) -> String {
+        guard let stream = try? DigestStream() else {
+            throw .library(name: "libcrypto", problem: "refuses SHA-256; check the OpenSSL installation")
+        }
+        var offset = 0
+        while true {
+            let piece = try file.read(65_536, at: offset)
+            guard !piece.isEmpty else { break }
+            guard (try? stream.update(piece[...])) != nil else { throw failure(of: file) }
+            offset += piece.count
+        }
+        guard let digest = try? stream.finish() else { throw failure(of: file) }
+        return digest.hexadecimal
+    }
+
+    private static func failure(of file: DiskFile) -> RecordingError {
+        .library(name: "libcrypto", problem: "SHA-256 of \(file.path) failed")
+    }
+}

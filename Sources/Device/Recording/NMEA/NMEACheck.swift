@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// NMEA 0183: every sentence's checksum, the order of times, and our own `$PSTDY` lines.
+extension ContentCheck {
+    /// Looks through all lines.
+    mutating func checkSentences(_ lines: TextLines) throws(RecordingError) {
+        // The last epoch may be long.
+        patience = 90
+        var run = SentenceRun()
+        while let line = try lines.next() { run.check(line, hasEnd: !lines.isTorn) }
+        (stored, first, last) = (run.isOurs ? run.bytes : run.sentences, run.first, run.last)
+        if lines.isTorn { problems.append("the last line is truncated") }
+        if run.sentences == 0 { problems.append("no complete sentence") }
+        if run.ownFaults > 0 { problems.append("damaged $PSTDY lines: \(run.ownFaults)") }
+        if run.ownBackwards > 0 { problems.append("$PSTDY times going backwards: \(run.ownBackwards)") }
+        if run.badSums > 0 { noise.append("sentences with a wrong checksum: \(run.badSums)") }
+        if run.others > 0 { noise.append("lines that are not sentences: \(run.others)") }
+        if run.backwards > 0 { noise.append("receiver times going backwards: \(run.backwards)") }
+    }
+}
+
+/// The lines of an NMEA log one after another.
+private struct SentenceRun {
+    var sentences = 0
+    var bytes = 0
+    var badSums = 0
+    var others = 0
+    var backwards = 0
+    var ownFaults = 0
+    var ownBackwards = 0
+    var isOurs = false
+    var first: Double?
+    var last: Double?
+    private var timeOfDay: Double?
+    private var clock: (uptime: Double, time: Instant)?
+
+    mutating func check(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
+        guard !line.starts(with: "$PSTDY".utf8) else { return own(line) }
+        bytes += line.count + (hasEnd ? 1 : 0)
+        guard let body = NMEAFraming.body(line) else {
+            let isSentence = line.first == UInt8(ascii: "$")
+            // An empty line is no damage; `!` begins what AIS receivers say, `#` a comment of whoever kept the log.
+            let isKnown = line.count <= 1 || line.first == UInt8(ascii: "!") || line.first == UInt8(ascii: "#")
+            if isSentence { badSums += 1 } else if !isKnown { others += 1 }
+            return
+        }
+        sentences += 1
+        guard body.dropFirst(2).starts(with: "RMC,".utf8), let field = NMEAFraming.timeOfDay(Array(line)),
+            let time = Double(Substring(decoding: field, as: UTF8.self))
+        else { return }
+        // Down to the start of the next day is no step back.
+        if let timeOfDay, time < timeOfDay, timeOfDay - time < 200_000 { backwards += 1 }
+        timeOfDay = time
+    }
+
+    private mutating func own(_ line: ArraySlice<UInt8>) {
+        isOurs = true
+        guard let body = NMEAFraming.body(line) else {
+            ownFaults += 1
+            return
+        }
+        let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        guard fields.count >= 4, let uptime = UptimeText.time(fields[2]) else {
+            ownFaults += 1
+            return
+        }
+        let seconds = Double(uptime.nanoseconds) / 1e9
+        switch fields[1] {
+        case "G": if TextGap(line) == nil { ownFaults += 1 }
+        case "E": epoch(seconds, String(fields[3]))
+        default: ownFaults += 1
+        }
+    }
+
+    private mutating func epoch(_ uptime: Double, _ text: String) {
+        let time = Instant.parsed(text)
+        if time == nil, !text.isEmpty { ownFaults += 1 }
+        if let last, uptime < last { ownBackwards += 1 }
+        if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 { ownBackwards += 1 }
+        if clock == nil, let time { clock = (uptime, time) }
+        (first, last) = (first ?? uptime, uptime)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension RecordingFormat {
+    /// The receiver's sentences as received.
+    package static let nmea = RecordingFormat(rawValue: "nmea")
+}
+
+extension RecordedContent {
+    /// What a satellite receiver said.
+    package static let sentences = RecordedContent("NMEA position", exports: [.csv, .gpx, .sageJSON])
+}
+
+/// NMEA 0183, which every tool for positions reads.
+struct NMEAFormat: FormatKind {
+    let format = RecordingFormat.nmea
+    let title = "NMEA"
+    let measures = [MeasureKind.position]
+    let shrinks = true
+    let isText = true
+    let content = RecordedContent.sentences
+
+    func encoder(
+        _ source: SourceDescription, _ measure: MeasureConfiguration
+    ) throws(RecordingError) -> NMEAWriter { NMEAWriter() }
+
+    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+        var survey = SegmentSurvey()
+        try survey.surveySentences(file, draft)
+        return survey
+    }
+
+    func retime(
+        _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
+    ) throws(RecordingError) {
+        try RecordingClock.rewriteLines(name, in: folder) { Self.sentence($0, anchor) }
+    }
+
+    func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { NMEAFraming.body(line) != nil }
+
+    func check(
+        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(RecordingError) {
+        try found.checkSentences(TextLines(file, isCompressed: isCompressed))
+        found.expect(
+            description?.channels.allSatisfy { $0.unit == "text" && $0.scale == 1 } ?? true,
+            "sentences have no channel other than their text")
+    }
+
+    private static func sentence(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
+        guard line.starts(with: "$PSTDY,E,".utf8), let body = NMEAFraming.body(line) else { return Array(line) }
+        let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        guard fields.count == 4, fields[3].isEmpty, let uptime = UptimeText.time(fields[2]) else { return Array(line) }
+        return NMEAFraming.bytes("PSTDY,E,\(fields[2]),\(anchor.instant(at: uptime).rfc3339(offset: 0))")
+    }
+}
+
+extension SegmentSurvey {
+    fileprivate mutating func surveySentences(
+        _ file: DiskFile, _ draft: RecordingDescription
+    ) throws(RecordingError) {
+        unit = 1024
+        var last = draft.startUptime
+        bytes = try LineScan.whole(file) { line in
+            if let gap = TextGap(line) { return record(gap, after: last, at: stored) }
+            guard line.starts(with: "$PSTDY,".utf8) else {
+                stored += line.count
+                return
+            }
+            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            if fields.count > 2 { last = end(Substring(decoding: fields[2], as: UTF8.self), draft) ?? last }
+        }
+    }
+
+    private mutating func end(_ uptime: Substring, _ draft: RecordingDescription) -> Double? {
+        guard let time = UptimeText.time(uptime) else { return nil }
+        duration = max(duration, Double(time.nanoseconds) / 1e9 - draft.startUptime)
+        return Double(time.nanoseconds) / 1e9
+    }
+}

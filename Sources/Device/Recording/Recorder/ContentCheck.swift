@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a recording file itself tells of its own wholeness, whoever wrote it, and what is in it, to be compared with a description.
+struct ContentCheck {
+    /// What is wrong, in words.
+    var problems: [String] = []
+    /// What may come from the measuring (noise on a serial line, a receiver's clock) as well as from damage: wrong unless a digest
+    /// vouches for the bytes.
+    var noise: [String] = []
+    /// In the unit that a description of it counts.
+    var stored = 0
+    /// CLOCK_MONOTONIC of the first and the last time in it, in seconds; where `isLocal` seconds of its wall clock since 2000-01-01.
+    var first: Double?
+    /// As `first`.
+    var last: Double?
+    /// The file has wall times without a zone.
+    var isLocal = false
+    /// By how many seconds the described end may lie behind the last time in it.
+    var patience = 2.0
+    /// What else is otherwise in it than its description says, in words.
+    var differences: [String] = []
+
+    /// Notes a difference where there is one.
+    mutating func expect(_ isRight: Bool, _ difference: String) {
+        if !isRight { differences.append(difference) }
+    }
+}
+
+extension RecordingFormats {
+    /// Looks through a whole file in constant memory. By the description where there is one, so that damage to the first lines is damage and no
+    /// other kind of file. Throws for one that is no recording at all.
+    func check(_ file: DiskFile, _ description: RecordingDescription?) throws(RecordingError) -> ContentCheck {
+        var found = ContentCheck()
+        let start = try file.read(4, at: 0)
+        for kind in kinds where !kind.isText {
+            let remains = try kind.remains(in: file)
+            guard remains || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
+                continue
+            }
+            try kind.check(file, isCompressed: false, description, &found)
+            return found
+        }
+        let isCompressed = GzipFile.begins(start)
+        var kind = description.flatMap { self[$0.format] }
+        if kind == nil { kind = try self.kind(of: TextLines(file, isCompressed: isCompressed), isStrict: true) }
+        guard let kind else { throw .format(path: file.path, problem: "is not a \(titles) recording") }
+        if isCompressed, let fault = try GzipFile.fault(file) { found.problems.append(fault) }
+        try kind.check(file, isCompressed: isCompressed, description, &found)
+        return found
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Everything about one form in which measures are kept: one file (or folder), and one line in `RecordingFormats+All.swift`.
+///
+/// A kind is a value without memory. What writes a file is its encoder; the rest is for files that lie there: those that a power cut ended,
+/// those that were begun before the clock was known, and those of anybody that somebody wants to look at.
+protocol FormatKind: Sendable {
+    /// What turns frames into its bytes.
+    associatedtype Encoder: SegmentEncoder
+    /// Its name in descriptions.
+    var format: RecordingFormat { get }
+    /// Its name in `studyd.toml`.
+    var configured: String { get }
+    /// What it is called in messages: `CWA`.
+    var title: String { get }
+    /// What may be kept so; the first kind that may is taken where the configuration says nothing.
+    var measures: [MeasureKind] { get }
+    /// True where a file is worth compressing on its way to a server.
+    var shrinks: Bool { get }
+    /// True where a file is gzipped when it is sealed.
+    var isGzipped: Bool { get }
+    /// True for text, which is told by its lines and may be gzipped; else by its first bytes.
+    var isText: Bool { get }
+    /// What lies in such a file, for exports and plots.
+    var content: RecordedContent { get }
+
+    /// The encoder of a measure. Throws where the format cannot hold what the source brings.
+    func encoder(_ source: SourceDescription, _ measure: MeasureConfiguration) throws(RecordingError) -> Encoder
+
+    /// Recovery: how much of a file that is being written, or was cut, is whole.
+    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey
+
+    /// Retiming: puts the wall times of a file right that was begun before the clock was known. Doing it twice does no harm.
+    func retime(
+        _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
+    ) throws(RecordingError)
+
+    /// Inspection: whether a file whose first four bytes these are is one, whoever wrote it.
+    func recognises(start: [UInt8]) -> Bool
+    /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but our own form counts.
+    func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool
+    /// Whether what is behind a damaged beginning still says that it is one.
+    func remains(in file: DiskFile) throws(RecordingError) -> Bool
+    /// The summary of a file without a description; nil = by its lines, as those of all texts.
+    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary?
+    /// What the file itself tells of its wholeness, and how it differs from its description.
+    func check(
+        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(RecordingError)
+}
+
+extension FormatKind {
+    /// As in descriptions.
+    var configured: String { format.rawValue }
+    /// False: right for what is small already.
+    var shrinks: Bool { false }
+    /// False.
+    var isGzipped: Bool { false }
+    /// False.
+    var isText: Bool { false }
+    /// Nothing: right for a format without wall times.
+    func retime(
+        _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
+    ) throws(RecordingError) {}
+    /// False: right for text.
+    func recognises(start: [UInt8]) -> Bool { false }
+    /// False: right for what is no text.
+    func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { false }
+    /// False.
+    func remains(in file: DiskFile) throws(RecordingError) -> Bool { false }
+    /// Nil: right for text that `TextSurvey` understands.
+    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? { nil }
+
+    /// The recorder of a measure; nil where the ring brings other frames than the encoder takes.
+    func recorder(
+        of input: RecorderInput, _ source: SourceDescription, _ measure: MeasureConfiguration,
+        _ origin: RecordingOrigin, _ folder: RecordingFolder
+    ) throws(RecordingError) -> (any SampleRecorder)? {
+        guard let ring = input.ring(of: Encoder.Frame.self) else { return nil }
+        return Recorder(
+            ring: ring, encoder: try encoder(source, measure), source: source, measure: measure, origin: origin,
+            folder: folder)
+    }
+}

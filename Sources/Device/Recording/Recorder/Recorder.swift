@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The recorder of one source into files of one format.
+package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
+    /// Written beside every file.
+    package let source: SourceDescription
+    /// The latest; nil again once a new file was begun.
+    package private(set) var fault: RecordingError?
+    private let ring: FrameRing<Encoder.Frame>
+    private let folder: RecordingFolder
+    private let measure: MeasureConfiguration
+    private let origin: RecordingOrigin
+    private var encoder: Encoder
+    /// Asked once: to ask an encoder of any kind copies the whole of it, for each frame.
+    private let (isRegular, carriesLocalTime): (Bool, Bool)
+    private var timeline: SampleTimeline<Encoder.Frame>
+    private var ledger = SampleCounts()
+    private var segment: OpenSegment?
+    private var finished: FinishedFiles
+    private var seenOverruns = 0
+    /// Lost since the last sample, by `miss`: the next gap has them in it.
+    private var missed = 0
+    private var anchors: [ClockAnchor] = []
+    private var now = MonotonicTime.zero
+    private var retryAt: MonotonicTime?
+    private var mirrors: [FrameRing<Encoder.Frame>] = []
+    private var endTime: MonotonicTime?
+    /// False while no end was given.
+    package private(set) var hasEnded = false
+
+    /// A recorder that begins its first file with the first sample.
+    package init(
+        ring: FrameRing<Encoder.Frame>, encoder: Encoder, source: SourceDescription, measure: MeasureConfiguration,
+        origin: RecordingOrigin, folder: RecordingFolder
+    ) {
+        self.ring = ring
+        self.encoder = encoder
+        (isRegular, carriesLocalTime) = (encoder.isRegular, encoder.carriesLocalTime)
+        self.source = source
+        self.measure = measure
+        self.origin = origin
+        self.folder = folder
+        finished = FinishedFiles(in: folder, zone: origin.zone)
+        timeline = SampleTimeline(nominalRate: source.nominalRate, isRegular: isRegular)
+        seenOverruns = ring.overruns
+    }
+
+    /// Samples of the open file are stored as far as they are in whole units of it, the last seconds of which wait for the next sync; what the
+    /// file has by now is `openFileStock`.
+    package var counts: SampleCounts {
+        var counts = ledger
+        if segment != nil { counts.stored += encoder.stored }
+        return counts
+    }
+    /// As the encoder counts.
+    package var countedUnit: String { encoder.countedUnit }
+    /// By regression of the stamps over monotonic time.
+    package var measuredRate: Double? { timeline.measuredRate }
+    /// Its path within the folder, with `.partial`; nil before the first sample and between files.
+    package var openFile: String? { segment?.draft.partialName }
+    /// As far as the kernel has it; up to a sync interval of what was taken is still in memory.
+    package var openFileStock: OpenFileStatus? {
+        segment.map {
+            OpenFileStatus(name: $0.draft.partialName, stored: $0.written.inFile, lost: $0.written.lost)
+        }
+    }
+    /// Those of this run; drafts of earlier boots are the recovery's.
+    package var waitingFiles: Int { finished.count }
+
+    /// CLOCK_MONOTONIC, by the stamps of the source.
+    package func end(after time: MonotonicTime) { endTime = time }
+
+    /// The frames of what is in the ring now are its first.
+    package func mirror(into ring: RecorderInput) -> Bool {
+        guard let ring = ring.ring(of: Encoder.Frame.self) else { return false }
+        mirrors.append(ring)
+        return true
+    }
+
+    /// A ring that is none of the mirrors is not looked for.
+    package func endMirror(into ring: RecorderInput) {
+        guard let ring = ring.ring(of: Encoder.Frame.self) else { return }
+        mirrors.removeAll { $0 === ring }
+    }
+
+    /// From the next unit of the file on.
+    package func record(_ surroundings: BoardReadings) { encoder.record(surroundings) }
+
+    /// Before the first sample nothing is counted: the whole measure is missing then.
+    package func miss(until time: MonotonicTime, _ reason: LossReason) {
+        guard isRegular, let last = ledger.last, time > last else { return }
+        let rate = timeline.measuredRate ?? source.nominalRate
+        let count = Int(((time - last).seconds * rate).rounded(.down))
+        guard rate > 0, count > 0 else { return }
+        ledger.last = last + .seconds(Double(count) / rate)
+        missed += count
+        ledger.due += count
+        lose(count, reason)
+        segment?.follow(lost: count, until: time, reason)
+    }
+
+    /// Blocks on the disk. Anchors nobody vouches for are not looked at.
+    package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+        let pace = self.now == .zero ? .zero : now - self.now
+        (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
+        // What was dropped while the ring was full is missing right after what is in it now.
+        segment?.follow(self.anchors)
+        let overruns = ring.overruns
+        for _ in 0..<ring.count {
+            guard let frame = ring.pop() else { break }
+            for mirror in mirrors { mirror.push(frame) }
+            record(timeline.add(frame))
+        }
+        timeline.ringLost(frames: overruns - seenOverruns)
+        seenOverruns = overruns
+        if segment != nil { attempt { () throws(RecordingError) in try syncIfDue(pace) } }
+        if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
+            encoder.mayEndHere
+        {
+            close()
+        }
+        return sealFinished()
+    }
+
+    /// Blocks on the disk. What was dropped while the ring was full at the very end is counted as lost.
+    package func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+        let done = drain(at: now, anchors: anchors)
+        record(timeline.flush())
+        let dropped = timeline.drainRingLoss()
+        ledger.due += dropped
+        lose(dropped, .ringFull)
+        if segment != nil { close() }
+        return done + sealFinished()
+    }
+
+    private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
+        for item in items where !isOver(at: item) {
+            switch item {
+            case .untimed(let count):
+                ledger.due += count
+                lose(count, .deviceError)
+            case .gap(let time, let samples, let reason):
+                let untold = max(0, samples - missed)
+                missed = 0
+                ledger.due += untold
+                record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: untold)
+            case .backwards: if segment != nil { close() }
+            case .frame(let frame, let time):
+                missed = 0
+                ledger.due += frame.sampleCount
+                if ledger.first == nil { ledger.first = time }
+                ledger.last = time + length(of: frame)
+                append(frame, time)
+            }
+        }
+    }
+
+    private func isOver(at item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
+        if hasEnded { return true }
+        guard let endTime, case .frame(_, let time) = item, time >= endTime else { return false }
+        guard segment == nil || encoder.mayEndHere else { return false }
+        if segment != nil { close() }
+        hasEnded = true
+        return true
+    }
+
+    private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {
+        if let segment, segment.ends(now: time, anchors.last, origin.zone, following: carriesLocalTime),
+            encoder.mayEndHere
+        {
+            close()
+        }
+        guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
+        segment?.taken += frame.sampleCount
+        segment?.end = time + length(of: frame)
+        segment?.ending = nil
+        attempt { () throws(RecordingError) in
+            var out: [UInt8] = []
+            try encoder.append(frame, at: time, to: &out)
+            if !out.isEmpty { try write(out) }
+        }
+    }
+
+    /// From its first sample to its last. Bytes and events have no rate: a frame of them ends when it came.
+    private func length(of frame: Encoder.Frame) -> Duration {
+        let length = isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
+        return .nanoseconds(Int64(length * 1e9))
+    }
+
+    /// `count` of its samples have not been counted yet.
+    private func record(_ gap: RecordingGap, losing count: Int) {
+        // Lost events are in the file of the one before which they came, also where that is its first.
+        if encoder.countedUnit == "events", segment == nil { _ = open(at: gap.time) }
+        lose(count, gap.reason)
+        guard segment != nil else { return }
+        var gap = gap
+        gap.start = segment?.end ?? gap.time
+        segment?.ending = gap
+        if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
+        // Between two events any time may pass.
+        if encoder.countedUnit != "events", gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
+        attempt { () throws(RecordingError) in
+            var out: [UInt8] = []
+            let discarded = try encoder.gap(gap, to: &out)
+            giveUp(discarded, gap.reason)
+            gap.samples += discarded
+            segment?.record(
+                gap, .init(encoder, lost: 0), lead: encoder.lead,
+                ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
+            if !out.isEmpty { try write(out) }
+        }
+    }
+
+    /// Counts samples of an unfinished unit that no file will hold.
+    private func giveUp(_ count: Int, _ reason: LossReason) {
+        segment?.taken -= count
+        segment?.ending?.samples += count
+        lose(count, reason)
+    }
+
+    private func lose(_ count: Int, _ reason: LossReason) {
+        ledger.lose(count, reason)
+        segment?.draft.lose(count, reason)
+        if segment == nil { ledger.unfile(count, reason) }
+    }
+
+    private func open(at time: MonotonicTime) -> Bool {
+        if let retryAt, now < retryAt { return false }
+        do throws(RecordingError) {
+            let context = SegmentContext(
+                number: try folder.numbers.handOut(), source: source, measure: measure, origin: origin, start: time,
+                anchor: anchors.last)
+            var out: [UInt8] = []
+            try encoder.begin(context, to: &out)
+            segment = try OpenSegment(context, encoder, folder, at: now)
+            try write(out)
+            // The fault is over once something is written.
+            retryAt = nil
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws(RecordingError) {
+        guard let segment else { return }
+        if try segment.file.append(bytes) { reached(segment) }
+    }
+
+    private func syncIfDue(_ pace: Duration) throws(RecordingError) {
+        guard let segment else { return }
+        if try segment.file.syncIfDue(at: now, comingAgainAfter: pace) { reached(segment) }
+    }
+
+    /// Everything so far is in the kernel's hands.
+    private func reached(_ segment: OpenSegment) {
+        segment.written = .init(encoder, lost: segment.draft.totalLost)
+        if !segment.file.isEmpty { fault = nil }
+    }
+
+    private func attempt(_ body: () throws(RecordingError) -> Void) {
+        do throws(RecordingError) { try body() } catch { fail(error) }
+    }
+
+    /// Ends the open file in good order; a unit that is not whole is given up for that reason.
+    private func close(_ reason: LossReason = .notRunning) {
+        attempt { () throws(RecordingError) in
+            guard let segment else { return }
+            var out: [UInt8] = []
+            let (discarded, patches) = try encoder.finish(to: &out)
+            giveUp(discarded, reason)
+            _ = try segment.file.append(out)
+            try segment.file.close(patches)
+            reached(segment)
+            finish(segment)
+        }
+    }
+
+    /// After a fault of the disk: keeps what was written, counts the rest as lost, and tries a new file later.
+    private func fail(_ error: RecordingError) {
+        fault = error
+        retryAt = now + .seconds(10)
+        guard let segment else { return }
+        segment.file.abandon()
+        guard !segment.file.isEmpty else { return drop(segment) }
+        lose(segment.taken - segment.written.stored, .writeError)
+        finish(segment)
+    }
+
+    /// Not even its beginning reached the disk: there is no file, and what is missing is of none.
+    private func drop(_ segment: OpenSegment) {
+        self.segment = nil
+        _ = (timeline.drainTimeErrors(), timeline.drainRate())
+        ledger.unfile(segment.draft)
+        lose(segment.taken, .writeError)
+        folder.forget(segment.draft)
+    }
+
+    private func finish(_ segment: OpenSegment) {
+        let draft = segment.finished(
+            source, fields: encoder.layout?.fields, errors: timeline.drainTimeErrors(), rate: timeline.drainRate(),
+            anchors)
+        ledger.stored += segment.written.stored
+        self.segment = nil
+        attempt { () throws(RecordingError) in try finished.add(draft) }
+    }
+
+    private func sealFinished() -> [SealedRecording] {
+        let (sealed, fault) = finished.seal(anchors)
+        if let fault { self.fault = fault }
+        return sealed
+    }
+}

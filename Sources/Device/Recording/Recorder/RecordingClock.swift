@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Puts the wall times of a file right that was begun before the clock was known. A file is written anew and takes the
+/// old one's place at once; doing it twice does no harm.
+enum RecordingClock {
+    /// The moment that uptime 0 is written as in a file of local times, while the clock is unknown.
+    static let uptimeEpoch = Instant(seconds: 946_684_800)
+
+    /// Writes a file anew by `write`, from the old one to the new one.
+    static func rewrite(
+        _ name: String, in folder: DiskFolder,
+        _ write: (DiskFile, DiskFile) throws(RecordingError) -> Void
+    ) throws(RecordingError) {
+        let temporary = name + ".times.tmp"
+        let source = try DiskFile(folder.file(name), .read)
+        let target = try DiskFile(folder.file(temporary), .replace)
+        try write(source, target)
+        try target.sync(metadata: true)
+        try folder.rename(temporary, to: name)
+        try folder.sync()
+    }
+
+    /// Writes a text anew, line by line with its line end.
+    static func rewriteLines(
+        _ name: String, in folder: DiskFolder, _ change: (ArraySlice<UInt8>) -> [UInt8]
+    ) throws(RecordingError) {
+        try rewrite(name, in: folder) { source, target throws(RecordingError) in
+            try lines(source, to: target, change)
+        }
+    }
+
+    private static func lines(
+        _ source: DiskFile, to target: DiskFile, _ change: (ArraySlice<UInt8>) -> [UInt8]
+    ) throws(RecordingError) {
+        var (place, end) = (0, 0)
+        var rest: [UInt8] = []
+        while true {
+            let piece = try source.read(65_536, at: place)
+            place += piece.count
+            rest += piece
+            let cut = piece.isEmpty ? rest.count : rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            var out: [UInt8] = []
+            var start = 0
+            while start < cut {
+                let stop = rest[start..<cut].firstIndex(of: 0x0A).map { $0 + 1 } ?? cut
+                out += change(rest[start..<stop])
+                start = stop
+            }
+            try target.write(out, at: end)
+            end += out.count
+            rest.removeFirst(cut)
+            if piece.isEmpty { return }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open `.cwa.partial` and `.open`.
+///
+/// Names come from the recording number and never from a date, which may be wrong. May be used from several threads,
+/// each for its own recordings.
+package struct RecordingFolder: Sendable {
+    /// The folder itself.
+    package let folder: DiskFolder
+    /// Its numbers.
+    package let numbers: RecordingNumbers
+    /// The forms that its files may have.
+    let formats: RecordingFormats
+
+    /// The recordings at `path`; the folder is made when it is not there. `known` is the highest number that is known from elsewhere.
+    package init(_ path: String, known: Int = 0) throws(RecordingError) {
+        try self.init(path, known: known, formats: .standard)
+    }
+
+    /// The same with other forms.
+    init(_ path: String, known: Int = 0, formats: RecordingFormats) throws(RecordingError) {
+        self.formats = formats
+        folder = try DiskFolder(creating: path)
+        numbers = try RecordingNumbers(folder, known: known)
+    }
+
+    /// All sealed recordings besides those of known numbers and those from `first` on, in order, for comparing with the outbox after a power cut; and
+    /// what could not be read.
+    package func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(RecordingError) -> (
+        recordings: [SealedRecording], faults: [RecordingError]
+    ) {
+        var found: [SealedRecording] = []
+        var faults: [RecordingError] = []
+        let names = try folder.names { name in
+            name.hasSuffix(".json")
+                && RecordingName(name).map { $0.number < first && !known.contains($0.number) } ?? false
+        }
+        for name in names {
+            do throws(RecordingError) {
+                let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+                if folder.contains(description.relativePath) { found.append(sealed(description)) }
+            } catch {
+                faults.append(error)
+            }
+        }
+        return (found.sorted { $0.number < $1.number }, faults)
+    }
+
+    /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or counts it as dropped.
+    package func remove(_ recording: SealedRecording) throws(RecordingError) {
+        try folder.remove(recording.description.relativePath)
+        try folder.remove(recording.description.name.description)
+        try folder.sync()
+    }
+
+    /// Keeps the description of a file that is not sealed yet.
+    func keep(_ draft: RecordingDescription) throws(RecordingError) {
+        var draft = draft
+        try folder.replace(draft.name.draft, with: draft.sealedText())
+    }
+
+    /// A file that holds nothing goes, and its description. What cannot be removed the next start removes.
+    func forget(_ draft: RecordingDescription) {
+        try? folder.remove(draft.partialName)
+        try? folder.remove(draft.name.draft)
+    }
+
+    /// Seals a finished file: times put right where an anchor comes now, compressed if it is text, hashed, described,
+    /// named. May be repeated after a power cut at any point.
+    func seal(
+        _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
+    ) throws(RecordingError) -> SealedRecording {
+        var draft = draft
+        let partial = draft.partialName
+        if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
+        if draft.clock == .pending {
+            if let anchor = draft.best(of: anchors) {
+                try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
+                let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
+                draft.setClock(anchor, offset: zone.period(at: start).offset)
+                draft.reckonClockError(anchors)
+            } else {
+                draft.clock = .unknown
+            }
+        }
+        var content = partial
+        if formats[draft.format]?.isGzipped ?? false {
+            content = partial + ".tmp"
+            let target = try DiskFile(folder.file(content), .replace)
+            try GzipFile.compress(DiskFile(folder.file(partial), .read), to: target)
+            try target.sync(metadata: true)
+            if !draft.relativePath.hasSuffix(".gz") { draft.relativePath += ".gz" }
+            draft.contentEncoding = "gzip"
+        }
+        return try finish(draft, content: content, partial: partial)
+    }
+
+    private func finish(
+        _ draft: RecordingDescription, content: String, partial: String
+    ) throws(RecordingError) -> SealedRecording {
+        var draft = draft
+        let file = try DiskFile(folder.file(content), .update)
+        try file.sync(metadata: true)
+        draft.bytes = try file.size()
+        draft.sha256 = try FileDigest.sha256(of: file)
+        draft.state = .sealed
+        try folder.replace(draft.name.description, with: draft.sealedText())
+        try folder.rename(content, to: draft.relativePath)
+        try folder.sync()
+        try folder.remove(partial)
+        try folder.remove(draft.name.draft)
+        try folder.sync()
+        return sealed(draft)
+    }
+
+    /// A sealed recording of that description.
+    private func sealed(_ description: RecordingDescription) -> SealedRecording {
+        SealedRecording(
+            number: description.number, path: folder.file(description.relativePath),
+            descriptionPath: folder.file(description.name.description), description: description)
+    }
+}
+
+extension RecordingDescription {
+    /// The common name of the recording's files.
+    var name: RecordingName { RecordingName(number: number, kind: kind) }
+    /// The file's name while it is open.
+    var partialName: String {
+        (relativePath.hasSuffix(".gz") ? String(relativePath.dropLast(3)) : relativePath) + ".partial"
+    }
+}
+
+extension SealedRecording {
+    /// What was measured.
+    package var kind: MeasureKind? { MeasureKind(rawValue: description.kind) }
+}

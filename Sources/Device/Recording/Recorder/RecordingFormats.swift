@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The forms in which measures can be kept. All that there are: `RecordingFormats.standard`.
+package struct RecordingFormats: Sendable {
+    /// In the order of the documentation.
+    let kinds: [any FormatKind]
+
+    /// These forms.
+    init(_ kinds: [any FormatKind]) { self.kinds = kinds }
+
+    /// The kind of that name in descriptions.
+    subscript(format: String) -> (any FormatKind)? { kinds.first { $0.format.rawValue == format } }
+
+    /// The names that the configuration may use.
+    package var names: [String] { unique(kinds.map { $0.configured }) }
+
+    /// The names under which such a measure may be kept, the usual one first.
+    package func names(for measure: MeasureKind) -> [String] {
+        kinds.filter { $0.measures.contains(measure) }.map { $0.configured }
+    }
+
+    /// The form of that name for such a measure; without a name the usual one. Nil where the two do not go together.
+    package func format(_ name: String? = nil, for measure: MeasureKind) -> RecordingFormat? {
+        kinds.first { $0.measures.contains(measure) && (name == nil || $0.configured == name) }?.format
+    }
+
+    /// Media types of files that are worth compressing on their way.
+    package var compressible: Set<String> { Set(kinds.filter { $0.shrinks }.map { $0.contentType }) }
+
+    /// `CWA, FLAC, CSV or NMEA`.
+    var titles: String {
+        let titles = unique((kinds.filter { !$0.isText } + kinds.filter { $0.isText }).map { $0.title })
+        return titles.dropLast().joined(separator: ", ") + " or " + (titles.last ?? "")
+    }
+
+    /// The kind whose text this is, by its first lines: receivers may begin with binary messages, and logs with comments.
+    func kind(of lines: TextLines, isStrict: Bool) throws(RecordingError) -> (any FormatKind)? {
+        for _ in 0..<2000 {
+            guard let line = try lines.next() else { break }
+            for kind in kinds where kind.recognises(line: line, isStrict: isStrict) { return kind }
+        }
+        return nil
+    }
+
+    private func unique(_ texts: [String]) -> [String] {
+        texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+extension FormatKind {
+    /// The media type of its files.
+    var contentType: String { Encoder.contentType }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a start found of files that a power cut or a crash left open.
+package struct RecordingRecovery: Sendable {
+    /// Files that were cut back to their last whole unit, sealed and marked.
+    package var sealed: [SealedRecording] = []
+    /// Files of this boot that still wait for its first anchor: give them to `sealWaiting`.
+    package var waiting: [RecordingDescription] = []
+    /// Files in which there was nothing to keep, and which were removed.
+    package var removed: [String] = []
+    /// What was said of them when they were begun, and what they can have lost.
+    package var removedDrafts: [RecordingDescription] = []
+    /// Files that could not be read or sealed; they are left as they are.
+    package var faults: [RecordingError] = []
+
+    package init() {}
+}
+
+extension RecordingFolder {
+    /// Puts in order at start what an earlier start left. `anchors` gives the trusted anchors of a boot as the event log has them; `bootID` is the
+    /// present one. Where something is recorded already, its numbers begin at `first`, and nothing of it is touched.
+    package func recover(
+        bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
+    ) throws(RecordingError) -> RecordingRecovery {
+        var recovery = RecordingRecovery()
+        let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
+        for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
+            do throws(RecordingError) {
+                if name.hasSuffix(".tmp") {
+                    try folder.remove(name)
+                } else if name.hasSuffix(".open"), RecordingName(name) != nil {
+                    try recover(name, bootID, zone, anchors, &recovery)
+                }
+            } catch {
+                recovery.faults.append(error)
+            }
+        }
+        try removeRemains(&recovery, isOld)
+        return recovery
+    }
+
+    /// Removals need not reach the medium in their order: a file may have lost its draft and still be there beside the sealed one.
+    private func removeRemains(
+        _ recovery: inout RecordingRecovery, _ isOld: (String) -> Bool
+    ) throws(RecordingError) {
+        for name in try folder.names(where: { $0.hasSuffix(".partial") && isOld($0) }) {
+            guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
+            let description = try? RecordingDescription(
+                json: folder.contents(of: ours.description), path: folder.file(ours.description))
+            if let description, description.partialName == name, folder.contains(description.relativePath) {
+                try folder.remove(name)
+            } else {
+                let problem = "has no description, open or sealed; inspect it by hand"
+                recovery.faults.append(.format(path: folder.file(name), problem: problem))
+            }
+        }
+    }
+
+    /// Seals files that waited for the first of these anchors of their boot.
+    package func sealWaiting(
+        _ waiting: [RecordingDescription], anchors: [ClockAnchor], zone: Zone
+    ) throws(RecordingError) -> [SealedRecording] {
+        var sealed: [SealedRecording] = []
+        for draft in waiting { sealed.append(try seal(draft, anchors: anchors, zone: zone)) }
+        return sealed
+    }
+
+    private func recover(
+        _ name: String, _ bootID: String, _ zone: Zone, _ anchors: (String) -> [ClockAnchor],
+        _ recovery: inout RecordingRecovery
+    ) throws(RecordingError) {
+        var draft = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        // Written by us, but names from a file are checked before they are used as paths.
+        guard draft.name == RecordingName(name), RecordingName(draft.relativePath) == draft.name,
+            !draft.relativePath.contains("/")
+        else { throw .format(path: folder.file(name), problem: "names a different recording") }
+        guard folder.contains(draft.partialName), try !isAlreadySealed(draft) else {
+            try folder.remove(draft.partialName)
+            return try folder.remove(name)
+        }
+        if draft.state == .open {
+            guard try cut(&draft) else {
+                try folder.remove(draft.partialName)
+                try folder.remove(name)
+                recovery.removed.append(draft.partialName)
+                recovery.removedDrafts.append(draft)
+                return
+            }
+            try keep(draft)
+        }
+        let anchors = anchors(draft.bootID).filter(\.isTrusted)
+        if draft.clock == .pending, anchors.isEmpty, draft.bootID == bootID {
+            recovery.waiting.append(draft)
+        } else {
+            recovery.sealed.append(try seal(draft, anchors: anchors, zone: zone))
+        }
+    }
+
+    /// True when the power went between the last rename and the removal of what it replaced.
+    private func isAlreadySealed(_ draft: RecordingDescription) throws(RecordingError) -> Bool {
+        guard folder.contains(draft.name.description),
+            let description = try? RecordingDescription(
+                json: folder.contents(of: draft.name.description), path: draft.name.description),
+            folder.contains(description.relativePath)
+        else { return false }
+        return try FileDigest.sha256(of: DiskFile(folder.file(description.relativePath), .read)) == description.sha256
+    }
+
+    /// Cuts a file back to its last whole unit; false when nothing is in it.
+    private func cut(_ draft: inout RecordingDescription) throws(RecordingError) -> Bool {
+        let file = try DiskFile(folder.file(draft.partialName), .update)
+        let found = try draft.survey(file, formats)
+        draft.loseWhatWasInMemory(found)
+        guard found.stored > 0 else { return false }
+        draft.bytesCut = try file.size() - found.bytes
+        try file.truncate(to: found.bytes)
+        for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
+        try file.sync(metadata: true)
+        draft.apply(found)
+        draft.measureRate(found)
+        draft.isRecovered = true
+        draft.state = .finished
+        return true
+    }
+}
+
+extension RecordingDescription {
+    /// No chip's rate is further above its nominal one.
+    private static let fastest = 1.15
+
+    /// Of what lay in memory when the power went the time is known, and with it the most samples that this can have been. Bytes of a serial line
+    /// and events have no rate: how many of them there were nobody can say.
+    fileprivate mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
+        lose(found.missing, .powerCut)
+        guard countedUnit == "samples" else {
+            isLossUnknown = true
+            return
+        }
+        let seconds = syncInterval + SegmentFile.lateness.seconds
+        lose(Int((seconds * nominalRate * Self.fastest).rounded(.up)) + found.unit, .powerCut)
+    }
+
+    /// So many seconds at the most a sample's time is off while a source starts, besides two of its periods.
+    private static let startUpError = 0.02
+
+    /// The rate by the times in the file, of its stretches without a gap; where those are long enough to tell one.
+    fileprivate mutating func measureRate(_ found: SegmentSurvey) {
+        guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.missing == 0 else { return }
+        var (samples, seconds, stretches) = (0, 0.0, 0)
+        var (position, start) = (0, startUptime)
+        for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })
+            + [(samplesStored, endUptime, 0)]
+        {
+            if before - position > 1, end > start {
+                (samples, seconds, stretches) = (samples + before - position - 1, seconds + end - start, stretches + 1)
+            }
+            (position, start) = (before, next)
+        }
+        guard samples > 100, seconds > 2 else { return }
+        let rate = Double(samples) / seconds
+        setRate(rate, error: rate * Double(stretches) * 2 * (Self.startUpError + 2 / nominalRate) / seconds)
+        guard let ratio = resampled.map({ nominalRate / max($0.nominalRate, 1e-3) }) else { return }
+        resampled?.measuredRate = rate / ratio
+    }
+
+    /// The offset of the file's wall times in seconds east of UTC.
+    package var offsetSeconds: Int {
+        guard let offset, offset != "Z", let moment = Instant.parsed("1970-01-01T00:00:00\(offset)") else { return 0 }
+        return -Int(moment.seconds)
+    }
+}

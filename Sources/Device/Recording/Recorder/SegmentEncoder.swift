@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Bytes that replace others of a file when it is finished.
+package struct SegmentPatch: Sendable, Hashable {
+    /// Where they go.
+    package var offset: Int
+    /// What they are.
+    package var bytes: [UInt8]
+
+    package init(offset: Int, bytes: [UInt8]) {
+        self.offset = offset
+        self.bytes = bytes
+    }
+}
+
+/// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines, frames) are appended to
+/// `out`, and a file that is cut after any unit can be read.
+package protocol SegmentEncoder {
+    /// What comes through the ring.
+    associatedtype Frame: RecordedFrame
+    /// The end of the file's name: `cwa`.
+    static var fileExtension: String { get }
+    /// The media type of the file.
+    static var contentType: String { get }
+    /// What is counted: `samples`, `bytes`, `events`.
+    var countedUnit: String { get }
+    /// True when samples come at a steady rate and their times from the clock regression.
+    var isRegular: Bool { get }
+    /// True when the file carries wall time without a zone, and ends where the offset changes.
+    var carriesLocalTime: Bool { get }
+    /// Samples of the source that are in `out` so far.
+    var stored: Int { get }
+    /// Samples of the file in `out` so far: other than `stored` only where the encoder resamples.
+    var storedInFile: Int { get }
+    /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where those given to the encoder are.
+    var span: (first: MonotonicTime, last: MonotonicTime)? { get }
+    /// From the first sample given to the encoder after a gap to the first one of the file.
+    var lead: Duration { get }
+    /// What the numbers in the file are, where they are not the source's own counts at its own rate; nil where they are.
+    var layout: FileLayout? { get }
+    /// Takes what was measured about the device itself, for formats that have a place for it.
+    mutating func record(_ surroundings: BoardReadings)
+    /// True when the file may end here without losing samples.
+    var mayEndHere: Bool { get }
+    /// True when a gap should begin a new file, because the format cannot show it.
+    var gapEndsFile: Bool { get }
+    /// Begins a file: writes its header.
+    mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError)
+    /// Takes in a frame whose first sample was taken at `time`.
+    mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(RecordingError)
+    /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were given up for it.
+    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int
+    /// Ends the file. Returns how many samples of an unfinished unit were given up, and what to change in the file.
+    mutating func finish(to out: inout [UInt8]) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch])
+}
+
+extension SegmentEncoder {
+    /// As `stored`: nothing is resampled.
+    package var storedInFile: Int { stored }
+    /// nil: every sample given to the encoder is in the file.
+    package var span: (first: MonotonicTime, last: MonotonicTime)? { nil }
+    /// None: the first sample is in the file.
+    package var lead: Duration { .zero }
+    /// nil: the source's counts, as the source gives them.
+    package var layout: FileLayout? { nil }
+    /// Nothing: right for a format without a place for it.
+    package mutating func record(_ surroundings: BoardReadings) {}
+    /// `samples`: PCM frames for sound, one of all axes for a vector.
+    package var countedUnit: String { "samples" }
+    /// True: times come from the clock regression.
+    package var isRegular: Bool { true }
+    /// False: right for a format whose times are UTC or uptime.
+    package var carriesLocalTime: Bool { false }
+    /// True: right for a format whose every append is a whole unit.
+    package var mayEndHere: Bool { true }
+    /// False: right for a format that can show a gap.
+    package var gapEndsFile: Bool { false }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The description of a file that is being written, or that a power cut ended, is from its beginning; the rest the file itself says.
+extension RecordingDescription {
+    /// What is in the file by now: so `show`, `list` and a copy of the file agree.
+    mutating func update(
+        from file: DiskFile, _ formats: RecordingFormats = .standard
+    ) throws(RecordingError) {
+        apply(try survey(file, formats))
+    }
+
+    /// Counts, gaps and the end of the file as it was found.
+    mutating func apply(_ found: SegmentSurvey) {
+        samplesStored = found.stored
+        endUptime = startUptime + found.duration
+        let drafted = startUptime
+        if let first = found.first {
+            begin(at: first)
+            // As the recorder counts the half second in which filters settle, once it closes the file.
+            let unsettled = Int(((first - drafted) * nominalRate).rounded())
+            if begunUptime != nil { lose(unsettled, .notRunning) }
+        }
+        (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
+        samplesLost.merge(found.lost) { $0 + $1 }
+        settleResampling()
+        guard let start = startDate.flatMap(Instant.parsed) else { return }
+        func date(_ uptime: Double) -> String {
+            let distance = max(-1e9, min(1e9, uptime - drafted))
+            return (start + .nanoseconds(Int64(distance * 1e9))).rfc3339(offset: offsetSeconds)
+        }
+        endDate = date(endUptime)
+        for index in gaps.indices {
+            gaps[index].startDate = date(gaps[index].startUptime)
+            gaps[index].endDate = date(gaps[index].endUptime)
+        }
+        if found.first != nil { startDate = date(startUptime) }
+    }
+
+    /// The chip's counts, where only the file's are known.
+    private mutating func settleResampling() {
+        guard let resampled, nominalRate > 0 else { return }
+        let ratio = resampled.nominalRate / nominalRate
+        func scaled(_ count: Int) -> Int { Int(min(1e15, (Double(count) * ratio).rounded())) }
+        self.resampled?.samplesStored = scaled(samplesStored)
+        self.resampled?.samplesLost = samplesLost.mapValues(scaled)
+    }
+
+    /// CLOCK_MONOTONIC in seconds of a wall time in a file of local times, which is `instant` if it is read as UTC.
+    func uptime(ofLocal instant: Instant) -> Double {
+        guard clock == .anchored, let start = startDate.flatMap(Instant.parsed) else {
+            return (instant - RecordingClock.uptimeEpoch).seconds
+        }
+        return startUptime + (instant - start).seconds - Double(offsetSeconds)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// One or several CWA files of one measure, in the order of time, and the part of them that is wanted.
+package struct MotionSource {
+    let files: [RecordedFile]
+    let window: ExportWindow
+    /// Times since booting mean something: all files are of one boot.
+    let isOneBoot: Bool
+
+    /// These files, of which there is at least one. Throws where one holds something else or has another rate or other axes.
+    package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
+        var starts: [(file: RecordedFile, start: Instant)] = []
+        var (first, firstClock): (CWABlock?, String?) = (nil, nil)
+        for file in files {
+            guard file.content == .motion else {
+                throw .format(
+                    path: file.file.path,
+                    problem: "is \(file.content.title), but the first file is CWA motion; export them separately")
+            }
+            let timeline = try CWATimeline(file)
+            guard let timed = try timeline.next() else { continue }
+            if let first, first.rate != timed.block.rate || first.packing.axes != timed.block.packing.axes {
+                throw .format(
+                    path: file.file.path,
+                    problem: "has another rate or other axes than the first file; export them separately")
+            }
+            let clock = timeline.reader.header?["clock"]
+            if first != nil, (clock == "uptime") != (firstClock == "uptime") {
+                throw .format(
+                    path: file.file.path, problem: "has no time of day, or the first file none; export them separately")
+            }
+            (first, firstClock) = (first ?? timed.block, first == nil ? clock : firstClock)
+            let offset = MotionSeries.offset(timeline.reader.header, file.description) ?? 0
+            starts.append((file, timed.start - .seconds(offset)))
+        }
+        self.files = starts.sorted { $0.start < $1.start }.map(\.file)
+        self.window = window
+        isOneBoot = Set(files.map { $0.description?.bootID }).count == 1
+        if self.files.isEmpty {
+            throw .format(
+                path: files.first?.file.path ?? "", problem: "has no intact block, so there is nothing to export")
+        }
+    }
+
+    /// The blocks, from the beginning.
+    func open() throws(RecordingError) -> MotionSeries { try MotionSeries(self) }
+}
+
+/// The blocks of several files one after another, cut to a window; times are wall time at the offset of the first file.
+final class MotionSeries {
+    /// Of the first file.
+    let header: CWAHeader?
+    /// Of the first file.
+    let description: RecordingDescription?
+    /// Damaged blocks passed so far.
+    var damagedBlocks: Int { damaged + (timeline?.reader.damagedBlocks ?? 0) }
+    /// Blocks given out.
+    private(set) var count = 0
+    private let source: MotionSource
+    private let offset: Int?
+    private let from: Instant?
+    private let until: Instant?
+    private var timeline: CWATimeline?
+    private var shift = Duration.zero
+    private var file = 0
+    private var damaged = 0
+    private var expected: Instant?
+
+    init(_ source: MotionSource) throws(RecordingError) {
+        self.source = source
+        let timeline = try CWATimeline(source.files[0])
+        header = timeline.reader.header
+        description = source.files[0].description
+        offset = Self.offset(header, description)
+        (from, until) = source.window.walls(offset: offset ?? 0)
+        self.timeline = timeline
+    }
+
+    /// Seconds east of UTC of a file's wall times; nil where it does not say.
+    static func offset(_ header: CWAHeader?, _ description: RecordingDescription?) -> Int? {
+        guard let text = header?["offset"] ?? description?.offset,
+            let moment = Instant.parsed("1970-01-01T00:00:00\(text)")
+        else { return nil }
+        return -Int(moment.seconds)
+    }
+
+    /// How much has been read, 0...1.
+    var progress: Double {
+        let part = timeline.map { Double($0.count) / Double(max(1, $0.reader.blockCount)) } ?? 1
+        return (Double(file) + part) / Double(source.files.count)
+    }
+
+    /// The next block of which something is in the window; nil behind the last.
+    func next() throws(RecordingError) -> CWATimeline.TimedBlock? {
+        while let timed = try nextOfAll() {
+            if let until, timed.start >= until { return nil }
+            guard let cut = cut(timed) else { continue }
+            count += 1
+            return cut
+        }
+        return nil
+    }
+
+    private func nextOfAll() throws(RecordingError) -> CWATimeline.TimedBlock? {
+        while let timeline {
+            if let timed = try timeline.next() {
+                let start = timed.start + shift
+                var gap = timed.gap
+                if timeline.count == 1, let expected {
+                    let missing = (start - expected).seconds
+                    gap = abs(missing) > 3 * timed.period ? missing : nil
+                }
+                let block = CWATimeline.TimedBlock(block: timed.block, start: start, period: timed.period, gap: gap)
+                expected = block.end
+                return block
+            }
+            damaged += timeline.reader.damagedBlocks
+            file += 1
+            guard file < source.files.count else {
+                self.timeline = nil
+                return nil
+            }
+            let next = try CWATimeline(source.files[file])
+            let itsOffset = Self.offset(next.reader.header, source.files[file].description)
+            shift = .seconds((offset ?? 0) - (itsOffset ?? offset ?? 0))
+            self.timeline = next
+        }
+        return nil
+    }
+
+    /// The samples in the window; nil where there are none.
+    private func cut(_ timed: CWATimeline.TimedBlock) -> CWATimeline.TimedBlock? {
+        var (first, end) = (0, timed.block.count)
+        if let from { while first < end, timed.time(first) < from { first += 1 } }
+        if let until { while end > first, timed.time(end - 1) >= until { end -= 1 } }
+        guard first < end else { return nil }
+        guard first > 0 || end < timed.block.count else { return begun(by: timed) }
+        var block = timed.block
+        let axes = block.packing.axes
+        block.values = Array(block.values[first * axes..<end * axes])
+        return .init(
+            block: block, start: timed.time(first), period: timed.period, gap: count == 0 || first > 0 ? nil : timed.gap
+        )
+    }
+
+    /// What is missing before the first block is not missing within the window.
+    private func begun(by timed: CWATimeline.TimedBlock) -> CWATimeline.TimedBlock {
+        guard count == 0, timed.gap != nil else { return timed }
+        return .init(block: timed.block, start: timed.start, period: timed.period, gap: nil)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A recording file that is read for an export or a plot, with its description where one lies beside it.
+package final class RecordedFile {
+    /// The open file.
+    package let file: DiskFile
+    /// What is in it.
+    package var content: RecordedContent { kind.content }
+    /// Its format, by its first bytes or lines; one of our tables stands for all.
+    let kind: any FormatKind
+    /// Ours, of the file as it is or as it was; nil for foreign files.
+    package let description: RecordingDescription?
+    /// The name without folders.
+    package let name: String
+    /// Whether it is gzipped.
+    private let isCompressed: Bool
+
+    /// Opens a file. Throws for one that is no recording.
+    package convenience init(_ path: String) throws(RecordingError) { try self.init(path, .standard) }
+
+    /// The same with other formats.
+    init(_ path: String, _ formats: RecordingFormats) throws(RecordingError) {
+        file = try DiskFile(path, .read)
+        name = path.split(separator: "/").last.map(String.init) ?? path
+        description = try RecordingDescription.beside(path, name)
+        let start = try file.read(4, at: 0)
+        isCompressed = GzipFile.begins(start)
+        var kind = formats.kinds.first { $0.recognises(start: start) }
+        if kind == nil { kind = try formats.kind(of: TextLines(file, isCompressed: isCompressed), isStrict: false) }
+        guard let kind else { throw .format(path: path, problem: "is not a \(formats.titles) recording") }
+        self.kind = kind
+    }
+
+    /// Refuses what this file cannot become, and says what it can.
+    package func check(_ format: ExportFormat) throws(RecordingError) {
+        guard !content.exports.contains(format) else { return }
+        let possible = content.exports.map(\.rawValue).joined(separator: ", ")
+        throw .format(
+            path: file.path,
+            problem: "cannot export \(content.title) as \(format.rawValue); choose \(possible)")
+    }
+
+    /// The lines of a text recording.
+    package func lines() throws(RecordingError) -> TextLines { try TextLines(file, isCompressed: isCompressed) }
+
+    /// `study/measure`, which stands for SageResearch's path of steps; a foreign file's name.
+    package var stepPath: String { description.map { "\($0.study)/\($0.identifier)" } ?? name }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line of one of our text files that says that something is missing: `#gap ...` of CSV or `$PSTDY,G,...` of NMEA.
+struct TextGap: Sendable, Hashable {
+    /// CLOCK_MONOTONIC of the last sample before it, in seconds; nil in NMEA and in files before version 1 of the schema.
+    var start: Double?
+    /// CLOCK_MONOTONIC of the first sample after it, in seconds.
+    var end: Double
+    /// Samples or bytes that are missing.
+    var count: Int
+    /// `LossReason`.
+    var reason: String
+
+    /// nil for any other line, and for one that was damaged.
+    init?(_ line: ArraySlice<UInt8>) {
+        if line.starts(with: "#gap ".utf8) {
+            self.init(pairs: String(decoding: line.dropFirst(5), as: UTF8.self))
+        } else if line.starts(with: "$PSTDY,G,".utf8), let body = NMEAFraming.body(line) {
+            self.init(
+                fields: String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false))
+        } else {
+            return nil
+        }
+    }
+
+    private init?(pairs text: String) {
+        var values: [Substring: Substring] = [:]
+        for pair in text.split(whereSeparator: \.isWhitespace) {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        guard let end = (values["end"] ?? values["uptime"]).flatMap(Self.seconds),
+            let count = values["samples"].flatMap({ Int($0) }),
+            (0..<1 << 48).contains(count), let reason = values["reason"]
+        else { return nil }
+        (self.end, self.count, self.reason) = (end, count, String(reason))
+        start = values["start"].flatMap(Self.seconds)
+    }
+
+    private init?(fields: [Substring]) {
+        guard fields.count == 5, let end = Self.seconds(fields[2]), let count = Int(fields[3]),
+            (0..<1 << 48).contains(count)
+        else { return nil }
+        self.init(start: nil, end: end, count: count, reason: String(fields[4]))
+    }
+
+    private init(start: Double?, end: Double, count: Int, reason: String) {
+        (self.start, self.end, self.count, self.reason) = (start, end, count, reason)
+    }
+
+    private static func seconds(_ text: Substring) -> Double? {
+        UptimeText.time(text).map { Double($0.nanoseconds) / 1e9 }
+    }
+}

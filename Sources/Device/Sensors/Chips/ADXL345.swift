@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Analog Devices ADXL345 3-axis accelerometer, 10 to 13 bits, with a FIFO of 32 samples: the sensor of the Axivity AX3.
+///
+/// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in a source. The FIFO has
+/// no long burst: each read of all six data registers pops one sample. 1600 and 3200 Hz are left out, since I2C at
+/// 400 kHz cannot carry them.
+package struct ADXL345: VectorSensor {
+    /// DEVID.
+    package static let identity = ChipIdentity(
+        name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5, addressPin: "ALT ADDRESS")
+
+    /// Datasheet names and addresses; those of offsets, activity and taps [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let DEVID: UInt8 = 0x00
+        static let OFSX: UInt8 = 0x1E
+        static let OFSY: UInt8 = 0x1F
+        static let OFSZ: UInt8 = 0x20
+        static let ACT_INACT_CTL: UInt8 = 0x27
+        static let TAP_AXES: UInt8 = 0x2A
+        static let BW_RATE: UInt8 = 0x2C
+        static let POWER_CTL: UInt8 = 0x2D
+        static let INT_ENABLE: UInt8 = 0x2E
+        static let INT_MAP: UInt8 = 0x2F
+        static let INT_SOURCE: UInt8 = 0x30
+        static let DATA_FORMAT: UInt8 = 0x31
+        static let DATAX0: UInt8 = 0x32
+        static let FIFO_CTL: UInt8 = 0x38
+        static let FIFO_STATUS: UInt8 = 0x39
+    }
+
+    /// BW_RATE b3:0; DATA_FORMAT b1:0. FULL_RES gives 256 counts per g at every range.
+    private static let options = SensorConfiguration.Options(
+        rates: [(6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13)],
+        ranges: [(2, 0), (4, 1), (8, 2), (16, 3)].map { ($0, RangeScale(code: $1, scale: 1 / 256)) }, rate: 100,
+        range: 8, watermark: 31)
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// Samples that its FIFO keeps.
+    package let depth = 32
+    /// Samples per burst.
+    package var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    package var hasInterrupt: Bool { true }
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SensorConfiguration
+
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
+        self.bus = bus
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = configuration.source(.accelerometer, at: place)
+    }
+
+    /// Writes every control register that matters, measuring last.
+    package func setUp() throws(I2CError) { try write(settings) }
+
+    /// Rate, power, interrupts, format and FIFO are as written.
+    package func isSetUp() throws(I2CError) -> Bool {
+        let control = try read(Register.BW_RATE, count: 4)
+        let format = try read(Register.DATA_FORMAT, count: 1)
+        let fifo = try read(Register.FIFO_CTL, count: 1)
+        return control == [configuration.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
+    }
+
+    /// Overrun flag and level.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        // The overrun flag stays until data is read.
+        let source = try byte(Register.INT_SOURCE)
+        return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
+    }
+
+    /// Sample by sample, six bytes each.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        // The 5 µs that the FIFO needs from one sample to the next (datasheet Rev E, p. 21) pass while the chip is addressed.
+        for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
+    }
+
+    /// Right-justified, low byte first.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+
+    /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.
+    static func waiting(source: UInt8, status: UInt8) -> FIFOStatus {
+        FIFOStatus(level: min(32, Int(status & 0x3F)), isOverrun: source & 0x01 != 0)
+    }
+
+    /// FULL_RES, right-justified, range.
+    private var dataFormat: UInt8 { 0x08 | configuration.scale.code }
+    /// Stream mode, watermark.
+    private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
+
+    /// Every control register, since the chip has no reset. Measuring stops first and begins last, with an empty FIFO.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.POWER_CTL, 0x00),  // standby
+            (Register.OFSX, 0x00), (Register.OFSY, 0x00), (Register.OFSZ, 0x00),
+            (Register.ACT_INACT_CTL, 0x00), (Register.TAP_AXES, 0x00),
+            (Register.BW_RATE, configuration.rateCode),  // not low power
+            (Register.DATA_FORMAT, dataFormat),
+            (Register.INT_MAP, 0x00),  // INT1
+            (Register.INT_ENABLE, 0x02),  // watermark, wired or not
+            (Register.FIFO_CTL, 0x00),  // bypass empties the FIFO
+            (Register.FIFO_CTL, fifoControl),
+            (Register.POWER_CTL, 0x08),  // MEASURE
+        ]
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; by `Model` also the magnetometer of ST's LSM303DLHC.
+///
+/// Facts from the kernel's hmc5843_core.c and st_magn_core.c and from i2cdevlib; `[M]` marks what was not re-read in a
+/// source. Data comes high byte first in the order X, Z, Y. In continuous mode nothing tells a new sample from one that was
+/// read already, since reading does not clear RDY [M]: so each burst asks for the next single measurement.
+package struct HMC5883L: VectorSensor {
+    /// A chip with these registers.
+    package struct Model: Sendable, Hashable {
+        /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
+        package let identity: ChipIdentity
+        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in
+        /// µT, as the maker names the gain: 130 for ±1.3 gauss.
+        let options: SensorConfiguration.Options
+        /// CRA b6:5: samples averaged per measurement.
+        let averaging: UInt8
+
+        /// A sister of these counts per gauss (100 µT) for X and Y, and for Z.
+        init(_ name: String, averaging: UInt8, gains: [(range: Double, code: UInt8, xy: Double, z: Double)]) {
+            identity = ChipIdentity(
+                name: name, addresses: [0x1E], register: Register.IDA, value: 0x48, continuation: [0x34, 0x33])
+            self.averaging = averaging
+            options = SensorConfiguration.Options(
+                rates: [1, 2, 5, 10, 15, 20, 25, 30, 50].map { ($0, 0) },
+                ranges: gains.map { ($0.range, RangeScale(code: $0.code, scale: 100 / $0.xy, scaleOfZ: 100 / $0.z)) },
+                rate: 10, range: 130)
+        }
+
+        /// By the identity alone, whose name no two sisters share.
+        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        /// Consistent with equality: the identity alone.
+        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+        /// One gain for all axes. The ranges of the gains are the datasheet's [M].
+        package static let hmc5883l = Model(
+            "HMC5883L", averaging: 3,
+            gains: [
+                (88, 0, 1370), (130, 1, 1090), (190, 2, 820), (250, 3, 660), (400, 4, 440), (470, 5, 390),
+                (560, 6, 330),
+                (810, 7, 230),
+            ].map { ($0, $1, $2, $2) })
+        /// Z has a gain of its own; no averaging.
+        package static let lsm303dlhc = Model(
+            "LSM303DLHC-magn", averaging: 0,
+            gains: [
+                (130, 1, 1100, 980), (190, 2, 855, 760), (250, 3, 670, 600), (400, 4, 450, 400), (470, 5, 400, 355),
+                (560, 6, 330, 295), (810, 7, 230, 205),
+            ])
+    }
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let CRA: UInt8 = 0x00
+        static let CRB: UInt8 = 0x01
+        static let MR: UInt8 = 0x02
+        static let DXRA: UInt8 = 0x03
+        static let SR: UInt8 = 0x09
+        static let IDA: UInt8 = 0x0A
+    }
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// It keeps one sample.
+    package let depth = 1
+    /// One, for it has no FIFO.
+    package let watermark = 1
+    /// A measurement takes 6 ms [M].
+    package let conversion: Duration? = .milliseconds(6)
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SensorConfiguration
+    private let model: Model
+
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
+    ) throws(SettingError) {
+        self.bus = bus
+        self.model = model
+        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(.magnetometer, at: place)
+    }
+
+    /// Sets gain and averaging and begins the first measurement.
+    package func setUp() throws(I2CError) { try write(settings) }
+
+    /// Averaging and gain are as written; the mode is idle between measurements.
+    package func isSetUp() throws(I2CError) -> Bool {
+        try read(Register.CRA, count: 2) == [controlA, configuration.scale.code << 5]
+    }
+
+    /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        let isReady = try byte(Register.SR) & 0x01 != 0
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
+    }
+
+    /// Fetches the sample and begins the next measurement.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.DXRA, count: 6, into: &bytes)
+        try bus.write(place.address, register: Register.MR, 0x01)
+    }
+
+    /// An axis beyond its range reads −4096 (datasheet, "Data Output Registers"; the kernel's hmc5843_core.c passes it on).
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
+        let data = bigEndian(burst, at: 6 * index, axes: 3)
+        return data[0] == -4096 || data[1] == -4096 || data[2] == -4096
+    }
+
+    /// X, Z, Y become X, Y, Z.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let data = bigEndian(burst, at: 6 * index, axes: 3)
+        return SIMD8(data[0], data[2], data[1], 0, 0, 0, 0, 0)
+    }
+
+    /// Averaging and the rate of the continuous mode, which is not used: 15 Hz. No bias.
+    private var controlA: UInt8 { model.averaging << 5 | 4 << 2 }
+
+    /// Every control register; the first measurement begins last.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.MR, 0x03),  // idle
+            (Register.CRA, controlA), (Register.CRB, configuration.scale.code << 5),
+            (Register.MR, 0x01),  // one measurement
+        ]
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// InvenSense ICM-20948 gyroscope and accelerometer, 16 bits, with a FIFO of 512 bytes [M] and four banks of registers.
+///
+/// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a source. Rates are parts of
+/// 1125 Hz: there is no exact 100. There is no watermark: the count is polled. An overflow loses the alignment of the
+/// records, so the FIFO is emptied. Its magnetometer is a chip of its own behind its bypass switch: `AK09916`.
+package struct ICM20948: VectorSensor {
+    /// WHO_AM_I, in bank 0.
+    package static let identity = ChipIdentity(
+        name: "ICM-20948", addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: 0xEA, addressPin: "AD0")
+
+    /// Datasheet names and addresses of bank 0, and of REG_BANK_SEL, which is in all of them.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let WHO_AM_I: UInt8 = 0x00
+        static let USER_CTRL: UInt8 = 0x03
+        static let LP_CONFIG: UInt8 = 0x05
+        static let PWR_MGMT_1: UInt8 = 0x06
+        static let PWR_MGMT_2: UInt8 = 0x07
+        static let INT_PIN_CFG: UInt8 = 0x0F
+        static let INT_ENABLE: UInt8 = 0x10
+        static let INT_STATUS_2: UInt8 = 0x1B
+        static let ACCEL_XOUT_H: UInt8 = 0x2D
+        static let GYRO_XOUT_H: UInt8 = 0x33
+        static let TEMP_OUT_H: UInt8 = 0x39
+        static let FIFO_EN_1: UInt8 = 0x66
+        static let FIFO_EN_2: UInt8 = 0x67
+        static let FIFO_RST: UInt8 = 0x68
+        static let FIFO_MODE: UInt8 = 0x69
+        static let FIFO_COUNTH: UInt8 = 0x70
+        static let FIFO_R_W: UInt8 = 0x72
+        static let REG_BANK_SEL: UInt8 = 0x7F
+    }
+
+    /// Datasheet names and addresses of bank 1 [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Bank1 {
+        static let SELF_TEST_X_GYRO: UInt8 = 0x02
+        static let SELF_TEST_X_ACCEL: UInt8 = 0x0E
+    }
+
+    /// Datasheet names and addresses of bank 2.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Bank2 {
+        static let GYRO_SMPLRT_DIV: UInt8 = 0x00
+        static let GYRO_CONFIG_1: UInt8 = 0x01
+        static let GYRO_CONFIG_2: UInt8 = 0x02
+        static let ODR_ALIGN_EN: UInt8 = 0x09
+        static let ACCEL_SMPLRT_DIV_1: UInt8 = 0x10
+        static let ACCEL_SMPLRT_DIV_2: UInt8 = 0x11
+        static let ACCEL_CONFIG: UInt8 = 0x14
+        static let ACCEL_CONFIG_2: UInt8 = 0x15
+    }
+
+    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6,
+    /// about the same for the gyroscope [M]. Rates are named to a tenth.
+    private static let options = SixAxisConfiguration.Options(
+        rates: [
+            (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
+            (112.5, 9, 3),
+            (125, 8, 3), (225, 4, 2), (375, 2, 2), (562.5, 1, 1),
+        ].map { ($0, .init(value: $1, filter: $2)) },
+        ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
+        rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 102.3, watermark: 30)
+    /// Accelerometer, then gyroscope, in the order of the registers [M].
+    private static let record = 12
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// Samples that its FIFO keeps.
+    package let depth = 512 / ICM20948.record
+    /// Samples per burst.
+    package var watermark: Int { configuration.watermark }
+    /// There is an interrupt for each sample, but none for a watermark [M].
+    package let hasInterrupt = false
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SixAxisConfiguration
+
+    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
+    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
+        self.bus = bus
+        configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        let rate = 1125 / (Double(configuration.rateCode.value) + 1)
+        source = configuration.source(place, device: "ICM-20948", nominalRate: rate, temperature: .chip)
+    }
+
+    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows
+    /// exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
+    package func identityFault() -> SensorFault.Cause? {
+        let cause = registerFault()
+        guard case .wrongIdentity? = cause else { return cause }
+        do throws(I2CError) {
+            let bank = try read(Register.REG_BANK_SEL, count: 1)[0]
+            guard [0x10, 0x20, 0x30].contains(bank) else { return cause }
+            try select(bank: 0)
+            return registerFault()
+        } catch {
+            return .bus(error)
+        }
+    }
+
+    /// As an MPU-6050, of whose family it is: Adafruit_ICM20X rests 20 ms after waking it, SparkFun's library 30 ms; the gyroscope
+    /// settles in 35 ms [M].
+    package var wakeUpTime: Duration? { .milliseconds(100) }
+    /// Ends the sleep, on the best clock.
+    package func wakeUp() throws(I2CError) {
+        try select(bank: 0)
+        try write([(Register.PWR_MGMT_1, 0x01)])
+    }
+
+    /// As an MPU-6500, 21 degC at 0 and 333.87 to a degree (datasheet DS-000189, 3.3).
+    package func temperature() throws(I2CError) -> Double? {
+        try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
+    }
+
+    /// Both banks.
+    package func setUp() throws(I2CError) {
+        try select(bank: 0)
+        try write(settings)
+        try select(bank: 2)
+        try write(sensorSettings)
+        try select(bank: 0)
+        try emptyFIFO()
+    }
+
+    /// Bank, FIFO, power, bypass, what the FIFO holds, and rates and ranges of bank 2 are as written.
+    package func isSetUp() throws(I2CError) -> Bool {
+        guard try isFirstBankSetUp() else { return false }
+        try select(bank: 2)
+        var isSet = true
+        for (register, value) in sensorSettings where isSet { isSet = try byte(register) == value }
+        try select(bank: 0)
+        return isSet
+    }
+
+    private func isFirstBankSetUp() throws(I2CError) -> Bool {
+        let bank = try read(Register.REG_BANK_SEL, count: 1)
+        let user = try read(Register.USER_CTRL, count: 1)
+        let power = try read(Register.PWR_MGMT_1, count: 2)
+        let pins = try read(Register.INT_PIN_CFG, count: 1)
+        let enabled = try read(Register.FIFO_EN_2, count: 1)
+        return bank == [0x00] && user == [0x40] && power == [0x01, 0x00] && pins == [0x02] && enabled == [0x1E]
+    }
+
+    /// Whole records in the FIFO, which is emptied after an overflow.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
+        let count = try pair(Register.FIFO_COUNTH)
+        let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
+        guard status & 0x1F == 0, bytes <= depth * Self.record else {
+            try emptyFIFO()
+            return FIFOStatus(level: 0, isOverrun: true)
+        }
+        return FIFOStatus(level: bytes / Self.record, isOverrun: false)
+    }
+
+    /// Whole records.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        // The address stays at FIFO_R_W.
+        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
+    }
+
+    /// The record has the accelerometer first, frames the gyroscope.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let record = bigEndian(burst, at: Self.record * index, axes: 6)
+        return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
+    }
+
+    private func select(bank: UInt8) throws(I2CError) { try write([(Register.REG_BANK_SEL, bank << 4)]) }
+
+    /// FIFO_RST is set and taken back, one bit per sensor [M].
+    private func emptyFIFO() throws(I2CError) {
+        try bus.write(place.address, register: Register.FIFO_RST, 0x1F)
+        try bus.write(place.address, register: Register.FIFO_RST, 0x00)
+    }
+
+    /// Bank 0, in the order of writing. A reset would have to be waited for, so there is none.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`
+            (Register.PWR_MGMT_2, 0x00),  // all axes
+            (Register.LP_CONFIG, 0x00),  // no duty cycling
+            (Register.INT_ENABLE, 0x00),
+            (Register.INT_PIN_CFG, 0x02),  // bypass
+            (Register.FIFO_EN_1, 0x00), (Register.FIFO_MODE, 0x00),  // stream
+            (Register.FIFO_EN_2, 0x1E),  // accelerometer and three axes of the gyroscope
+            (Register.USER_CTRL, 0x40),  // FIFO_EN
+        ]
+    }
+
+    /// Bank 2: FCHOICE on, DLPFCFG, FS_SEL.
+    private var sensorSettings: [(register: UInt8, value: UInt8)] {
+        let filter = configuration.rateCode.filter << 3 | 0x01
+        return [
+            (Bank2.ODR_ALIGN_EN, 0x01),  // both at the same moment [M]
+            (Bank2.GYRO_CONFIG_2, 0x00), (Bank2.ACCEL_CONFIG_2, 0x00),  // no self-test
+            (Bank2.GYRO_SMPLRT_DIV, configuration.rateCode.value),
+            (Bank2.GYRO_CONFIG_1, filter | configuration.gyroscope.code << 1),
+            (Bank2.ACCEL_SMPLRT_DIV_1, 0x00), (Bank2.ACCEL_SMPLRT_DIV_2, configuration.rateCode.value),
+            (Bank2.ACCEL_CONFIG, filter | configuration.accelerometer.code << 1),
+        ]
+    }
+}

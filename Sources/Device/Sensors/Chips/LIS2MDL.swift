@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same
+/// by `Model`.
+///
+/// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
+package struct LIS2MDL: VectorSensor {
+    /// A chip with these registers.
+    package struct Model: Sendable, Hashable {
+        /// Its name.
+        package let identity: ChipIdentity
+
+        init(_ name: String) {
+            identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40)
+        }
+
+        /// The chip alone.
+        package static let lis2mdl = Model("LIS2MDL")
+        /// In one housing with an accelerometer.
+        package static let lsm303agr = Model("LSM303AGR-magn")
+    }
+
+    /// Datasheet names and addresses; that of INT_CTRL_REG [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let OFFSET_X_REG_L: UInt8 = 0x45
+        static let WHO_AM_I: UInt8 = 0x4F
+        static let CFG_REG_A: UInt8 = 0x60
+        static let CFG_REG_B: UInt8 = 0x61
+        static let CFG_REG_C: UInt8 = 0x62
+        static let INT_CTRL_REG: UInt8 = 0x63
+        static let STATUS_REG: UInt8 = 0x67
+        static let OUTX_L_REG: UInt8 = 0x68
+    }
+
+    /// CFG_REG_A ODR[1:0]; 1.5 mG per count.
+    private static let options = SensorConfiguration.Options(
+        rates: [(10, 0), (20, 1), (50, 2), (100, 3)], ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10,
+        range: 5000)
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// It keeps one sample.
+    package let depth = 1
+    /// One, for it has no FIFO.
+    package let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    package var hasInterrupt: Bool { true }
+    /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
+    package var unsettledSamples: Int { 2 }
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SensorConfiguration
+
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl
+    ) throws(SettingError) {
+        self.bus = bus
+        configuration = try SensorConfiguration(settings, chip: model.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(.magnetometer, at: place)
+    }
+
+    /// Writes every control register that matters, measuring last.
+    package func setUp() throws(I2CError) { try write(settings) }
+
+    /// All three configuration registers are as written.
+    package func isSetUp() throws(I2CError) -> Bool {
+        try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
+    }
+
+    /// Whether there is a new sample, and whether one was overwritten.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        Self.waiting(status: try byte(Register.STATUS_REG))
+    }
+
+    /// The one sample there is.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.OUTX_L_REG, count: 6, into: &bytes)
+    }
+
+    /// Low byte first.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+
+    /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
+    static func waiting(status: UInt8) -> FIFOStatus {
+        let isReady = status & 0x08 != 0
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+    }
+
+    /// COMP_TEMP_EN, which must be set; rate; continuous.
+    private var controlA: UInt8 { 0x80 | configuration.rateCode << 2 }
+
+    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CFG_REG_A, 0x83),  // idle
+            (Register.OFFSET_X_REG_L, 0), (Register.OFFSET_X_REG_L + 1, 0), (Register.OFFSET_X_REG_L + 2, 0),
+            (Register.OFFSET_X_REG_L + 3, 0), (Register.OFFSET_X_REG_L + 4, 0), (Register.OFFSET_X_REG_L + 5, 0),
+            (Register.CFG_REG_B, 0x02),  // offset cancellation
+            (Register.CFG_REG_C, 0x11),  // BDU; data-ready on its pin, wired or not; little-endian
+            (Register.INT_CTRL_REG, 0x00),
+            (Register.CFG_REG_A, controlA),
+        ]
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; by `Model` also its sisters of the same registers.
+///
+/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose sections are given
+/// as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same identity: only
+/// the board file can tell them apart.
+///
+/// The FIFO keeps the upper 10 of the 12 bits (ST's staff, community.st.com, "LIS3DHTR data length", 2016; logs of a LIS2DH12
+/// show multiples of 4 mg at ±2 g). Samples are left-justified, so the scale is the same and the two lowest bits are 0: a step
+/// is 8 mg at ±4 g and 16 mg at ±8 g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the
+/// settings say otherwise. Without the FIFO all 12 bits come, one sample at a time.
+package struct LIS3DH: VectorSensor {
+    /// A chip with these registers.
+    package struct Model: Sendable, Hashable {
+        /// Its name and where it can be; the value of the identity register is common to the family.
+        package let identity: ChipIdentity
+        /// What it can be asked for: CTRL_REG1 ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0].
+        let options: SensorConfiguration.Options
+        /// TEMP_CFG_REG exists.
+        let hasConverter: Bool
+
+        /// A sister of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution.
+        init(_ name: String, addresses: [UInt8], pin: String = "", milliG: [Double], hasConverter: Bool = true) {
+            identity = ChipIdentity(
+                name: name, addresses: addresses, register: Register.WHO_AM_I, value: 0x33, addressPin: pin)
+            options = SensorConfiguration.Options(
+                rates: [(1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9)],
+                ranges: zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
+                    (range, RangeScale(code: UInt8(scale.offset), scale: scale.element / 1000))
+                }, rate: 100, range: 4, watermark: 31, bitsLostInFIFO: 2)
+            self.hasConverter = hasConverter
+        }
+
+        /// By the identity alone, whose name no two sisters share.
+        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        /// Consistent with equality: the identity alone.
+        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+        /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
+        package static let lis3dh = Model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
+    }
+
+    /// The identity of the LIS3DH itself.
+    package static var identity: ChipIdentity { Model.lis3dh.identity }
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let OUT_ADC3_L: UInt8 = 0x0C
+        static let WHO_AM_I: UInt8 = 0x0F
+        static let TEMP_CFG_REG: UInt8 = 0x1F
+        static let CTRL_REG1: UInt8 = 0x20
+        static let CTRL_REG2: UInt8 = 0x21
+        static let CTRL_REG3: UInt8 = 0x22
+        static let CTRL_REG4: UInt8 = 0x23
+        static let CTRL_REG5: UInt8 = 0x24
+        static let CTRL_REG6: UInt8 = 0x25
+        static let STATUS_REG: UInt8 = 0x27
+        static let OUT_X_L: UInt8 = 0x28
+        static let FIFO_CTRL_REG: UInt8 = 0x2E
+        static let FIFO_SRC_REG: UInt8 = 0x2F
+        static let INT1_CFG: UInt8 = 0x30
+        static let INT2_CFG: UInt8 = 0x34
+        static let CLICK_CFG: UInt8 = 0x38
+        /// OR-ed into a sub-address; without it the same register is read again and again (§6.1.1).
+        static let autoIncrement: UInt8 = 0x80
+    }
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// Samples that its FIFO keeps; 1 where it is not used.
+    package var depth: Int { configuration.usesFIFO ? 32 : 1 }
+    /// Samples per burst.
+    package var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    package var hasInterrupt: Bool { true }
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SensorConfiguration
+    private let model: Model
+
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±4 g, 20 samples per burst (12 periods are left before
+    /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
+    ) throws(SettingError) {
+        self.bus = bus
+        self.model = model
+        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        var source = configuration.source(.accelerometer, at: place)
+        source.temperature = model.hasConverter ? .relative : .none
+        self.source = source
+    }
+
+    /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which the converter gives steps of a quarter. The
+    /// datasheet promises the slope alone (1 digit per degree of 8 bits), no zero.
+    package func temperature() throws(I2CError) -> Double? {
+        guard model.hasConverter else { return nil }
+        return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
+    }
+
+    /// Writes every control register that the model has.
+    package func setUp() throws(I2CError) {
+        let hasConverter = model.hasConverter
+        try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
+    }
+
+    /// All six control registers and the FIFO's are as written.
+    package func isSetUp() throws(I2CError) -> Bool {
+        let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
+        let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
+        return control == [control1, 0x00, control3, control4, control5, 0x00] && fifo == [fifoControl]
+    }
+
+    /// Level and overrun flag of the FIFO, or of the one sample.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        guard configuration.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
+        return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
+    }
+
+    /// One transfer for all samples.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
+        try read(
+            Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
+            pieces: .records(of: 6))
+    }
+
+    /// Twelve bits, left-justified, low byte first; from the FIFO the two lowest are 0.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
+
+    /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
+    ///
+    /// FSS has five bits, so 32 samples are told as OVRN with FSS 31. Whether the flag is set by the 32nd sample or by
+    /// the first that is overwritten the documents do not agree on; it is taken as a loss, since the FIFO is full.
+    static func waiting(source: UInt8) -> FIFOStatus {
+        let isOverrun = source & 0x40 != 0
+        if source & 0x20 != 0 { return FIFOStatus(level: 0, isOverrun: isOverrun) }
+        return FIFOStatus(level: isOverrun ? 32 : Int(source & 0x1F), isOverrun: isOverrun)
+    }
+
+    /// STATUS_REG: b3 ZYXDA, b7 ZYXOR (a sample was overwritten); reading the data takes them away.
+    static func waiting(status: UInt8) -> FIFOStatus {
+        let isReady = status & 0x08 != 0
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+    }
+
+    /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.
+    static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
+        littleEndian(bytes, at: offset, axes: 3) &>> 4
+    }
+
+    /// ODR, LPen 0, all axes.
+    private var control1: UInt8 { configuration.rateCode << 4 | 0x07 }
+    /// BDU, FS, HR; little-endian, no self-test.
+    private var control4: UInt8 { 0x80 | configuration.scale.code << 4 | 0x08 }
+    /// I1_WTM or, without the FIFO, I1_ZYXDA: a watermark or a sample on INT1, wired or not.
+    private var control3: UInt8 { configuration.usesFIFO ? 0x04 : 0x10 }
+    /// FIFO_EN.
+    private var control5: UInt8 { configuration.usesFIFO ? 0x40 : 0x00 }
+    /// Stream mode, threshold; or bypass.
+    private var fifoControl: UInt8 { configuration.usesFIFO ? 2 << 6 | UInt8(configuration.watermark) : 0x00 }
+
+    /// Every control register, in the order of writing: a BOOT reloads the trim but not these [M], so none may be
+    /// left to a former owner. Measuring stops first and begins last, with an empty FIFO.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CTRL_REG1, 0x07),  // ODR 0: power-down
+            (Register.TEMP_CFG_REG, 0xC0),  // converter and thermometer on, which BDU goes with
+            (Register.CTRL_REG2, 0x00),  // no high-pass filter
+            (Register.CTRL_REG3, control3),
+            (Register.CTRL_REG4, control4),
+            (Register.CTRL_REG5, control5),
+            (Register.CTRL_REG6, 0x00),  // INT2 unused, active high
+            (Register.INT1_CFG, 0x00), (Register.INT2_CFG, 0x00), (Register.CLICK_CFG, 0x00),
+            (Register.FIFO_CTRL_REG, 0x00),  // bypass empties the FIFO (§5.1.1)
+            (Register.FIFO_CTRL_REG, fifoControl),
+            (Register.CTRL_REG1, control1),
+        ]
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Memsic MMC5983MA 3-axis magnetometer, 18 bits, without a FIFO.
+///
+/// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a source. Its control
+/// registers can be written only: what was written cannot be read back, and that the chip lost it shows in that no
+/// samples come. The bridge is set and reset by the chip itself, which takes its drifting offset away.
+package struct MMC5983MA: VectorSensor {
+    /// PRODUCT_ID.
+    package static let identity = ChipIdentity(
+        name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
+
+    /// Datasheet names and addresses; that of STATUS [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let XOUT0: UInt8 = 0x00
+        static let STATUS: UInt8 = 0x08
+        static let CONTROL0: UInt8 = 0x09
+        static let CONTROL1: UInt8 = 0x0A
+        static let CONTROL2: UInt8 = 0x0B
+        static let CONTROL3: UInt8 = 0x0C
+        static let PRODUCT_ID: UInt8 = 0x2F
+    }
+
+    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384 counts per gauss.
+    private static let options = SensorConfiguration.Options(
+        rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
+        rate: 10, range: 800)
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// It keeps one sample.
+    package let depth = 1
+    /// One, for it has no FIFO.
+    package let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    package var hasInterrupt: Bool { true }
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SensorConfiguration
+
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
+        self.bus = bus
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = configuration.source(.magnetometer, at: place)
+    }
+
+    /// Writes every control register that matters, measuring last.
+    package func setUp() throws(I2CError) { try write(settings) }
+
+    /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and is set up again.
+    package func isSetUp() throws(I2CError) -> Bool { true }
+
+    /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        let isReady = try byte(Register.STATUS) & 0x01 != 0
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
+    }
+
+    /// The flag stays until a one is written to it [M].
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.XOUT0, count: 7, into: &bytes)
+        try bus.write(place.address, register: Register.STATUS, 0x01)
+    }
+
+    /// Eighteen bits, the lowest two of each axis in the last byte.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
+
+    /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
+    /// in the middle.
+    private static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
+        var counts = SIMD8<Int32>()
+        for axis in 0..<3 {
+            let high = Int32(bytes[offset + 2 * axis]) << 10 | Int32(bytes[offset + 2 * axis + 1]) << 2
+            counts[axis] = (high | Int32(bytes[offset + 6] >> UInt8(6 - 2 * axis) & 0x03)) - 131_072
+        }
+        return counts
+    }
+
+    /// Every control register, in the order of writing. A reset would have to be waited for; a SET needs 0.5 ms, long over
+    /// when the first sample is measured.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CONTROL2, 0x00),  // no continuous mode
+            (Register.CONTROL1, 0x00),  // 100 Hz filter, all axes
+            (Register.CONTROL3, 0x00),
+            (Register.CONTROL0, 0x08),  // SET
+            (Register.STATUS, 0x01),  // no old sample
+            // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M].
+            (Register.CONTROL0, 0x24),
+            (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
+        ]
+    }
+}

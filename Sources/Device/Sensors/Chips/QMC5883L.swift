@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold as HMC5883L carry.
+///
+/// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a reserved one that reads
+/// 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the order of an HMC5883L.
+package struct QMC5883L: VectorSensor {
+    /// The reserved register that libraries use as chip identity.
+    package static let identity = ChipIdentity(
+        name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF)
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let XOUT_L: UInt8 = 0x00
+        static let STATUS: UInt8 = 0x06
+        static let CONTROL1: UInt8 = 0x09
+        static let CONTROL2: UInt8 = 0x0A
+        static let SET_RESET: UInt8 = 0x0B
+        static let CHIP_ID: UInt8 = 0x0D
+    }
+
+    /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT.
+    private static let options = SensorConfiguration.Options(
+        rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
+        ranges: [(200, RangeScale(code: 0, scale: 100 / 12000)), (800, RangeScale(code: 1, scale: 100 / 3000))],
+        rate: 10,
+        range: 200)
+
+    /// Its channels, whose scale follows from the range.
+    package let source: SourceDescription
+    /// Where it is expected.
+    package let place: ChipPlace
+    /// It keeps one sample.
+    package let depth = 1
+    /// One, for it has no FIFO.
+    package let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    package var hasInterrupt: Bool { true }
+    /// The bus it is on.
+    package let bus: any I2CBus
+    private let configuration: SensorConfiguration
+
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
+    package init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
+        self.bus = bus
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = configuration.source(.magnetometer, at: place)
+    }
+
+    /// What reads 0xFF everywhere is nobody: of CONTROL1 the two highest modes are reserved (datasheet 1.0, §9.2.4).
+    package func identityFault() -> SensorFault.Cause? {
+        if let cause = registerFault() { return cause }
+        do throws(I2CError) {
+            return try byte(Register.CONTROL1) == 0xFF ? .onlyOnes : nil
+        } catch {
+            return .bus(error)
+        }
+    }
+
+    /// Writes every control register that matters, measuring last.
+    package func setUp() throws(I2CError) { try write(settings) }
+
+    /// All three control registers are as written.
+    package func isSetUp() throws(I2CError) -> Bool {
+        try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01]
+    }
+
+    /// Whether there is a new sample, and whether one was skipped.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        Self.waiting(status: try byte(Register.STATUS))
+    }
+
+    /// The one sample there is, and STATUS, which follows it and still says whether it was beyond its range.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.XOUT_L, count: 7, into: &bytes)
+    }
+
+    /// STATUS b1 OVL: set by a measurement of which an axis is beyond its range, taken away by the next that is not
+    /// (datasheet 1.0, §9.2.2).
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
+
+    /// Low byte first.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
+
+    /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
+    static func waiting(status: UInt8) -> FIFOStatus {
+        let isReady = status & 0x01 != 0
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x04 != 0)
+    }
+
+    /// Over-sampling 512, range, rate, continuous.
+    private var control1: UInt8 { configuration.scale.code << 4 | configuration.rateCode << 2 | 0x01 }
+
+    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CONTROL1, 0x00),  // standby
+            (Register.CONTROL2, 0x00),  // data-ready on its pin, wired or not; no roll-over
+            (Register.SET_RESET, 0x01),  // mandatory
+            (Register.CONTROL1, control1),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How a chip says who it is, and what a person can do when it does not.
+package struct ChipIdentity: Sendable, Hashable {
+    /// The maker's name of the chip: `LIS3DH`.
+    package let name: String
+    /// The 7-bit addresses it can be strapped to, lowest first.
+    package let addresses: [UInt8]
+    /// The register that identifies it.
+    package let register: UInt8
+    /// What that register reads.
+    package let value: UInt8
+    /// What the registers after it read, where one byte proves little.
+    package let continuation: [UInt8]
+    /// The pin that selects the address, as printed on boards; empty when the address is fixed.
+    package let addressPin: String
+
+    /// A chip of that name, which reads `value` at `register`.
+    package init(
+        name: String, addresses: [UInt8], register: UInt8, value: UInt8, continuation: [UInt8] = [],
+        addressPin: String = ""
+    ) {
+        self.name = name
+        self.addresses = addresses
+        self.register = register
+        self.value = value
+        self.continuation = continuation
+        self.addressPin = addressPin
+    }
+}
+
+/// One chip at one address of one bus.
+package struct ChipPlace: Sendable, Hashable {
+    /// The bus as people call it: `i2c-1`.
+    private let bus: String
+    /// The 7-bit address.
+    package let address: UInt8
+    /// The chip that is expected there.
+    package let chip: ChipIdentity
+
+    /// `chip` at `address` of the bus of that name.
+    package init(bus: String, address: UInt8, chip: ChipIdentity) {
+        self.bus = bus
+        self.address = address
+        self.chip = chip
+        location = "\(bus) \(hexadecimal(address))"
+    }
+
+    /// `chip` behind a driver of the kernel, where people call it `device`; it has no address here.
+    package init(device: String, chip: ChipIdentity) {
+        bus = ""
+        address = 0
+        self.chip = chip
+        location = device
+    }
+
+    /// `i2c-1 0x18`, as in `SourceDescription.location`.
+    package let location: String
+}

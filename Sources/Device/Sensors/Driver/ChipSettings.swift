@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a board file says about a chip; nil = the driver's own choice.
+package struct ChipSettings: Sendable, Hashable {
+    /// 7-bit address.
+    private var address: UInt8?
+    /// Samples per second.
+    package var rate: Double?
+    /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
+    package var range: Double?
+    /// Samples per burst.
+    package var watermark: Int?
+    /// Full scale of the gyroscope in deg/s, for a chip that has one.
+    package var rotationRange: Double?
+    /// False: sample by sample, for a chip whose FIFO keeps fewer bits than it measures. Costs a wake-up per sample.
+    package var usesFIFO: Bool
+
+    package init(
+        address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil,
+        rotationRange: Double? = nil, usesFIFO: Bool = true
+    ) {
+        self.address = address
+        self.rate = rate
+        self.range = range
+        self.watermark = watermark
+        self.rotationRange = rotationRange
+        self.usesFIFO = usesFIFO
+    }
+}
+
+/// A setting that the chip does not have.
+package struct SettingError: ExplainedError, Sendable, Hashable {
+    /// The chip.
+    private let chip: String
+    /// The key of the board file: `rate`.
+    package let setting: String
+    /// What was asked for.
+    private let value: String
+    /// What can be asked for.
+    package let possible: String
+
+    /// `value` is none of `possible`.
+    package init(chip: String, setting: String, value: String, possible: String) {
+        self.chip = chip
+        self.setting = setting
+        self.value = value
+        self.possible = possible
+    }
+
+    /// What was asked for, and what can be.
+    package var explanation: Explanation {
+        Explanation(cause: "\(chip) has no \(setting) \(value)", remedy: "possible: \(possible)")
+    }
+}
+
+/// The entry of `table` for `key`, or an error that lists the keys there are.
+func choose<Key: Equatable, Value>(
+    _ key: Key, of table: [(Key, Value)], as setting: String, chip: String, spell: (Key) -> String
+) throws(SettingError) -> Value {
+    for (candidate, value) in table where candidate == key { return value }
+    let possible = table.map { spell($0.0) }.joined(separator: ", ")
+    throw SettingError(chip: chip, setting: setting, value: spell(key), possible: possible)
+}
+
+/// `100` rather than `100.0`; `0.625`.
+func plain(_ number: Double) -> String {
+    Int(exactly: number).map(String.init) ?? String(number)
+}
+
+extension ChipSettings {
+    /// The address asked for or the chip's lowest; refused when the chip cannot have it.
+    func checkedAddress(_ chip: ChipIdentity) throws(SettingError) -> UInt8 {
+        try choose(
+            address ?? chip.addresses[0], of: chip.addresses.map { ($0, $0) }, as: "address", chip: chip.name,
+            spell: hexadecimal)
+    }
+
+    /// The watermark asked for or the preferred one; refused above `limit`.
+    func checkedWatermark(
+        _ chip: ChipIdentity, upTo limit: Int, preferred: Int = 20
+    ) throws(SettingError) -> Int {
+        let asked = watermark ?? preferred
+        guard (1...limit).contains(asked) else {
+            throw SettingError(chip: chip.name, setting: "watermark", value: "\(asked)", possible: "1 to \(limit)")
+        }
+        return asked
+    }
+
+    /// A FIFO that loses nothing cannot be done without.
+    func refuseWithoutFIFO(_ chip: ChipIdentity) throws(SettingError) {
+        guard !usesFIFO else { return }
+        throw SettingError(
+            chip: chip.name, setting: "fifo", value: "false", possible: "true, for its FIFO keeps every bit")
+    }
+
+    /// A chip without a FIFO gives one sample at a time.
+    func refuseWatermark(_ chip: ChipIdentity) throws(SettingError) {
+        guard let watermark, watermark != 1 else { return }
+        throw SettingError(
+            chip: chip.name, setting: "watermark", value: "\(watermark)", possible: "1, for it has no FIFO")
+    }
+}

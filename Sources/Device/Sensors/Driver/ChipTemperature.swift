@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A chip's own temperature, asked for once a minute, until a frame has carried it.
+struct ChipTemperature {
+    private static let interval = Duration.seconds(60)
+    /// Where chips work; anything else is a chip without a thermometer that is taken for one with.
+    private static let possible = -45.0...130.0
+
+    private var due = MonotonicTime.zero
+    /// For the next frame; `noTemperature` where there is nothing new.
+    private(set) var centidegrees = VectorFrame.noTemperature
+
+    /// Whether the chip is to be asked now; then not again for a while, whatever it answers.
+    mutating func isAsked(at now: MonotonicTime) -> Bool {
+        guard now >= due else { return false }
+        due = now + Self.interval
+        return true
+    }
+
+    /// The chip said so many degrees Celsius.
+    mutating func record(_ degrees: Double) {
+        if Self.possible.contains(degrees) { centidegrees = Int16((degrees * 100).rounded()) }
+    }
+
+    /// A frame has it.
+    mutating func carried() { centidegrees = VectorFrame.noTemperature }
+}

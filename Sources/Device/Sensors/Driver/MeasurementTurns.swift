@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When a chip that measures only when told to is told to: in turns that keep its rate, however late each of them is served. CLOCK_MONOTONIC.
+struct MeasurementTurns {
+    /// The last time it was told to, at the latest.
+    private(set) var asked: MonotonicTime
+    /// And at the earliest: its thread may have been held up while it told it.
+    private(set) var askedFrom: MonotonicTime
+    /// The next turn.
+    private(set) var next: MonotonicTime
+
+    /// None yet.
+    init(start: MonotonicTime) { (asked, askedFrom, next) = (start, start, start) }
+
+    /// The chip was set up, which tells it to measure: a new row of turns.
+    mutating func begin(from earliest: MonotonicTime, to now: MonotonicTime) {
+        (asked, askedFrom, next) = (now, earliest, now)
+    }
+
+    /// It was told to measure again.
+    mutating func ask(from earliest: MonotonicTime, to now: MonotonicTime) { (asked, askedFrom) = (now, earliest) }
+
+    /// On to the next turn at which it has measured; how many passed before, and are lost.
+    mutating func advance(by period: Duration, measuringFor conversion: Duration) -> Int {
+        var passed = 0
+        next = next + period
+        while next < asked + conversion {
+            next = next + period
+            passed += 1
+        }
+        return passed
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a chip's self-test found: how far its elements moved under a known force, and how far they should.
+package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
+    /// One axis of one sensor.
+    package struct Axis: Sendable, Hashable {
+        /// `accel_x`, in the channel's unit.
+        package let name: String
+        /// The unit of all three numbers.
+        package let unit: Unit
+        /// What the force changed.
+        package let change: Double
+        /// What it must change.
+        package let allowed: ClosedRange<Double>
+
+        package init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
+            self.name = name
+            self.unit = unit
+            self.change = change
+            self.allowed = allowed
+        }
+
+        /// The change is within its range.
+        package var hasPassed: Bool { allowed.contains(change) }
+    }
+
+    /// The chip.
+    private let place: ChipPlace
+    /// In the order of the source's channels.
+    package let axes: [Axis]
+
+    /// A report on the chip at `place`.
+    package init(place: ChipPlace, axes: [Axis]) {
+        self.place = place
+        self.axes = axes
+    }
+
+    /// Every axis moved as it should.
+    package var hasPassed: Bool { axes.allSatisfy(\.hasPassed) }
+
+    /// `i2c-1 0x18: LIS3DH passed its self-test`, or which axes did not and what to do.
+    package var description: String {
+        let failed = axes.filter { !$0.hasPassed }
+        guard !failed.isEmpty else { return "\(place.location): \(place.chip.name) passed its self-test" }
+        let findings = failed.map { axis in
+            "\(axis.name) changed by \(short(axis.change)) \(axis.unit.rawValue) instead of \(short(axis.allowed.lowerBound)) to "
+                + short(axis.allowed.upperBound)
+        }
+        return
+            "\(place.location): \(place.chip.name) failed its self-test: \(findings.joined(separator: ", ")); keep it still and test "
+            + "again, otherwise replace it"
+    }
+
+    /// Three digits after the point.
+    private func short(_ value: Double) -> String { plain((value * 1000).rounded() / 1000) }
+}
+
+/// How a chip tests itself.
+struct SelfTestRecipe {
+    typealias Settings = [(register: UInt8, value: UInt8)]
+
+    /// Measuring without the force; nil where what is measured with it counts by itself.
+    let quiet: Settings?
+    /// With the force, after `quiet`.
+    let excited: Settings
+    /// Written before each sample, for a chip that measures only when told to.
+    var trigger: Settings = []
+    /// Until the output has settled after either.
+    let settling: Duration
+    /// From sample to sample, longer than the chip's own period.
+    let period: Duration
+    /// Samples that are averaged; one more is read first and thrown away.
+    let samples: Int
+    /// The output registers, with the bit for auto-increment where the chip wants it, and their bytes.
+    let outputs: [(register: UInt8, count: Int)]
+    /// The channels of the test's own range.
+    let channels: [Channel]
+    /// The size of the change counts, not its sign.
+    var comparesSize = true
+    /// The counts of the bytes of `outputs`.
+    let counts: ([UInt8]) -> SIMD8<Int32>
+}
+
+/// A chip that can move its elements by a known force. Its `setUp` must undo everything that its recipe writes.
+protocol SelfTesting: VectorSensor {
+    /// nil for a sister without one.
+    var selfTestRecipe: SelfTestRecipe? { get }
+    /// What each channel must change by; may be kept in the chip by its maker.
+    func selfTestLimits() throws(I2CError) -> [ClosedRange<Double>]
+}
+
+extension VectorSensor {
+    /// True when the chip can test itself.
+    package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
+
+    /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when the chip has none.
+    ///
+    /// `pause` must wait for that long. Nothing is written before the identity is found right. The chip is set up again
+    /// afterwards, whatever happened. Not while a `SampledDevice` serves it. Throws what the bus says.
+    package func selfTest(pause: (Duration) -> Void) throws(SensorFault) -> SelfTestReport? {
+        guard let chip = self as? any SelfTesting, let recipe = chip.selfTestRecipe else { return nil }
+        if let cause = identityFault() { throw SensorFault(place: place, cause: cause) }
+        let result: Result<[SelfTestReport.Axis], I2CError>
+        do throws(I2CError) {
+            try wakeUp()
+            if let wakeUpTime { pause(wakeUpTime) }
+            result = .success(try chip.axes(recipe, pause))
+        } catch {
+            result = .failure(error)
+        }
+        do throws(I2CError) {
+            try setUp()
+            return SelfTestReport(place: place, axes: try result.get())
+        } catch {
+            throw SensorFault(place: place, cause: .bus(error))
+        }
+    }
+}
+
+extension SelfTesting {
+    fileprivate func axes(
+        _ recipe: SelfTestRecipe, _ pause: (Duration) -> Void
+    ) throws(I2CError) -> [SelfTestReport.Axis] {
+        let limits = try selfTestLimits()
+        var before = [Double](repeating: 0, count: recipe.channels.count)
+        if let quiet = recipe.quiet { before = try mean(recipe, after: quiet, pause) }
+        let after = try mean(recipe, after: recipe.excited, pause)
+        return recipe.channels.indices.map { index in
+            let change = after[index] - before[index]
+            let channel = recipe.channels[index]
+            return SelfTestReport.Axis(
+                name: channel.name, unit: channel.unit, change: recipe.comparesSize ? abs(change) : change,
+                allowed: limits[index])
+        }
+    }
+
+    private func mean(
+        _ recipe: SelfTestRecipe, after settings: SelfTestRecipe.Settings, _ pause: (Duration) -> Void
+    ) throws(I2CError) -> [Double] {
+        try write(settings)
+        pause(recipe.settling)
+        var sums = [Double](repeating: 0, count: recipe.channels.count)
+        for sample in 0...recipe.samples {
+            try write(recipe.trigger)
+            pause(recipe.period)
+            var bytes: [UInt8] = []
+            for output in recipe.outputs { bytes += try read(output.register, count: output.count) }
+            let counts = recipe.counts(bytes)
+            guard sample > 0 else { continue }
+            for index in sums.indices { sums[index] += recipe.channels[index].value(counts[index]) }
+        }
+        return sums.map { $0 / Double(recipe.samples) }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+
+/// What one sensor has done so far. Written by its thread, read by any other; the values only grow.
+package final class SensorCounters: Sendable {
+    private let reads = Atomic<Int>(0)
+    private let overrunLosses = Atomic<Int>(0)
+    private let deviceLosses = Atomic<Int>(0)
+    private let ringLosses = Atomic<Int>(0)
+    private let rangeLosses = Atomic<Int>(0)
+    private let failures = Atomic<Int>(0)
+    private let wakes = Atomic<Int>(0)
+    private let starts = Atomic<Int>(0)
+    private let present = Mutex<SensorTrouble?>(nil)
+
+    package init() {}
+
+    /// Samples put into the ring.
+    package var read: Int { reads.load(ordering: .relaxed) }
+    /// Samples known to be lost, whatever the reason.
+    package var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
+    /// Failed attempts to talk to the chip.
+    package var errors: Int { failures.load(ordering: .relaxed) }
+    /// How often the thread has served the sensor.
+    package var wakeups: Int { wakes.load(ordering: .relaxed) }
+    /// How often the chip was set up; above 1 it was lost in between.
+    package var setUps: Int { starts.load(ordering: .relaxed) }
+    /// Why there are no samples at present; nil while there are. The samples missed since are counted, and written as a
+    /// gap, once the chip is back; until then they are the nominal rate times the time since.
+    package var trouble: SensorTrouble? { present.withLock { $0 } }
+
+    /// Samples lost for that reason; 0 for reasons that do not concern a chip.
+    package func lost(_ reason: LossReason) -> Int {
+        switch reason {
+        case .chipOverrun: overrunLosses.load(ordering: .relaxed)
+        case .deviceError: deviceLosses.load(ordering: .relaxed)
+        case .ringFull: ringLosses.load(ordering: .relaxed)
+        case .outOfRange: rangeLosses.load(ordering: .relaxed)
+        default: 0
+        }
+    }
+
+    func countRead() { reads.wrappingAdd(1, ordering: .relaxed) }
+    func countWakeup() { wakes.wrappingAdd(1, ordering: .relaxed) }
+    func countLost(_ count: Int, _ reason: LossReason) {
+        switch reason {
+        case .chipOverrun: overrunLosses.wrappingAdd(count, ordering: .relaxed)
+        case .ringFull: ringLosses.wrappingAdd(count, ordering: .relaxed)
+        case .outOfRange: rangeLosses.wrappingAdd(count, ordering: .relaxed)
+        default: deviceLosses.wrappingAdd(count, ordering: .relaxed)
+        }
+    }
+    func countError(_ fault: SensorFault, since: MonotonicTime) {
+        failures.wrappingAdd(1, ordering: .relaxed)
+        present.withLock { $0 = SensorTrouble(fault: fault, since: $0?.since ?? since) }
+    }
+    func countSetUp() { starts.wrappingAdd(1, ordering: .relaxed) }
+    func endTrouble() { present.withLock { $0 = nil } }
+}
+
+/// A sensor that gives no samples.
+package struct SensorTrouble: Sendable, Hashable {
+    /// The latest finding.
+    package let fault: SensorFault
+    /// CLOCK_MONOTONIC of the last sample that is accounted for.
+    package let since: MonotonicTime
+
+    /// That fault, without samples since then.
+    package init(fault: SensorFault, since: MonotonicTime) {
+        self.fault = fault
+        self.since = since
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a satellite receiver said about one moment. What it did not say, or said as void, is nil.
+package struct Fix: Sendable, Hashable {
+    /// What is known about the date, which receivers get wrong by whole rounds of 1024 weeks.
+    package enum DateCheck: Sendable, Hashable {
+        /// There was nothing to compare it with, or no date.
+        case unchecked
+        /// A trusted clock says the same, within a week.
+        case confirmed
+        /// The receiver was that many times 1024 weeks late (early if negative); `time` is corrected.
+        case corrected(rounds: Int)
+        /// A trusted clock says something else altogether; `time` is nil.
+        case refused
+    }
+
+    /// UTC of the position by the receiver; nil without a date.
+    package var time: Instant?
+    /// What that time is worth.
+    package var dateCheck: DateCheck
+    /// 0 nothing known, 1 no position, 2 without height, 3 with height: the highest of the moment's GSA sentences, else of
+    /// those shortly before; of a receiver without GSA 3 where it gives a height and uses at least four satellites.
+    package var mode: Int
+    /// Degrees north, WGS 84, -90...90.
+    package var latitude: Double?
+    /// Degrees east, WGS 84, -180...180.
+    package var longitude: Double?
+    /// Metres above mean sea level; in mode 2 an assumption of the receiver.
+    package var altitudeMSL: Double?
+    /// Metres from the ellipsoid up to mean sea level.
+    package var geoidSeparation: Double?
+    /// Metres per second over ground.
+    package var speed: Double?
+    /// Direction of movement, degrees clockwise from true north, 0...360.
+    package var track: Double?
+    /// Horizontal dilution of precision, without unit.
+    package var hdop: Double?
+    /// Satellites used; many receivers do not count beyond 12.
+    package var satellites: Int?
+    /// Satellites above the horizon, of all systems; nil where the receiver does not tell.
+    package var satellitesInView: Int?
+    /// dB-Hz of the strongest satellite; below 30 the antenna sees little sky.
+    package var strongestSignal: Int?
+    /// Standard deviation over ground in metres, by the receiver's own estimate (GST).
+    package var horizontalError: Double?
+    /// Standard deviation of the height in metres, by the receiver's own estimate (GST).
+    package var verticalError: Double?
+
+    package init(
+        time: Instant? = nil, dateCheck: DateCheck = .unchecked, mode: Int, latitude: Double? = nil,
+        longitude: Double? = nil, altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,
+        track: Double? = nil, hdop: Double? = nil, satellites: Int? = nil
+    ) {
+        self.time = time
+        self.dateCheck = dateCheck
+        self.mode = mode
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitudeMSL = altitudeMSL
+        self.geoidSeparation = geoidSeparation
+        self.speed = speed
+        self.track = track
+        self.hdop = hdop
+        self.satellites = satellites
+    }
+}
+
+extension Fix {
+    /// One JSON object in one line: `time`, `mode`, `lat`, `lon`, `altMSL`, `speed`, `track`, `hdop`, `satellites`; absent
+    /// when unknown. Units as in the type; UTC with `Z` and milliseconds; nine decimals for degrees (0.1 mm).
+    package var json: String {
+        var members: [String] = []
+        if let time { members.append("\"time\":\"\(time.rfc3339Zulu(fractionDigits: 3))\"") }
+        members.append("\"mode\":\(mode)")
+        let numbers: [(String, Double?, Int)] = [
+            ("lat", latitude, 9), ("lon", longitude, 9), ("altMSL", altitudeMSL, 4), ("speed", speed, 4),
+            ("track", track, 4), ("hdop", hdop, 2),
+        ]
+        for (key, value, places) in numbers {
+            if let text = value.flatMap({ Self.decimal($0, places: places) }) { members.append("\"\(key)\":\(text)") }
+        }
+        if let satellites { members.append("\"satellites\":\(satellites)") }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// A number without exponent and without zeros at its end; nil where JSON has none (infinity).
+    private static func decimal(_ value: Double, places: Int) -> String? {
+        let unit = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
+        guard let scaled = Int64(exactly: (value * Double(unit)).rounded()) else { return nil }
+        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
+        let sign = scaled < 0 ? "-" : ""
+        if rest == 0 { return "\(sign)\(whole)" }
+        let digits = String(rest)
+        var fraction = String(repeating: "0", count: places - digits.utf8.count) + digits
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(sign)\(whole).\(fraction)"
+    }
+}

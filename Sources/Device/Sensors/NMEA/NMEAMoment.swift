@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What has been said about the present moment, in the sentences' own whole numbers.
+struct NMEAMoment: Sendable {
+    /// The kinds of sentence heard, one bit each.
+    private(set) var kinds: UInt16 = 0
+    /// Nanoseconds since midnight UTC; in a leap second a whole day and more.
+    private(set) var timeOfDay: Int64?
+    private(set) var date: LocalDate?
+    /// The highest that GSA said.
+    private(set) var mode: Int?
+    var isAffirmed = false
+    var isDenied = false
+    var motion = Motion()
+    /// 10^-8 minutes of arc.
+    private var latitude: Int64 = 0
+    private var longitude: Int64 = 0
+    private var hasPosition = false
+    /// Micrometres.
+    private var altitudeMSL: Int64?
+    private var geoidSeparation: Int64?
+    /// Millionths.
+    private var hdop: Int64?
+    private var satellites: Int?
+    /// Standard deviations in micrometres.
+    private var errors: (north: Int64?, east: Int64?, up: Int64?) = (nil, nil, nil)
+    /// By system.
+    private var inView = SIMD8<UInt8>()
+    private var strongest: Int?
+
+    /// Speed and direction over ground.
+    struct Motion: Sendable {
+        /// Millionths of a knot, or of a km/h.
+        var speed: Int64?
+        var isInKnots = true
+        /// Millionths of a degree.
+        var track: Int64?
+    }
+
+    /// True when a sentence was heard that stands for a moment, and not only about one.
+    var isAnchored: Bool { kinds & NMEASentence.Kind.timed != 0 }
+
+    @inline(__always)
+    func has(_ kind: NMEASentence.Kind) -> Bool { kinds & kind.bit != 0 }
+
+    /// True when a timed sentence of that time of day belongs to another moment.
+    @inline(__always)
+    func isClosed(by kind: NMEASentence.Kind, _ other: Int64?) -> Bool {
+        if let timeOfDay, let other { return timeOfDay != other }
+        return has(kind)
+    }
+}
+
+// MARK: - Sentences
+
+extension NMEAMoment {
+    private static var a: UInt8 { UInt8(ascii: "A") }
+    private static var d: UInt8 { UInt8(ascii: "D") }
+    private static var m: UInt8 { UInt8(ascii: "M") }
+    private static var n: UInt8 { UInt8(ascii: "N") }
+    private static var s: UInt8 { UInt8(ascii: "S") }
+
+    /// Adds what a sentence with a time of day says.
+    @inline(__always)
+    mutating func add(_ sentence: borrowing NMEASentence, _ kind: NMEASentence.Kind, _ time: Int64?) {
+        kinds |= kind.bit
+        if timeOfDay == nil { timeOfDay = time }
+        switch kind {
+        case .rmc: readRMC(sentence)
+        case .gga: readGGA(sentence)
+        case .gns: readGNS(sentence)
+        case .gll: readGLL(sentence)
+        case .zda: readZDA(sentence)
+        default: readGST(sentence)
+        }
+    }
+
+    /// Adds what a sentence without a time of day says.
+    @inline(__always)
+    mutating func add(_ sentence: borrowing NMEASentence, _ kind: NMEASentence.Kind) {
+        kinds |= kind.bit
+        if kind == .gsa { readGSA(sentence) } else { readGSV(sentence) }
+    }
+
+    /// Adds a VTG; a sentence with a time wins over it.
+    @inline(__always)
+    mutating func add(_ other: Motion) {
+        kinds |= NMEASentence.Kind.vtg.bit
+        if motion.speed == nil { (motion.speed, motion.isInKnots) = (other.speed, other.isInKnots) }
+        if motion.track == nil { motion.track = other.track }
+    }
+
+    @inline(__always)
+    private mutating func judge(_ isValid: Bool) { if isValid { isAffirmed = true } else { isDenied = true } }
+
+    /// Recommended minimum: time, status, position, knots, track, ddmmyy, variation, mode (2.3), status (4.1).
+    private mutating func readRMC(_ sentence: borrowing NMEASentence) {
+        // D is how receivers before NMEA 2.3 said "differential".
+        let status = sentence.letter(2)
+        let isValid = (status == Self.a || status == Self.d) && sentence.letter(12) != Self.n
+        judge(isValid)
+        guard isValid else { return }
+        if let value = sentence.date(9) { date = value }
+        readPosition(sentence, from: 3)
+        if let value = sentence.fixed(7, places: 6) { (motion.speed, motion.isInKnots) = (value, true) }
+        if let value = sentence.fixed(8, places: 6) { motion.track = value }
+    }
+
+    /// Time, position, quality, satellites, HDOP, height, its unit, geoid separation.
+    private mutating func readGGA(_ sentence: borrowing NMEASentence) {
+        if let value = sentence.integer(7) { satellites = value }
+        // 0 is void, 7 typed in by hand, 8 a simulator; empty says nothing, and nothing of it is taken.
+        guard let quality = sentence.letter(6) else { return }
+        let isValid = quality != UInt8(ascii: "0") && quality != UInt8(ascii: "7") && quality != UInt8(ascii: "8")
+        judge(isValid)
+        if isValid { readHeight(sentence, separation: 11) }
+    }
+
+    /// Time, position, one mode letter for each constellation, satellites, HDOP, height, geoid separation.
+    private mutating func readGNS(_ sentence: borrowing NMEASentence) {
+        if let value = sentence.integer(7) { satellites = value }
+        guard let modes = sentence.range(6) else { return }
+        var isValid = false
+        for index in modes where sentence[index] != Self.n && sentence[index] != Self.m && sentence[index] != Self.s {
+            isValid = true
+        }
+        judge(isValid)
+        if isValid { readHeight(sentence, separation: 10) }
+    }
+
+    /// What GGA and GNS have in common.
+    @inline(__always)
+    private mutating func readHeight(_ sentence: borrowing NMEASentence, separation: Int) {
+        readPosition(sentence, from: 2)
+        if let value = sentence.dilution(8) { hdop = value }
+        if let value = sentence.fixed(9, places: 6) { altitudeMSL = value }
+        if let value = sentence.fixed(separation, places: 6) { geoidSeparation = value }
+    }
+
+    /// Position, time, status, mode.
+    private mutating func readGLL(_ sentence: borrowing NMEASentence) {
+        let isValid = sentence.letter(6) == Self.a && sentence.letter(7) != Self.n
+        judge(isValid)
+        if isValid { readPosition(sentence, from: 1) }
+    }
+
+    /// Time, day, month, year of four digits.
+    private mutating func readZDA(_ sentence: borrowing NMEASentence) {
+        guard let day = sentence.integer(2), let month = sentence.integer(3), let year = sentence.integer(4),
+            let value = LocalDate(year: year, month: month, day: day)
+        else { return }
+        date = value
+    }
+
+    /// Time, RMS of the ranges, the error ellipse, standard deviations of latitude, longitude and height.
+    private mutating func readGST(_ sentence: borrowing NMEASentence) {
+        errors = (
+            sentence.fixed(6, places: 6), sentence.fixed(7, places: 6), sentence.fixed(8, places: 6)
+        )
+    }
+
+    /// Choice of mode, mode 1...3, twelve satellites, PDOP, HDOP, VDOP; from 4.1 the system. One sentence per system.
+    private mutating func readGSA(_ sentence: borrowing NMEASentence) {
+        if let value = sentence.integer(2), value >= 1, value <= 3 { mode = max(mode ?? 0, value) }
+        if let value = sentence.dilution(16) { hdop = value }
+    }
+
+    private mutating func readGSV(_ sentence: borrowing NMEASentence) {
+        guard let view = SatellitesInView(sentence) else { return }
+        let place = Int(view.system.rawValue)
+        if let count = view.count { inView[place] = max(inView[place], UInt8(clamping: count)) }
+        if let signal = view.strongest, signal > strongest ?? 0 { strongest = signal }
+    }
+
+    /// ddmm.mmmm, N or S, dddmm.mmmm, E or W: both or none.
+    @inline(__always)
+    private mutating func readPosition(_ sentence: borrowing NMEASentence, from number: Int) {
+        guard let north = sentence.minutes(number, UInt8(ascii: "N"), UInt8(ascii: "S"), limit: 90),
+            let east = sentence.minutes(number + 2, UInt8(ascii: "E"), UInt8(ascii: "W"), limit: 180)
+        else { return }
+        (latitude, longitude, hasPosition) = (north, east, true)
+    }
+}
+
+extension NMEAMoment.Motion {
+    /// True track, T, magnetic track, M, knots, N, km/h, K, mode. Knots have the finer unit only in few receivers.
+    @inline(__always)
+    init(_ sentence: borrowing NMEASentence) {
+        guard sentence.letter(9) != UInt8(ascii: "N") else { return }
+        track = sentence.fixed(1, places: 6)
+        speed = sentence.fixed(7, places: 6)
+        isInKnots = speed == nil
+        if isInKnots { speed = sentence.fixed(5, places: 6) }
+    }
+}
+
+// MARK: - The fix
+
+extension NMEAMoment {
+    /// Sentences that contradict each other make no position: a void one is believed.
+    func fix(recentMode: Int?) -> Fix {
+        var fix = Fix(mode: mode(recentMode), satellites: satellites)
+        if has(.gsv) { fix.satellitesInView = inView.indices.reduce(0) { $0 + Int(inView[$1]) } }
+        fix.strongestSignal = strongest
+        guard fix.mode > 1 else { return fix }
+        if hasPosition {
+            // One rounding each: the whole numbers are exact in a Double, and so is the divisor.
+            fix.latitude = Double(latitude) / 6e9
+            fix.longitude = Double(longitude) / 6e9
+        }
+        fix.altitudeMSL = altitudeMSL.map { Double($0) / 1e6 }
+        fix.geoidSeparation = geoidSeparation.map { Double($0) / 1e6 }
+        fix.speed = motion.speed.map { Double($0) / 1e6 * (motion.isInKnots ? 1852.0 / 3600 : 1 / 3.6) }
+        fix.track = motion.track.map { Double($0) / 1e6 }
+        fix.hdop = hdop.map { Double($0) / 1e6 }
+        if let north = errors.north, let east = errors.east {
+            let (north, east) = (Double(north) / 1e6, Double(east) / 1e6)
+            fix.horizontalError = (north * north + east * east).squareRoot()
+        }
+        fix.verticalError = errors.up.map { Double($0) / 1e6 }
+        return fix
+    }
+
+    private func mode(_ recentMode: Int?) -> Int {
+        guard isAffirmed, !isDenied, mode != 1 else { return isAffirmed || isDenied || mode != nil ? 1 : 0 }
+        if let mode { return mode }
+        if let recentMode, recentMode > 1 { return recentMode }
+        return altitudeMSL != nil && satellites ?? 0 >= 4 ? 3 : 2
+    }
+}

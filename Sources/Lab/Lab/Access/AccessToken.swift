@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// What has to be shown before page, data and control are given: a text that cannot be guessed. Devices send without it.
+struct AccessToken: Sendable {
+    private let digest: [UInt8]
+
+    private static let shortest = 16
+
+    /// A token of that text; throws `DigestError`.
+    init(_ text: String) throws(DigestError) { digest = try Digest(ofText: text).bytes }
+
+    /// Reads a token's file; where there is none it is made, with a new token that only its owner can read.
+    init(file: String, newToken: () -> String) throws {
+        if access(file, F_OK) != 0 {
+            let made = try DiskFile(file, create: true)
+            try made.write(Array((newToken() + "\n").utf8), at: 0)
+            try made.synchronise()
+        }
+        var text = ""
+        _ = try DiskFile.forEachPiece(file) { piece in
+            text += String(decoding: piece, as: UTF8.self)
+            return text.utf8.count < 4096
+        }
+        let token = text.prefix { !$0.isNewline }.drop(while: \.isWhitespace)
+        guard token.utf8.count >= Self.shortest else {
+            throw DiskError(
+                path: file, doing: "reading a token from",
+                reason: "its first line has fewer than \(Self.shortest) characters")
+        }
+        try self.init(String(token))
+    }
+
+    /// `Authorization: Bearer TOKEN`, or what a browser sends when the token is given as the password (any name).
+    func admits(_ authorization: String?) -> Bool {
+        let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return false }
+        switch parts[0].lowercased() {
+        case "bearer": return isRight(Array(parts[1].utf8))
+        case "basic":
+            guard let pair = Base64.decoded(parts[1]), let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
+                return false
+            }
+            return isRight(Array(pair[(colon + 1)...]))
+        default: return false
+        }
+    }
+
+    /// In a time that says nothing of how much was right.
+    private func isRight(_ text: [UInt8]) -> Bool {
+        guard let given = try? Digest(of: text).bytes else { return false }
+        return zip(given, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

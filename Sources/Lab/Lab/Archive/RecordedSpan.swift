@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the description of one recording says of when it was made, and how much of it is there.
+struct RecordedSpan: Sendable, Hashable {
+    /// What was measured.
+    let kind: String
+    let start: Instant
+    let end: Instant
+    /// Seconds east of UTC of the device's wall clock.
+    let offset: Int
+    let stored: Int64
+    let lost: Int64
+    /// What of `lost` was lost why.
+    let reasons: [String: Int64]
+    /// Recorded beside what is measured all the time: for a task, or a spoken answer.
+    let isExtra: Bool
+    /// What it holds comes when somebody does something, so that there is no telling how much is missing.
+    let isOfEvents: Bool
+    /// The name of the file that it describes.
+    let file: String
+
+    /// Nil for a text that is no description, or one whose clock is not known.
+    init?(_ text: [UInt8]) {
+        guard case .object(let members)? = try? JSONReader.value(String(decoding: text, as: UTF8.self)) else {
+            return nil
+        }
+        func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+        func word(_ name: String) -> String? { if case .string(let text)? = value(name) { text } else { nil } }
+        guard let kind = word("kind"), let start = word("startDate").flatMap({ try? Instant(rfc3339: $0) }),
+            let end = word("endDate").flatMap({ try? Instant(rfc3339: $0) }), start <= end,
+            let stored = value("samplesStored")?.double, let file = word("relativePath")
+        else { return nil }
+        var reasons: [String: Int64] = [:]
+        if case .object(let members)? = value("samplesLost") {
+            for member in members.prefix(64) {
+                guard let count = member.value.double, (0..<1e12).contains(count) else { return nil }
+                reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
+            }
+        }
+        let lost = Double(reasons.values.reduce(0, +))
+        // Bounded so that it can be shared out over the seconds of a day: what a device sends may be anything.
+        guard (0..<1e12).contains(stored), (0..<1e12).contains(lost) else { return nil }
+        self.reasons = reasons
+        if case .object? = value("task") {
+            isExtra = true
+        } else {
+            isExtra = word("identifier")?.hasPrefix("voice:") == true
+        }
+        isOfEvents = word("countedUnit") == "events"
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.stored = Int64(stored)
+        self.lost = Int64(lost)
+        self.file = file
+        offset = word("offset").flatMap(Self.seconds) ?? 0
+    }
+
+    /// The part of its length that holds samples, 0...1; 1 where nothing was due.
+    var share: Double { stored + lost == 0 ? 1 : Double(stored) / Double(stored + lost) }
+
+    /// `+01:00` in seconds.
+    private static func seconds(_ text: String) -> Int? {
+        guard text != "Z" else { return 0 }
+        let parts = text.dropFirst().split(separator: ":").compactMap { Int($0) }
+        guard parts.count == 2, let sign = text.first, "+-".contains(sign), (0...18).contains(parts[0]),
+            (0..<60).contains(parts[1])
+        else { return nil }
+        return (sign == "-" ? -1 : 1) * (parts[0] * 3600 + parts[1] * 60)
+    }
+}

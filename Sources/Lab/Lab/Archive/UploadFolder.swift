@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// The uploads' bytes on the disk: `partial/<id>` while they come, `files/<number>-<name>` once they are complete.
+///
+/// Bytes count as arrived only once they are synchronised and the archive says so; what a crash left beyond that is
+/// cut off, so that a client resumes exactly where we can vouch for.
+actor UploadFolder {
+    /// Bytes of one upload, at most.
+    static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
+    /// One piece of an upload on its way.
+    private final class Writing {
+        let file: DiskFile
+        let checksum: (hash: DigestStream, expected: [UInt8])?
+        var upload: Upload
+        var position: Int64
+        /// Up to here the quota was asked.
+        var admitted: Int64
+
+        init(_ upload: Upload, _ file: DiskFile, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
+            self.upload = upload
+            self.file = file
+            self.checksum = checksum
+            position = upload.offset
+            admitted = upload.offset
+        }
+    }
+
+    /// A checksum of one request's bytes as its header says.
+    struct Checksum: Sendable {
+        let algorithm: DigestStream.Algorithm
+        let digest: [UInt8]
+    }
+
+    private static let syncInterval: Int64 = 4 * 1024 * 1024
+    private static let largestDescription = 4 << 20
+    /// The quota is asked again after so many bytes.
+    private static let quotaInterval: Int64 = 1024 * 1024
+
+    private let archive: Archive
+    private let quota: Quota
+    private let directory: String
+    private var writing: [String: Writing] = [:]
+    /// Ids between the check and the start of writing.
+    private var claimed: Set<String> = []
+
+    /// Sums and restores whole files, which takes a minute for the largest, one after the other.
+    private let side = SideThread()
+    /// How long an upload is kept that nobody goes on with.
+    let patience: Duration
+    private var lastSweep: Instant?
+
+    /// Makes the folders in `directory` where they are missing.
+    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration) throws {
+        self.directory = directory
+        self.archive = archive
+        self.quota = quota
+        self.patience = patience
+        for name in ["partial", "files"] { try DiskFile.makeDirectory("\(directory)/\(name)") }
+    }
+
+    /// Begins an upload; an empty one is complete at once.
+    func create(_ upload: Upload) async throws -> Upload {
+        _ = try DiskFile(partial(upload.id), create: true)
+        let created = try await archive.create(upload)
+        return created.length == 0 ? try await complete(created) : created
+    }
+
+    /// Opens an upload for the bytes of one request. Throws 404, 409 when `offset` is not where it stands, 423 when
+    /// another request is writing.
+    func begin(_ id: String, at offset: Int64, checksum: Checksum?, length: Int?) async throws {
+        guard writing[id] == nil, claimed.insert(id).inserted else {
+            throw HTTPFailure(423, "another request is writing this upload; wait for it to finish")
+        }
+        defer { claimed.remove(id) }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
+        guard upload.sha256 == nil else { throw HTTPFailure(403, "the upload is complete") }
+        guard upload.offset == offset else {
+            throw HTTPFailure(
+                409, "the upload is at offset \(upload.offset), not \(offset)",
+                fields: ["Upload-Offset": String(upload.offset)])
+        }
+        if let length, Int64(length) > upload.length - offset { throw Self.tooLong(upload) }
+        let file = try DiskFile(partial(id), create: true)
+        try file.cut(to: offset)
+        let hashing = try checksum.map { (hash: try DigestStream($0.algorithm), expected: $0.digest) }
+        writing[id] = Writing(upload, file, hashing)
+    }
+
+    /// Takes in bytes; throws 413 past the announced length, and 507 where the device has its share of bytes that came.
+    func append(_ id: String, _ bytes: [UInt8], now: Instant) async throws {
+        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
+        guard current.position + Int64(bytes.count) <= current.upload.length else { throw Self.tooLong(current.upload) }
+        let position = current.position + Int64(bytes.count)
+        if position > current.admitted {
+            let ahead = min(current.upload.length, position + Self.quotaInterval)
+            try await quota.admit(ahead - current.upload.offset, of: current.upload.user)
+            current.admitted = ahead
+        }
+        try current.file.write(bytes, at: current.position)
+        try current.checksum?.hash.update(bytes)
+        current.position = position
+        if current.checksum == nil, current.position - current.upload.offset >= Self.syncInterval {
+            try await commit(current, now: now)
+        }
+    }
+
+    /// Ends a request. What came of one that broke off is kept, unless it had a checksum, which then cannot be known.
+    func end(_ id: String, isWhole: Bool, now: Instant) async throws -> Upload {
+        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
+        defer { writing[id] = nil }
+        if let checksum = current.checksum {
+            guard isWhole, try checksum.hash.finish() == checksum.expected else {
+                try current.file.cut(to: current.upload.offset)
+                throw HTTPFailure(460, "the checksum does not match; nothing from this request was stored")
+            }
+        }
+        if current.position > current.upload.offset { try await commit(current, now: now) }
+        guard current.upload.offset == current.upload.length else { return current.upload }
+        return try await complete(current.upload)
+    }
+
+    /// Where an upload stands. One of which everything has come and that was not looked at, because we ended in between, is now; 423 while
+    /// that goes on: a whole that nobody has summed is not there yet.
+    func standing(_ id: String) async throws -> Upload {
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
+        guard upload.sha256 == nil, upload.offset == upload.length else { return upload }
+        guard writing[id] == nil, claimed.insert(id).inserted else {
+            throw HTTPFailure(423, "the upload is being verified; try again", fields: ["Retry-After": "5"])
+        }
+        defer { claimed.remove(id) }
+        guard let again = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
+        return again.sha256 == nil ? try await complete(again) : again
+    }
+
+    /// Removes uploads that nobody went on with for longer than they are kept; looks once a minute at most.
+    func sweep(now: Instant) async throws {
+        if let lastSweep, now - lastSweep < .seconds(60), now >= lastSweep { return }
+        lastSweep = now
+        for upload in try await archive.abandoned(before: now - patience) { _ = try? await remove(upload.id) }
+    }
+
+    /// Removes unfinished uploads of a device beyond that number: those of which fewest bytes came, the oldest of these first, but not `id`.
+    func removeSurplus(of user: String, beyond kept: Int, besides id: String) async throws {
+        for upload in try await archive.surplus(user: user, kept: kept, besides: id) {
+            _ = try? await remove(upload.id)
+        }
+    }
+
+    /// Removes an upload that is not complete, and its bytes.
+    func remove(_ id: String) async throws {
+        guard writing[id] == nil, claimed.insert(id).inserted else {
+            throw HTTPFailure(423, "a request is writing this upload")
+        }
+        defer { claimed.remove(id) }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
+        guard upload.sha256 == nil else { throw HTTPFailure(403, "a complete upload cannot be deleted") }
+        try await archive.delete(id)
+        DiskFile.remove(partial(id))
+    }
+
+    /// Where the bytes of a complete upload lie.
+    func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
+
+    private func partial(_ id: String) -> String { "\(directory)/partial/\(id)" }
+
+    private static func tooLong(_ upload: Upload) -> HTTPFailure {
+        HTTPFailure(413, "more bytes than the announced \(upload.length)")
+    }
+
+    private func commit(_ current: Writing, now: Instant) async throws {
+        try current.file.synchronise()
+        current.upload.offset = current.position
+        current.upload.space = current.position
+        current.upload.changed = now
+        try await archive.update(current.upload)
+    }
+
+    /// Checks the whole, restores what was compressed, and gives it its name.
+    private func complete(_ upload: Upload) async throws -> Upload {
+        var upload = upload
+        let (content, sum) = try await checked(&upload)
+        if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
+            upload.sameAs = earlier.number
+            upload.file = earlier.file
+            upload.space = 0
+            DiskFile.remove(content)
+        } else {
+            let file = "\(upload.number)-\(Self.safe(upload.name))"
+            try DiskFile.rename(content, "\(directory)/files/\(file)")
+            upload.file = file
+        }
+        upload.sha256 = sum
+        try await archive.update(upload)
+        DiskFile.remove(partial(upload.id))
+        try await note(upload)
+        return upload
+    }
+
+    /// The file of the whole, restored where it was compressed, and its SHA-256, which is the announced one.
+    private func checked(_ upload: inout Upload) async throws -> (file: String, sum: String) {
+        let path = partial(upload.id)
+        let sum = try await side.run { try DiskFile.sha256(path).hexadecimal }
+        guard upload.expected == nil || upload.expected == sum else {
+            throw try await startAgain(upload, "its SHA-256 is \(sum)")
+        }
+        upload.space = upload.length
+        guard let restoration = Restoration(try? JSONReader.value(upload.metadata)) else { return (path, sum) }
+        // Both lie here while one becomes the other.
+        try await quota.admit(restoration.length, of: upload.user)
+        let restored = path + ".restored"
+        upload.space = restoration.length
+        guard try await side.run({ try restoration.restore(path, to: restored) }) else {
+            DiskFile.remove(restored)
+            throw try await startAgain(upload, "it does not become the announced \(restoration.sha256)")
+        }
+        return (restored, restoration.sha256)
+    }
+
+    /// What it says of its device's enrolment and, as a recording's description, of what was recorded when.
+    private func note(_ upload: Upload) async throws {
+        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return }
+        func text(_ name: String) -> String? {
+            for member in members where member.name == name { if case .string(let text) = member.value { return text } }
+            return nil
+        }
+        let enrolment = text("enrolment").map { String($0.prefix(DeviceName.longest)) }
+        if let enrolment {
+            let told = Archive.Enrolled(
+                enrolment: enrolment, study: String((text("study") ?? "").prefix(DeviceName.longest)),
+                moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
+                channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
+            try await archive.noteEnrolment(told, of: upload.user)
+        }
+        guard upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
+            upload.length < Self.largestDescription,
+            let path = path(upload), let bytes = try? BoundedFile.read(path, limit: Self.largestDescription),
+            let span = RecordedSpan(bytes)
+        else { return }
+        try await archive.noteRecording(span, of: upload.user, enrolment: enrolment)
+    }
+
+    /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
+    private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
+        guard var upload = try await archive.upload(upload.id) else {
+            throw HTTPFailure(404, "no such upload")
+        }
+        (upload.offset, upload.space) = (0, 0)
+        upload.mismatches += 1
+        try await archive.update(upload)
+        return HTTPFailure(
+            460, "the upload does not match its metadata (\(problem)); send it again from 0",
+            fields: ["Upload-Offset": "0"])
+    }
+
+    /// A file name without anything that a path, a shell or a terminal could take for more.
+    static func safe(_ name: String) -> String {
+        let kept = name.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            return isPlain || "._-".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+        }
+        let text = String(String(kept.suffix(100)).drop { $0 == "." })
+        return text.isEmpty ? "unnamed" : text
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What has arrived as JSON, for scripts, and the files themselves.
+struct DataRoutes: Sendable {
+    let archive: Archive
+    let folder: UploadFolder
+    let heads: LogHeads
+    let clock: any StudyClock
+
+    private static let recordLimit = 1000
+
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        func on(_ path: String, _ handler: @escaping Router.Handler) {
+            router.on("GET", path, handler: guarded(handler))
+        }
+        on("/api/devices") { _ in
+            var devices: [JSONValue] = []
+            for device in try await archive.devices(limit: 10 * Self.recordLimit) {
+                devices.append(
+                    Self.json(
+                        device, try await archive.coverage(of: device.user, at: clock.now),
+                        try await heads.compliance(of: device.user)))
+            }
+            return Self.json(.array(devices))
+        }
+        on("/api/records", records)
+        on("/api/refusals") { request in
+            let user = request.queryItem("user")
+            return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
+        }
+        on("/api/files") { request in
+            let user = request.queryItem("user")
+            return Self.json(.array(try await archive.uploads(user: user, limit: Self.recordLimit).map(Self.json)))
+        }
+        on("/files/:id/content", content)
+    }
+
+    /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first; fewer than asked for where they are long.
+    private func records(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let limit = request.queryItem("limit").map(Int.init) ?? Self.recordLimit
+        let before = request.queryItem("before").map { Int64($0) } ?? .max
+        guard let limit, let before, limit > 0 else { throw HTTPFailure(400, "limit and before must be whole numbers") }
+        let records = try await archive.records(
+            user: request.queryItem("user"), before: before, limit: min(limit, Self.recordLimit),
+            characters: 8 << 20)
+        return Self.json(.array(records.map(Self.json)))
+    }
+
+    /// A complete upload by its number, as shown on the page and in `/api/files`.
+    private func content(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let number = Int64(request.parameters["id"] ?? ""), let upload = try await archive.upload(number: number),
+            let path = await folder.path(upload)
+        else { throw HTTPFailure(404, "no complete file with that number") }
+        return HTTPResponse(
+            200,
+            fields: [
+                // Never a type that a browser would run.
+                "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
+                "Content-Disposition": "attachment; filename=\"\(UploadFolder.safe(upload.name))\"",
+            ], content: .file(path: path))
+    }
+
+    private static func json(_ value: JSONValue) -> HTTPResponse { .text(value.text + "\n", type: "application/json") }
+
+    private static func json(_ device: DeviceSummary, _ coverage: Coverage?, _ compliance: ComplianceDays?) -> JSONValue
+    {
+        .members([
+            "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339()),
+            "answers": .int(device.answers), "logs": .int(device.logs), "duplicates": .int(device.duplicates),
+            "recordsWithWarnings": .int(device.warned), "files": .int(device.files),
+            "partialFiles": .int(device.partial), "bytes": .int(device.bytes), "coverage": coverage?.json ?? .null,
+            "compliance": .array(
+                (compliance?.days ?? []).map { day in
+                    .members([
+                        "day": .string(day.date.description), "due": .int(day.due), "answered": .int(day.answered),
+                        "late": .int(day.late),
+                        "missed": .int(day.missed),
+                    ])
+                }),
+        ])
+    }
+
+    private static func json(_ record: StoredRecord) -> JSONValue {
+        .members([
+            "id": .int(record.id), "received": .string(record.received.rfc3339()), "path": .string(record.path),
+            "kind": .text(record.post.kind?.rawValue), "duplicateOf": .int(record.duplicateOf),
+            "latencySeconds": .int(record.latency?.components.seconds),
+            "warnings": .array(record.warnings.map(JSONValue.string)),
+            "fields": .object(record.post.fields.map { .init(name: $0.name, value: .string($0.value)) }),
+        ])
+    }
+
+    private static func json(_ refusal: Refusal) -> JSONValue {
+        .members([
+            "id": .int(refusal.id), "received": .string(refusal.received.rfc3339()), "path": .string(refusal.path),
+            "user": .text(refusal.user), "reasons": .string(refusal.reasons),
+        ])
+    }
+
+    private static func json(_ upload: Upload) -> JSONValue {
+        let metadata = (try? JSONReader.value(upload.metadata)) ?? .null
+        let restored = Restoration(metadata)
+        return .members([
+            "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
+            "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
+            "complete": .boolean(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
+            "changed": .string(upload.changed.rfc3339()),
+            // Of what is kept; what came compressed has a digest of its own.
+            "announcedSHA256": .text(restored?.sha256 ?? upload.expected),
+            "sentSHA256": .text(restored == nil ? nil : upload.expected),
+            "sha256": .text(upload.sha256), "sameAs": .int(upload.sameAs), "mismatches": .int(upload.mismatches),
+            "metadata": metadata,
+        ])
+    }
+}

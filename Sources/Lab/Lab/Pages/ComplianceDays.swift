@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How the prompts of a device went, day by day, as its latest upload told:
+///
+///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
+///
+/// `late` are those of the answered that came more than a quarter of an hour after they were due; due are also those that are still open.
+struct ComplianceDays: Sendable, Hashable {
+    /// The prompts of one day.
+    struct Day: Sendable, Hashable {
+        let date: LocalDate
+        let due: Int
+        let answered: Int
+        let late: Int
+        let missed: Int
+    }
+
+    /// The latest day last.
+    let days: [Day]
+
+    /// Nil for a field that cannot be read.
+    init?(_ field: String) {
+        guard field.utf8.count <= 2000 else { return nil }
+        var days: [Day] = []
+        for word in field.split(separator: " ") {
+            let parts = word.split(separator: "=")
+            guard parts.count == 2, let date = try? LocalDate(parsing: String(parts[0])) else { return nil }
+            let counts = parts[1].split(separator: "/", omittingEmptySubsequences: false).compactMap { Int($0) }
+            guard counts.count == 4, counts.allSatisfy({ (0...10_000).contains($0) }),
+                counts[1] + counts[3] <= counts[0], counts[2] <= counts[1]
+            else { return nil }
+            days.append(Day(date: date, due: counts[0], answered: counts[1], late: counts[2], missed: counts[3]))
+        }
+        guard !days.isEmpty, days.count <= 31 else { return nil }
+        self.days = days.sorted { $0.date < $1.date }
+    }
+
+    /// All days together; `date` is the last one's.
+    var sum: Day {
+        days.dropFirst().reduce(days[0]) { sum, day in
+            Day(
+                date: day.date, due: sum.due + day.due, answered: sum.answered + day.answered,
+                late: sum.late + day.late, missed: sum.missed + day.missed)
+        }
+    }
+
+    /// One bar for each day: answered in time, late, missed, still open.
+    var bars: HTML {
+        let highest = max(1, days.map(\.due).max() ?? 1)
+        let bars = days.enumerated().map { place, day -> HTML in
+            let parts = [
+                ("a", day.answered - day.late), ("c", day.late), ("bad", day.missed),
+                ("line", day.due - day.answered - day.missed),
+            ]
+            var (top, rects): (Int, [HTML]) = (34, [])
+            for (colour, count) in parts where count > 0 {
+                let height = max(1, 32 * count / highest)
+                top -= height
+                rects.append(
+                    "<rect x=\"\(place * 12)\" y=\"\(top)\" width=\"9\" height=\"\(height)\" fill=\"var(--\(colour))\"/>"
+                )
+            }
+            return """
+                <g><title>\(day.date.description): \(day.due) due, \(day.answered) answered, \(day.late) late, \(day.missed) missed</title>\(rects)</g>
+                """
+        }
+        let width = days.count * 12
+        return """
+            <svg class="days" viewBox="0 0 \(width) 36" style="width:\(width)px" role="img" aria-label="by day">\(bars)</svg>
+            """
+    }
+}

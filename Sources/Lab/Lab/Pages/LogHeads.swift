@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// Watches the event logs of devices grow. Each upload tells where its device's log stands (`Studyd-Log`), and what was told once has to stay true: a log
+/// from which the end is missing, or whose rows were written anew with hashes that fit, is found out by whoever remembers its heads.
+///
+///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
+///
+/// The first pair is the row that began the upload. The next three, fewer in a young log, began the uploads before it, with none left out; further ones
+/// began uploads that are still under way, or the last that ended with a delivery. Everything is in hexadecimal but the numbers.
+actor LogHeads {
+    /// Something that cannot be if nobody touched the log, and nothing of it was lost.
+    struct Alarm: Sendable, Hashable {
+        let log: String
+        let received: Instant
+        /// Whose log it is, where a file's upload has told.
+        let user: String
+        let text: String
+    }
+
+    /// One device's log, as far as it is known.
+    struct Log: Sendable, Hashable {
+        let log: String
+        let user: String
+        let sequence: Int64
+        let received: Instant
+    }
+
+    private let connection: Connection
+    /// So many heads of a log are remembered.
+    private static let kept: Int64 = 5000
+    /// A hostile client cannot fill the disk with logs. Where there are as many, one that has told least makes room.
+    private static let mostLogs = 10_000
+    /// Of one client's address, so that nobody pushes out the logs of others.
+    static let mostLogsOfOne = 500
+    private static let alarmsKept = 1000
+
+    /// A row that was told of.
+    struct Row: Sendable, Hashable {
+        let sequence: Int64
+        let hash: String
+    }
+
+    /// What the header field says; nil where it is none.
+    struct Told: Sendable, Hashable {
+        let log: String
+        let rows: [Row]
+
+        init?(_ field: String) {
+            guard field.utf8.count <= 1000 else { return nil }
+            let words = field.split(separator: " ")
+            guard (2...8).contains(words.count), Self.isHash(words[0]) else { return nil }
+            var rows: [Row] = []
+            for word in words.dropFirst() {
+                let parts = word.split(separator: ":")
+                guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0, Self.isHash(parts[1]),
+                    rows.last.map({ $0.sequence > sequence }) ?? true
+                else { return nil }
+                rows.append(Row(sequence: sequence, hash: String(parts[1])))
+            }
+            log = String(words[0])
+            self.rows = rows
+        }
+
+        private static func isHash(_ text: Substring) -> Bool {
+            (16...64).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit && $0.isASCII }
+        }
+    }
+
+    /// Opens or makes its own small database.
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(
+            version: 1,
+            """
+            CREATE TABLE log (
+                log TEXT PRIMARY KEY, user TEXT NOT NULL, began INTEGER NOT NULL, client TEXT NOT NULL) STRICT;
+            CREATE INDEX logOfUser ON log (user);
+            CREATE INDEX logOfClient ON log (client);
+            CREATE TABLE head (
+                log TEXT NOT NULL, sequence INTEGER NOT NULL, hash TEXT NOT NULL, received INTEGER NOT NULL,
+                PRIMARY KEY (log, sequence)) STRICT;
+            CREATE TABLE alarm (
+                id INTEGER PRIMARY KEY, log TEXT NOT NULL, received INTEGER NOT NULL, text TEXT NOT NULL,
+                UNIQUE (log, text)) STRICT;
+            CREATE TABLE compliance (log TEXT PRIMARY KEY, received INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+            """
+        ).prepare(connection)
+    }
+
+    /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is passed over.
+    /// `client` is the address that it came from.
+    func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws {
+        guard let told = field.flatMap(Told.init) else { return }
+        try connection.transaction {
+            guard try knows(told.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
+                return
+            }
+            for text in try contradictions(told) { try alarm(text, told.log, now) }
+            for row in told.rows {
+                try connection.run(
+                    "INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", told.log, row.sequence, row.hash, now.milliseconds
+                )
+            }
+            try connection.run(
+                """
+                DELETE FROM head WHERE log = ?1 AND sequence <
+                (SELECT sequence FROM head WHERE log = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
+                """, values: [told.log, Self.kept] as [any DatabaseBindable])
+        }
+    }
+
+    /// Notes how the prompts of the device with that log went; what cannot be read is passed over.
+    func record(compliance text: String?, of field: String?, at now: Instant) throws {
+        guard let told = field.flatMap(Told.init), let text, ComplianceDays(text) != nil,
+            try connection.first("SELECT 1 FROM log WHERE log = ?", told.log, read: { try $0.int(0) }) != nil
+        else { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", told.log, now.milliseconds, text)
+    }
+
+    /// What the latest log of that participant told; nil where none has.
+    func compliance(of user: String) throws -> ComplianceDays? {
+        try connection.first(
+            "SELECT text FROM compliance JOIN log USING (log) WHERE user = ? ORDER BY received DESC LIMIT 1", user
+        ) { try $0.string(0) }.flatMap(ComplianceDays.init)
+    }
+
+    /// What is told against what was told before.
+    private func contradictions(_ told: Told) throws -> [String] {
+        var found: [String] = []
+        for row in told.rows {
+            let known = try connection.first(
+                "SELECT hash FROM head WHERE log = ? AND sequence = ?", told.log, row.sequence
+            ) { try $0.string(0) }
+            guard let known, known != row.hash else { continue }
+            found.append(
+                "row \(row.sequence) differs from when it was first reported: the log was rewritten")
+        }
+        guard found.isEmpty, let head = told.rows.first else { return found }
+        let newest =
+            try connection.first(
+                "SELECT max(sequence) FROM head WHERE log = ?", told.log
+            ) { try $0.intOrNil(0) } ?? nil
+        guard let newest else { return [] }
+        let isKnown =
+            try connection.first(
+                "SELECT 1 FROM head WHERE log = ? AND sequence = ?", told.log, head.sequence, read: { try $0.int(0) })
+            != nil
+        if head.sequence < newest {
+            // A later piece of an upload that began before says again what it said.
+            return isKnown ? [] : ["it ends at row \(head.sequence) but had reached row \(newest): its end is missing"]
+        }
+        // Without one left out: what was told of between these has to be among them, and where there are fewer, these are all there ever were.
+        let rows = told.rows.prefix(4).map(\.sequence)
+        if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
+            return ["row \(newest), reported before, is missing: rows were lost or rewritten"]
+        }
+        return []
+    }
+
+    /// False where that client has told of too many logs for one more. A participant whose device begins another log is worth a word.
+    private func knows(_ log: String, user: String?, _ client: String, at now: Instant) throws -> Bool {
+        let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
+        if known == nil {
+            guard try count("client = ?1", client) < Self.mostLogsOfOne else { return false }
+            if try count("?1 = ?1", "") >= Self.mostLogs { try forgetLeast() }
+            try connection.run(
+                "INSERT INTO log (log, user, began, client) VALUES (?, '', ?, ?)", log, now.milliseconds, client)
+        }
+        guard let user, !user.isEmpty, (known ?? "").isEmpty else { return true }
+        let others = try connection.rows("SELECT log FROM log WHERE user = ? AND log <> ?", user, log) {
+            try $0.string(0)
+        }
+        try connection.run("UPDATE log SET user = ? WHERE log = ?", user, log)
+        if let other = others.last {
+            try alarm(
+                "participant \(user) has a new log; the one before was \(other.prefix(8)): another device, or the old log is gone",
+                log, now)
+        }
+        return true
+    }
+
+    private func count(_ condition: String, _ value: String) throws -> Int {
+        Int(try connection.first("SELECT count(*) FROM log WHERE \(condition)", value) { try $0.int(0) } ?? 0)
+    }
+
+    /// The log of which fewest rows were told, the oldest of these.
+    private func forgetLeast() throws {
+        let least = try connection.first(
+            """
+            SELECT log.log FROM log LEFT JOIN head USING (log) GROUP BY log.log ORDER BY count(head.log), began LIMIT 1
+            """
+        ) { try $0.string(0) }
+        guard let least else { return }
+        for table in ["head", "compliance", "alarm", "log"] {
+            try connection.run("DELETE FROM \(table) WHERE log = ?", least)
+        }
+    }
+
+    /// Beyond the thousand that are kept, the oldest goes of the client whose logs have given most.
+    private func alarm(_ text: String, _ log: String, _ now: Instant) throws {
+        try connection.run(
+            "INSERT OR IGNORE INTO alarm (log, received, text) VALUES (?, ?, ?)", log, now.milliseconds, text)
+        try connection.run(
+            """
+            DELETE FROM alarm WHERE (SELECT count(*) FROM alarm) > ?1 AND id = (
+                SELECT min(id) FROM alarm JOIN log USING (log) WHERE client = (
+                    SELECT client FROM alarm JOIN log USING (log) GROUP BY client ORDER BY count(*) DESC LIMIT 1))
+            """, Self.alarmsKept)
+    }
+
+    /// Newest first.
+    func alarms() throws -> [Alarm] {
+        try connection.rows("SELECT log, received, user, text FROM alarm JOIN log USING (log) ORDER BY id DESC") {
+            row in
+            Alarm(
+                log: try row.string(0), received: Instant(milliseconds: try row.int(1)), user: try row.string(2),
+                text: try row.string(3))
+        }
+    }
+
+    /// The one heard of last first.
+    func logs() throws -> [Log] {
+        try connection.rows(
+            """
+            SELECT log, user, max(sequence), max(received) FROM log JOIN head USING (log) GROUP BY log
+            ORDER BY max(received) DESC LIMIT 1000
+            """
+        ) { row in
+            Log(
+                log: try row.string(0), user: try row.string(1), sequence: try row.int(2),
+                received: Instant(milliseconds: try row.int(3)))
+        }
+    }
+}
+
+extension LogHeads {
+    /// Looks at every request of the routes that are added after this, and tells at `/api/logs`.
+    nonisolated func watch(_ router: inout Router, _ guarded: Guarded, clock: any StudyClock) {
+        router.observe { request in
+            let field = request.fields["studyd-log"]
+            guard field != nil else { return }
+            let metadata = TusMetadata(request.fields["upload-metadata"])
+            try await self.record(
+                field, user: metadata?.first("user_id", "participant"), from: request.origin.client, at: clock.now)
+            try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: clock.now)
+        }
+        let list: Router.Handler = { _ in
+            let alarms = try await self.alarms()
+            let logs = try await self.logs().map { log -> JSONValue in
+                .members([
+                    "log": .string(log.log), "user": .string(log.user), "sequence": .int(log.sequence),
+                    "received": .string(log.received.rfc3339()),
+                    "alarms": .array(alarms.filter { $0.log == log.log }.map { .string($0.text) }),
+                ])
+            }
+            return .text(JSONValue.array(logs).text + "\n", type: "application/json")
+        }
+        router.on("GET", "/api/logs", handler: guarded(list))
+    }
+
+    /// A section of the page; nothing where no log gives cause.
+    func html(now: Instant) throws -> HTML {
+        let alarms = try alarms()
+        guard !alarms.isEmpty else { return .none }
+        let lines = alarms.prefix(20).map { alarm -> HTML in
+            """
+            <li><span class="tag bad">log</span> \(now.ago(alarm.received)), \(alarm.user.isEmpty ? "log" : alarm.user) \(alarm.log.prefix(8)): \(
+            alarm.text)
+            """
+        }
+        return """
+            <section class="card"><h2>Event logs that have changed</h2><ul class="problems">\(lines)</ul></section>
+            """
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The frame of the page: its head, the overview, and what to do when nothing has arrived.
+struct Page {
+    /// The latest of them.
+    let devices: [DeviceSummary]
+    /// How many there are.
+    let count: Int
+    /// All of them summed up.
+    let sum: DeviceSummary?
+    /// See `PageRoutes`.
+    let isOpen: Bool
+    let fault: Fault?
+    let host: String
+    let studies: [String]
+    /// Of the stand-ins.
+    let links: [HTML]
+    /// Stand-ins have sections of their own.
+    let hasSections: Bool
+    let now: Instant
+    /// The one device that is looked at, nil for all.
+    let user: String?
+
+    /// The whole page around what it begins with and the devices' cards.
+    func html(_ lead: HTML, _ cards: HTML) -> HTML {
+        """
+        <!doctype html><html lang="en"><head><meta charset="utf-8"><title>study-receiver</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
+        <style>\(Self.style)</style></head><body>
+        <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
+        \(openNote)\(faultNote)<main>\(lead)\(devices.isEmpty ? (hasSections ? .none : empty) : overview)\(cards)</main>
+        <footer>JSON: <a href="/api/devices">devices</a> <a href="/api/records">records</a>
+        <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(links)\(studyLinks)</footer></body></html>
+        """
+    }
+
+    private var openNote: HTML {
+        guard isOpen else { return .none }
+        return """
+            <p class="fault"><b>Anyone who can reach this machine can read this page and all data.</b>
+            Start study-receiver with <code>--token-file FILE</code>, or without <code>--host</code>.</p>
+            """
+    }
+
+    private var faultNote: HTML {
+        guard let fault else { return .none }
+        return """
+            <p class="fault"><b>Simulated fault active: \(fault.description)</b>
+            End it with <code>curl -X POST 'http://\(host)/control/fault?mode=none'</code></p>
+            """
+    }
+
+    private var studyLinks: HTML {
+        guard !studies.isEmpty else { return .none }
+        return " · studies: \(studies.map { "<a href=\"/study/\(Self.percentEncoded($0))\">\($0)</a> " as HTML })"
+    }
+
+    private var overview: HTML {
+        guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(Plural.of(count, "device"))</a></p>" }
+        let tiles: [(one: String, many: String, count: Int)] = [
+            ("device", "devices", count), ("answer", "answers", sum?.answers ?? 0),
+            ("log entry", "log entries", sum?.logs ?? 0), ("file", "files", sum?.files ?? 0),
+            ("still arriving", "still arriving", sum?.partial ?? 0),
+            ("duplicate", "duplicates", sum?.duplicates ?? 0),
+        ]
+        let items = tiles.map { "<div><dd>\($0.count)<dt>\($0.count == 1 ? $0.one : $0.many)</div>" as HTML }
+        return "<dl class=\"tiles\">\(items)</dl>"
+    }
+
+    private var empty: HTML {
+        """
+        <section class="card empty"><h2>Nothing has arrived yet</h2>
+        <p>This page refreshes every ten seconds. Point a device here, or try it by hand:</p>
+        <h3>Answers and logs</h3>
+        <pre>studyd enroll study.json --post-url http://\(host)/schema</pre>
+        <pre>curl -F data_type=log -F user_id=ABDEG234 -F study_id=try -F module_index=-1 \\
+          -F page=home -F event=entry -F timestamp=2026-05-08T23:16:21+10:00 \\
+          -F timestamp_in_ms=1778246181000 -F platform=curl http://\(host)/schema</pre>
+        <h3>Recordings</h3><p>Any tus 1.0.0 client, to <code>http://\(host)/files</code> with the metadata
+        <code>filename</code>, <code>sha256</code>, <code>user_id</code> and <code>kind</code>.</p>
+        <h3>Simulate a fault</h3><pre>curl -X POST 'http://\(host)/control/fault?mode=lost:0.3'</pre></section>
+        """
+    }
+
+    /// For a query item.
+    static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            return isPlain ? String(scalar) : "%" + [byte].hexadecimal
+        }.joined()
+    }
+
+    private static let style: HTML = """
+        :root{--bg:#f5f6f4;--card:#fff;--ink:#1d2421;--dim:#68726d;--line:#dfe4e1;--a:#0b6e4f;--b:#2f6fb3;--c:#8a5a00;--bad:#b3261e;
+        --warn:#fff4d6}
+        @media(prefers-color-scheme:dark){:root{--bg:#131715;--card:#1c211f;--ink:#e6ebe8;--dim:#97a39d;--line:#303834;--a:#5cc9a0;
+        --b:#7fb4ec;--c:#e2b456;--bad:#ff8a80;--warn:#3a3115}}
+        *{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.45 system-ui,sans-serif}
+        header,main,footer,.fault{max-width:1120px;margin:0 auto;padding:0 20px}
+        header{padding-bottom:14px;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 16px;padding-top:18px}
+        h1{font-size:20px;margin:0}h1 a{color:inherit;text-decoration:none}.at{margin:0;color:var(--dim)}
+        h2{font-size:18px;margin:0;overflow-wrap:anywhere}h3{font-size:13px;margin:22px 0 6px;color:var(--dim);font-weight:600}
+        a{color:var(--a)}code,pre,.mono{font-family:ui-monospace,monospace;font-size:13px}
+        pre{background:var(--bg);padding:10px 12px;border-radius:6px;overflow-x:auto;margin:6px 0}
+        .fault{background:var(--warn);padding:10px 20px;margin-bottom:14px;border-radius:8px}
+        .tiles{display:flex;flex-wrap:wrap;gap:8px 34px;margin:2px 0 18px}.tiles div{display:flex;flex-direction:column}
+        .tiles dd{margin:0;font-size:26px;line-height:1.1;font-variant-numeric:tabular-nums}.tiles dt{color:var(--dim);font-size:13px}
+        .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:18px 20px;margin:0 0 18px}
+        .top{display:flex;flex-wrap:wrap;gap:2px 14px;align-items:baseline}.top span{color:var(--dim)}
+        .top .fresh{color:var(--a);font-weight:600}
+        .facts{display:flex;flex-wrap:wrap;gap:4px 26px;margin:10px 0 0;padding:0;list-style:none}.facts b{font-variant-numeric:tabular-nums}
+        .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
+        th{text-align:left;color:var(--dim);font-weight:500;font-size:12px;white-space:nowrap}
+        th,td{padding:5px 14px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td{border-bottom:0}
+        td{overflow-wrap:anywhere}td.t{white-space:nowrap;font-variant-numeric:tabular-nums}.n{text-align:right;font-variant-numeric:tabular-nums}
+        .q{display:inline-block;margin:0 14px 2px 0}.q i{font-style:normal;color:var(--dim);font-family:ui-monospace,monospace;font-size:12px}
+        .none{color:var(--dim)}.bad{color:var(--bad)}.tag{font-size:12px;border:1px solid currentColor;border-radius:9px;padding:0 7px;white-space:nowrap}
+        .dup,.top .dup{color:var(--c)}.ok,.top .ok{color:var(--a)}.top .bad{color:var(--bad)}
+        .sparks{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:10px 22px}
+        .sparks figure{margin:0}.sparks figcaption{display:flex;justify-content:space-between;gap:10px;font-size:12px;color:var(--dim)}
+        .sparks figcaption code{font-size:12px;overflow-wrap:anywhere}.sparks b{color:var(--ink)}
+        svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:11px system-ui,sans-serif}
+        svg.days{display:inline-block;height:36px;max-width:none}.key{display:inline-block;width:10px;height:10px;margin:0 2px 0 12px;background:var(--line)}
+        .files td:first-child{min-width:180px}.files td a+a{margin-left:8px}.narrow{display:none}.key.a{background:var(--a)}.key.b{background:var(--b)}.key.c{background:var(--c)}.key.bad{background:var(--bad)}svg text.bad{fill:var(--bad)}
+        .preview{width:220px;max-height:120px;object-fit:cover;object-position:top;border:1px solid var(--line);border-radius:4px;background:#fff}
+        .bar{display:inline-block;width:90px;height:8px;border-radius:4px;background:var(--line);overflow:hidden;vertical-align:middle}
+        .bar i{display:block;height:100%;background:var(--b)}
+        ul.problems{margin:0;padding:0;list-style:none;font-size:14px}.problems li{padding:4px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+        .problems li:last-child{border:0}footer{color:var(--dim);padding-bottom:30px;font-size:13px}footer a{margin-right:8px}
+        @media(max-width:560px){header,main,footer{padding-left:10px;padding-right:10px}.card{padding:14px 12px}.tiles{gap:8px 22px}
+        .tiles dd{font-size:21px}.wide{display:none}.narrow{display:inline}th,td{padding-right:9px}
+        .late{direction:rtl}.late svg{direction:ltr;width:820px}
+        .stack thead{display:none}.stack tr{display:block;padding:7px 0;border-bottom:1px solid var(--line)}
+        .scroll svg.acto{width:100%;min-width:760px}.stack td[data-name]::before{content:attr(data-name) " ";color:var(--dim)}
+        .lead td.n{display:inline-block;margin-right:14px;text-align:left}.preview{width:100%;max-height:none}
+        .stack td{display:block;border:0;padding:1px 0;text-align:left}.stack td.t{display:inline;color:var(--dim)}}
+        """
+}
+
+extension Instant {
+    /// How long before this an earlier moment was: `now`, `40 s ago`, `3 min ago`, `2 days ago`.
+    func ago(_ earlier: Instant) -> String {
+        let seconds = (self - earlier).components.seconds
+        return switch seconds {
+        case ..<2: "now"
+        case ..<120: "\(seconds) s ago"
+        case ..<7200: "\(seconds / 60) min ago"
+        case ..<172_800: "\(seconds / 3600) h ago"
+        default: "\(Plural.of(Int(seconds / 86_400), "day")) ago"
+        }
+    }
+}
+
+extension Duration {
+    /// `8 s`, `3 min 20 s`, `2 h 5 min`.
+    var shown: String {
+        let seconds = components.seconds
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min \(seconds % 60) s"
+        default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The files that one device has sent, a line each; the description of a recording stands with it.
+struct RecordingTable {
+    let user: String
+    /// Newest first, one page of them.
+    let uploads: [Upload]
+    /// What the latest descriptions say of when was recorded.
+    let recorded: [RecordedSpan]
+    /// The numbers of those of which there is a drawing.
+    let drawn: Set<Int64>
+    /// There are older uploads than these.
+    let hasOlder: Bool
+
+    /// The table; nothing without files.
+    var html: HTML {
+        guard !uploads.isEmpty else { return .none }
+        let described = Set(uploads.filter { !Self.isDescription($0) }.map(Self.stem))
+        let rows = uploads.filter {
+            $0.kind != "hello" && (!Self.isDescription($0) || !described.contains(Self.stem($0)))
+        }
+        guard !rows.isEmpty else { return .none }
+        return """
+            <h3>Recordings, in the device's own time</h3><div class="scroll"><table class="stack files"><thead><tr><th>file<th class="n">size<th>from<th
+            class="n">stored<th>arrived (UTC)<th>state<th></thead><tbody>\(rows.map(row))</tbody></table></div>\(older)
+            """
+    }
+
+    /// The way to all of them, page by page.
+    private var older: HTML {
+        guard hasOlder, let last = uploads.last else { return .none }
+        return "<p><a href=\"/?user=\(Page.percentEncoded(user))&amp;before=\(last.number)\">older recordings →</a></p>"
+    }
+
+    private func row(_ upload: Upload) -> HTML {
+        let span = recorded.first { $0.file == upload.name }
+        return """
+            <tr><td title="\(upload.kind)">\(Self.link(upload, upload.name.isEmpty ? "unnamed" : upload.name))\(description(upload))<td
+            class="n">\(Self.size(upload.length))<td class="t" data-name="from">\(
+            span.map { $0.start.shown(offset: $0.offset) } ?? "–")<td class="n" data-name="stored">\(
+            span.map(Self.share) ?? "–")<td class="t wide" data-name="arrived">\(upload.created.shown())<td>\(
+            Self.state(upload))<td>\(picture(upload))</tr>
+            """
+    }
+
+    private func picture(_ upload: Upload) -> HTML {
+        guard drawn.contains(upload.number) else { return .none }
+        let address: HTML = "/files/\(upload.number)/preview"
+        return "<a href=\"\(address)\"><img class=\"preview\" loading=\"lazy\" alt=\"\" src=\"\(address)\"></a>"
+    }
+
+    /// The file that describes it.
+    private func description(_ upload: Upload) -> HTML {
+        guard !Self.isDescription(upload),
+            let found = uploads.first(where: { Self.isDescription($0) && Self.stem($0) == Self.stem(upload) })
+        else { return .none }
+        return " \(Self.link(found, "description"))"
+    }
+
+    private static func isDescription(_ upload: Upload) -> Bool { upload.name.hasSuffix(".json") }
+
+    private static func stem(_ upload: Upload) -> Substring { upload.name.prefix { $0 != "." } }
+
+    private static func link(_ upload: Upload, _ words: String) -> HTML {
+        upload.sha256 == nil ? "\(words)" : "<a href=\"/files/\(upload.number)/content\">\(words)</a>"
+    }
+
+    private static func share(_ span: RecordedSpan) -> String {
+        Percent.text(span.stored, of: span.stored + span.lost)
+    }
+
+    private static func state(_ upload: Upload) -> HTML {
+        let failed: HTML =
+            upload.mismatches > 0 ? " <span class=\"tag bad\">\(upload.mismatches) × wrong SHA-256</span>" : .none
+        if let sum = upload.sha256 {
+            let same: HTML = upload.sameAs.map { " <span class=\"tag dup\">same as \($0)</span>" } ?? .none
+            let word = upload.expected == nil ? "complete" : "SHA-256 ok"
+            return "<span class=\"tag ok\" title=\"\(sum)\">\(word)</span>\(same)\(failed)"
+        }
+        let percent = upload.length == 0 ? 100 : upload.offset * 100 / upload.length
+        return "<span class=\"bar\"><i style=\"width:\(percent)%\"></i></span> \(percent) %\(failed)"
+    }
+
+    /// `934 B`, `12.3 kB`, `4.0 MB`: powers of 1000.
+    static func size(_ bytes: Int64) -> String {
+        var value = bytes
+        var unit = 0
+        while value >= 100_000, unit < 3 {
+            value /= 1000
+            unit += 1
+        }
+        if value < 1000 { return "\(value) \(["B", "kB", "MB", "GB"][unit])" }
+        return "\(value / 1000).\(value % 1000 / 100) \(["kB", "MB", "GB", "TB"][unit])"
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+
+/// A drawing of a recording that has arrived, at `/files/:id/preview`: that of `studyd recordings plot`, which is asked once for each file, one at a time.
+/// Without a `studyd` beside this program there are none.
+actor PreviewRoutes {
+    private let archive: Archive
+    private let folder: UploadFolder
+    /// Where drawings are kept; they can be made again.
+    private let drawings: String
+    /// The program that draws; nil where there is none.
+    private let program: String?
+    private static let limit: Duration = .seconds(60)
+    /// Larger recordings are drawn by hand.
+    private static let largest: Int64 = 500_000_000
+    /// What can be drawn, by ending.
+    private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz"]
+
+    init(archive: Archive, folder: UploadFolder, directory: String) throws {
+        self.archive = archive
+        self.folder = folder
+        drawings = directory + "/previews"
+        program = Self.beside()
+        try DiskFile.makeDirectory(drawings)
+    }
+
+    /// Whether there is a drawing of that upload.
+    nonisolated func draws(_ upload: Upload) -> Bool {
+        program != nil && upload.sha256 != nil && upload.length <= Self.largest
+            && Self.endings.contains(where: upload.name.hasSuffix)
+    }
+
+    /// Adds the route.
+    nonisolated func routes(_ router: inout Router, _ guarded: Guarded) {
+        let drawing: Router.Handler = { request in
+            let picture = try await self.drawing(Int64(request.parameters["id"] ?? ""))
+            return HTTPResponse(
+                200,
+                fields: [
+                    "Content-Type": "image/svg+xml", "X-Content-Type-Options": "nosniff",
+                    "Cache-Control": "private, max-age=86400",
+                    // A picture, never a page with scripts.
+                    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+                ], content: .file(path: picture))
+        }
+        router.on("GET", "/files/:id/preview", handler: guarded(drawing))
+    }
+
+    /// The path of the drawing of that upload.
+    private func drawing(_ number: Int64?) async throws -> String {
+        guard let number, let upload = try await archive.upload(number: number),
+            draws(upload), let program, let path = await folder.path(upload)
+        else { throw HTTPFailure(404, "no drawing of that file") }
+        let picture = drawings + "/\(number).svg"
+        if access(picture, R_OK) != 0 { try draw(upload, path, picture, program) }
+        return picture
+    }
+
+    /// By its own name, which the drawing bears.
+    private func draw(_ upload: Upload, _ path: String, _ picture: String, _ program: String) throws {
+        let place = drawings + "/\(upload.number)"
+        try DiskFile.makeDirectory(place)
+        let named = place + "/" + UploadFolder.safe(upload.name)
+        unlink(named)
+        guard symlink(realPath(path), named) == 0 else {
+            throw HTTPFailure(500, "cannot draw: \(String(cString: strerror(errno)))")
+        }
+        defer {
+            unlink(named)
+            rmdir(place)
+        }
+        let run = BoundedProgram(name: program, arguments: ["recordings", "plot", named, "-o", picture])
+        let ended = try? run.run(input: [], limit: Self.limit)
+        guard ended?.status == 0, access(picture, R_OK) == 0 else {
+            throw HTTPFailure(404, "no drawing: \(ended?.output.prefix(200) ?? "it took too long")")
+        }
+    }
+
+    private func realPath(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// `studyd` in the folder of this program.
+    private static func beside() -> String? {
+        guard let own = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(own) }
+        let folder = String(cString: own)
+        let path = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/studyd"
+        return access(String(path), X_OK) == 0 ? String(path) : nil
+    }
+}

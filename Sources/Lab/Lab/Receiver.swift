@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The lab server, put together: what `study-receiver` runs and its tests start in their own process.
+struct Receiver: Sendable {
+    /// What can be chosen.
+    struct Options: Sendable {
+        /// Where everything is kept; made when missing.
+        var directory: String
+        /// Protocol files to serve.
+        var studies: [String] = []
+        /// Answers POST for a protocol file with 405.
+        var refusesPost = false
+        /// Serves protocol files with the address for answers that they have, instead of this server's.
+        var keepsPostURL = false
+        /// Addresses of proxies that are believed when they say whose requests they pass on.
+        var proxies: [String] = []
+        /// Which platforms' servers are played.
+        var standIns = StandInOptions()
+        /// The fault in force from the start.
+        var fault: Fault?
+        /// Asked for before page, data and control; nil = not asked for.
+        var token: AccessToken?
+        /// The names this server goes by, besides `localhost` and addresses.
+        var names: [String] = []
+        /// Pages from elsewhere that may send hither.
+        var origins: [String] = []
+        /// Others than this machine's programs can reach it.
+        var isExposed = false
+        /// Bytes that one device may have here.
+        var deviceQuota: Int64 = 64 << 30
+        /// Bytes that stay free on the disk, but no more than a twentieth of it.
+        var freeSpace: Int64 = 1 << 30
+        /// How long an upload is kept that nobody goes on with.
+        var uploadPatience: Duration = .seconds(7 * 86_400)
+    }
+
+    /// The fault in force and the answer to schema posts.
+    private let faults: Faults
+    /// The server, ready to run.
+    let server: HTTPServer
+
+    /// Opens the data. `draw` gives numbers in 0..<1, `newID` ids that cannot be guessed.
+    init(
+        _ options: Options, clock: any StudyClock, draw: @escaping @Sendable () -> Double,
+        newID: @escaping @Sendable () -> String, report: @escaping @Sendable (String) -> Void
+    ) throws {
+        try DiskFile.makeDirectory(options.directory)
+        let archive = try Archive(.file("\(options.directory)/receiver.sqlite"), tables: StandInCatalog.tables)
+        let quota = Quota(
+            archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)
+        let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
+        let gate = HostGate(names: options.names, origins: options.origins)
+        let guarded = Guarded(token: options.token)
+        faults = Faults(options.fault, clock: clock, draw: draw)
+        let heads = try LogHeads(.file("\(options.directory)/log-heads.sqlite"))
+        var router = Router()
+        router.gate = { request throws(HTTPFailure) in
+            try gate.check(request)
+            // Whatever comes to be kept.
+            if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
+        }
+        heads.watch(&router, guarded, clock: clock)
+        let studies = StudyRoutes(
+            paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
+        SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota).routes(&router)
+        TusRoutes(
+            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota
+        ).routes(&router)
+        studies.routes(&router, faults)
+        let parts = StandInParts(
+            archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
+            report: report)
+        let standIns = try StandInCatalog.all.compactMap { try $0.init(options.standIns, parts) }
+        for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
+        faults.routes(&router, guarded)
+        DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)
+        let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
+        previews.routes(&router, guarded)
+        PageRoutes(
+            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), standIns: standIns,
+            heads: heads, descriptions: DescriptionIndex(folder), previews: previews,
+            isOpen: options.isExposed && options.token == nil
+        ).routes(&router, guarded)
+        server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import Glibc
+import SystemKit
+
+/// The command `study-receiver`.
+struct ReceiverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "study-receiver",
+        abstract: "The lab server: receive what studyd sends, stand in for the platforms' servers, and show the data.",
+        discussion: """
+            Devices post schema records to /schema and upload recordings by tus to /files. The page at / shows them;
+            /api/devices, /api/records and /api/files give the same as JSON.
+
+            EXAMPLE
+              study-receiver --port 8080 --data ./lab --serve studies/mood.json
+              curl -F data_type=log ... http://127.0.0.1:8080/schema
+              curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
+              study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
+              study-receiver --esmira studies/esmira.json
+              study-receiver --bridge lab-accounts
+
+            The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
+            It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
+            page, data and control ask for the token (as a password in a browser). Devices send without it.
+            """, version: ProgramVersion.text)
+
+    @Option(help: "Port to listen on; 0 for any free one.")
+    var port = 8080
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(
+        help: ArgumentHelp(
+            "Require the token in this file for page, data and control; the file is created if missing.",
+            valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Another name of this server, besides localhost, its addresses and the host name. Repeatable.",
+            valueName: "name"))
+    var name: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept requests from pages of this origin, e.g. https://app.example.org. Repeatable.",
+            valueName: "origin"))
+    var origin: [String] = []
+
+    @Option(help: ArgumentHelp("Storage per device, in GiB.", valueName: "gib"))
+    var deviceQuota = 64
+
+    @Option(help: ArgumentHelp("Days to keep an unfinished upload.", valueName: "days"))
+    var uploadDays = 7
+
+    @Option(help: ArgumentHelp("Data folder.", valueName: "dir"))
+    var data = "receiver-data"
+
+    @Option(help: ArgumentHelp("Serve this protocol file at /study/<name>. Repeatable.", valueName: "file"))
+    var serve: [String] = []
+
+    @Flag(
+        help:
+            "Serve protocol files with the post_url that they have. Without this flag, answers of devices that enrol from here come here."
+    )
+    var keepPostURL = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Address of a proxy in front, e.g. 127.0.0.1: its X-Forwarded-For tells clients apart. Repeatable.",
+            valueName: "address"))
+    var proxy: [String] = []
+
+    @Flag(help: "Answer POST for a protocol file with 405, as some web servers do.")
+    var refusePost = false
+
+    @OptionGroup(title: "Stand-ins for study platforms") var standIns: StandInArguments
+
+    @Flag(help: "Stop when standard input is closed: for programs that start this one.")
+    var endWithInput = false
+
+    @Option(
+        help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
+    var makeTokens: Int?
+
+    @Option(
+        help: "Simulate a fault: 500, hang, close or lost (received but not answered), optionally with :PROBABILITY.")
+    var fault: String?
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
+        guard fault == nil || fault.flatMap(Fault.init) != nil else {
+            throw ValidationError(
+                "--fault must be 500, hang, close or lost, optionally with :PROBABILITY, e.g. 500:0.3")
+        }
+        guard (1...100_000).contains(makeTokens ?? 1) else {
+            throw ValidationError("--make-tokens must be 1 to 100000")
+        }
+        guard (1...1_000_000).contains(deviceQuota) else {
+            throw ValidationError("--device-quota must be 1 to 1000000 GiB")
+        }
+        guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days must be 1 to 3650") }
+        for address in proxy where !TrustedProxies.isAddress(address) {
+            throw ValidationError("--proxy \(address): use an address such as 127.0.0.1 or ::1")
+        }
+        for path in serve where access(path, R_OK) != 0 {
+            throw ValidationError("--serve \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    func run() async throws {
+        if let makeTokens {
+            var generator = SystemRandomNumberGenerator()
+            for _ in 0..<makeTokens { print(MyStudiesToken.random(using: &generator)) }
+            guard fflush(nil) == 0 else {
+                throw ValidationError("standard output: \(String(cString: strerror(errno)))")
+            }
+            return
+        }
+        var options = Receiver.Options(directory: data)
+        options.studies = serve
+        options.refusesPost = refusePost
+        options.keepsPostURL = keepPostURL
+        options.proxies = proxy
+        options.standIns = standIns.options
+        options.fault = fault.flatMap(Fault.init)
+        options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
+        options.names = name + [host] + Self.machineNames
+        options.origins = origin
+        options.isExposed = !HostGate.isLoopback(host)
+        options.deviceQuota = Int64(deviceQuota) << 30
+        options.uploadPatience = .seconds(uploadDays * 86_400)
+        if options.isExposed, tokenFile == nil {
+            Self.report(
+                """
+                WARNING: listening on \(host) without a token: anyone who can reach this machine can read what every participant
+                WARNING: has sent. Use --token-file FILE, or remove --host.
+                """)
+        }
+        if !keepPostURL { reportPostURLs() }
+        let receiver = try Receiver(
+            options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
+            report: Self.report)
+        SignalWatch.onStop { receiver.server.stop() }
+        if endWithInput { SignalWatch.stopWithInput() }
+        let host = host.contains(":") ? "[\(host)]" : host
+        try await receiver.server.run(host: self.host, port: port) { port in
+            print("listening on http://\(host):\(port)")
+            fflush(nil)
+        }
+    }
+
+    /// Whose answers come here and not where the study says.
+    private func reportPostURLs() {
+        for path in serve {
+            guard let address = (try? BoundedFile.text(path)).flatMap(StudyRoutes.postURL), !address.isEmpty else {
+                continue
+            }
+            Self.report(
+                "\(path): devices that enrol from here send answers to this server, not to \(address) (--keep-post-url serves it as it is)"
+            )
+        }
+    }
+
+    /// Runs the command of this process's arguments. Wrong usage ends with 2, not with the library's 64.
+    fileprivate static func runAndExit() async -> Never {
+        do {
+            var command = try parseAsRoot()
+            if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
+            Glibc.exit(0)
+        } catch  where exitCode(for: error) == .validationFailure {
+            report(fullMessage(for: error))
+            Glibc.exit(2)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// One line to standard error, written at once.
+    private static func report(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    /// What this machine is called, and so in the local network.
+    private static var machineNames: [String] {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return name.isEmpty ? [] : [name, name + ".local"]
+    }
+
+    private static func newID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
+    }
+}
+
+/// Leaves the main thread to the signals; the command runs on the others.
+package enum ReceiverProgram {
+    package static func main() {
+        DigestStream.keepLibrary()
+        SignalWatch.block()
+        // Not on the main actor, whose thread never gets to it.
+        Task { @concurrent in
+            await ReceiverCommand.runAndExit()
+        }
+        SignalWatch.wait()
+    }
+}

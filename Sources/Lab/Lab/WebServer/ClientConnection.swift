@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOHTTP1
+
+/// One client: request after request until either side closes.
+struct ClientConnection {
+    typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+    let channel: Channel
+    let router: Router
+    let limits: ServerLimits
+    let proxies: TrustedProxies
+    let ledger: ConnectionLedger
+    let report: @Sendable (String) -> Void
+
+    func serve() async {
+        let key = ObjectIdentifier(channel.channel)
+        let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
+        // An error here means that the client went away or broke the protocol, which `ProtocolRefusal` has answered.
+        try? await channel.executeThenClose { inbound, _ in
+            let writer = ResponseWriter(channel: channel.channel)
+            let source = BodySource(inbound, writer)
+            while let head = try await source.head() {
+                let origin = proxies.origin(of: peer, HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }))
+                switch ledger.begin(key, of: origin.client) {
+                case .closing: return
+                case .crowded: return try await write(Self.crowded, to: head, stays: false, writer)
+                case .begun: break
+                }
+                let stays = try await answer(head, from: origin, source, writer)
+                guard ledger.end(key, of: proxies.owner(of: peer)), stays else { return }
+            }
+        }
+    }
+
+    private static let crowded = HTTPResponse.text("too many requests of this client are under way\n", status: 503)
+
+    /// True when the connection can take another request.
+    private func answer(
+        _ head: HTTPRequestHead, from origin: RequestOrigin, _ source: BodySource, _ writer: ResponseWriter
+    ) async throws -> Bool {
+        let response = await response(to: head, from: origin, source)
+        if case .hangUp = response.content { return false }
+        let stays = head.isKeepAlive && !source.hasUnread && !ledger.isStopping
+        try await write(response, to: head, stays: stays, writer)
+        let drained = await source.drain(upTo: limits.drainedBytes)
+        return stays && drained
+    }
+
+    private func response(
+        to head: HTTPRequestHead, from origin: RequestOrigin, _ source: BodySource
+    ) async -> HTTPResponse {
+        do {
+            var request = try Self.request(head, source, from: origin)
+            try router.gate(request)
+            let (route, parameters) = try router.route(request.method, request.path)
+            request.parameters = parameters
+            try source.allow(route.bodyLimit ?? limits.bodyBytes)
+            return try await route.handler(request)
+        } catch let failure as HTTPFailure {
+            var response = HTTPResponse.text(failure.reason + "\n", status: failure.status)
+            for field in failure.fields.all { response.fields[field.name] = field.value }
+            return response
+        } catch is CancellationError {
+            return HTTPResponse(500, content: .hangUp)
+        } catch {
+            report("\(head.method.rawValue) \(head.uri.prefix(200)): \(error)")
+            return .text("the server failed; its log says why\n", status: 500)
+        }
+    }
+
+    private static func request(
+        _ head: HTTPRequestHead, _ source: BodySource, from origin: RequestOrigin
+    ) throws(HTTPFailure) -> HTTPRequest {
+        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first.map(String.init) ?? ""
+        guard path.hasPrefix("/") || head.uri == "*" else {
+            throw HTTPFailure(400, "the request target has to be a path")
+        }
+        // RFC 9112 §3.2: a request of HTTP/1.1 without exactly one Host has to be refused.
+        let hosts = head.headers["host"].count
+        guard hosts == 1 || (hosts == 0 && head.version == .http1_0) else {
+            throw HTTPFailure(400, "a request has to have one Host field, not \(hosts)")
+        }
+        return HTTPRequest(
+            method: head.method.rawValue, path: path, query: parts.count > 1 ? String(parts[1]) : nil,
+            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), origin: origin,
+            body: RequestBody(source: source))
+    }
+
+    private func write(
+        _ response: HTTPResponse, to head: HTTPRequestHead, stays: Bool, _ writer: ResponseWriter
+    ) async throws {
+        guard case .file(let path) = response.content else {
+            let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
+            writer.write(Self.head(response, length: bytes.count, to: head, stays: stays))
+            if head.method != .HEAD, !bytes.isEmpty { writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) }
+            return try await writer.send(.end(nil))
+        }
+        guard let file = try await ServedFile.open(path) else {
+            return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, writer)
+        }
+        writer.write(Self.head(response, length: file.size, to: head, stays: stays))
+        if head.method != .HEAD { try await write(file, writer) }
+        try await writer.send(.end(nil))
+    }
+
+    private func write(_ file: ServedFile, _ writer: ResponseWriter) async throws {
+        var offset = 0
+        while offset < file.size {
+            let piece = try await file.piece(at: offset)
+            // A file that shrinks meanwhile cannot keep the announced length: the client must see a broken answer.
+            guard !piece.isEmpty else { throw HTTPFailure(500, "the file shrank while it was sent") }
+            offset += piece.count
+            try await writer.send(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+        }
+    }
+
+    private static func head(
+        _ response: HTTPResponse, length: Int, to request: HTTPRequestHead, stays: Bool
+    ) -> HTTPServerResponsePart {
+        var headers = HTTPHeaders(response.fields.all.map { ($0.name, $0.value) })
+        // RFC 9110 §8.6: a 204 must not carry a length, a 304 need not.
+        if response.status != 204, response.status != 304 {
+            headers.replaceOrAdd(name: "Content-Length", value: String(length))
+        }
+        if !stays {
+            headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if request.version == .http1_0 {
+            headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+        }
+        let status = HTTPResponseStatus(statusCode: response.status)
+        return .head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS.
+///
+/// It listens on the loopback address unless told otherwise. It can run once.
+package final class HTTPServer: Sendable {
+    private let router: Router
+    private let limits: ServerLimits
+    private let proxies: TrustedProxies
+    private let report: @Sendable (String) -> Void
+    private let ledger: ConnectionLedger
+    private let stops = AsyncStream<Void>.makeStream()
+
+    /// A server of these routes. `report` takes one line for each handler that failed otherwise than by `HTTPFailure`.
+    package init(
+        _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.router = router
+        self.limits = limits
+        self.proxies = proxies
+        self.report = report
+        ledger = ConnectionLedger(limit: limits.connections, clientLimit: limits.connectionsPerClient)
+    }
+
+    /// Serves until `stop`, or until the task is cancelled, which breaks off answers under way.
+    ///
+    /// `port` 0 takes a free one. `started` gets the port once connections are accepted. Throws the system's error
+    /// when the address cannot be had.
+    package func run(
+        host: String = "127.0.0.1", port: Int, started: @Sendable (Int) async -> Void = { _ in }
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            let listener = try await bind(host, port, group)
+            await started(listener.channel.localAddress?.port ?? port)
+            if ledger.listen(listener.channel) { await serveUntilStopped(listener) }
+            try? await listener.channel.close()
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        try await group.shutdownGracefully()
+    }
+
+    /// Accepts nothing more, closes idle connections, lets answers under way end within the grace time. `run` returns
+    /// after that.
+    package func stop() {
+        ledger.stop()
+        stops.continuation.finish()
+    }
+
+    private typealias Listener = NIOAsyncChannel<ClientConnection.Channel, Never>
+
+    private func bind(_ host: String, _ port: Int, _ group: any EventLoopGroup) async throws -> Listener {
+        let (limits, ledger) = (limits, ledger)
+        return try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits, ledger) }
+            }
+    }
+
+    private static func prepare(
+        _ channel: any Channel, _ limits: ServerLimits, _ ledger: ConnectionLedger
+    ) throws -> ClientConnection.Channel {
+        var decoding = NIOHTTPDecoderLimitConfiguration()
+        decoding.maxHeaderFieldSize = limits.headBytes
+        decoding.maxHeaderListSize = limits.headBytes
+        decoding.maxHeaderFieldCount = limits.headFields
+        let pipeline = channel.pipeline.syncOperations
+        let deadlines = ConnectionDeadlines(limits, ledger)
+        try pipeline.addHandler(deadlines)
+        try pipeline.configureHTTPServerPipeline(
+            position: .last, withPipeliningAssistance: true, withServerUpgrade: nil, withErrorHandling: false,
+            withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
+            withDecoderLimitConfiguration: decoding)
+        try pipeline.addHandler(ProgressNotes(deadlines))
+        try pipeline.addHandler(ProtocolRefusal())
+        return try ClientConnection.Channel(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8)))
+    }
+
+    /// Ends when all connections have ended, or the grace time has passed after a stop.
+    private func serveUntilStopped(_ listener: Listener) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await self.accept(listener) }
+            tasks.addTask {
+                for await _ in self.stops.stream {}
+                try? await Task.sleep(for: self.limits.graceTime)
+            }
+            await tasks.next()
+            ledger.stop()
+            ledger.abort()
+            tasks.cancelAll()
+        }
+    }
+
+    private func accept(_ listener: Listener) async {
+        await withDiscardingTaskGroup { connections in
+            try? await listener.executeThenClose { inbound in
+                for try await channel in inbound {
+                    let key = ObjectIdentifier(channel.channel)
+                    let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
+                    let isWelcome = ledger.open(channel.channel, of: proxies.owner(of: peer))
+                    connections.addTask {
+                        guard isWelcome else { return await Self.refuse(channel) }
+                        await ClientConnection(
+                            channel: channel, router: self.router, limits: self.limits, proxies: self.proxies,
+                            ledger: self.ledger, report: self.report
+                        ).serve()
+                        self.ledger.close(key)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func refuse(_ channel: ClientConnection.Channel) async {
+        try? await channel.executeThenClose { _, _ in }
+    }
+}

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-import SystemKit
-
-/// What platforms are told as the version of the app.
-package enum AppVersion {
-    package static let text = ProgramVersion.text
-}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What a server of ESMira answers: always with status 200, `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
+enum ESMiraAnswer {
+    /// What was asked for.
+    case dataset(JSONNode)
+    /// In the server's words.
+    case failed(String)
+    /// No answer of ESMira's; why, in words.
+    case unreadable(String)
+
+    init(_ body: [UInt8]) {
+        guard body.contains(where: { $0 > 32 }) else {
+            self = .unreadable("the server's answer is empty")
+            return
+        }
+        guard let root = try? JSONNode(body), case .boolean(let success)? = root["success"]?.content else {
+            self = .unreadable("this is not an answer from ESMira: it does not say whether the request worked")
+            return
+        }
+        if success {
+            self = root["dataset"].map(Self.dataset) ?? .unreadable("the server's answer contains no dataset")
+        } else if case .string(let error)? = root["error"]?.content {
+            self = .failed(String(error.prefix(500)))
+        } else {
+            self = .failed("the server refused without giving a reason")
+        }
+    }
+
+    /// A refusal because of the version that is spoken.
+    static func outdated(_ error: String) -> String {
+        "\(error): the server requires a newer protocol than \(ESMiraWire.level), which this program speaks; a newer program is needed"
+    }
+}

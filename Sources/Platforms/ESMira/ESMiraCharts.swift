@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's own answers or of everybody's.
+struct ESMiraChart: Sendable {
+    /// What is shown: values of each day, how often each came, all of them together, one against another.
+    enum Data: Int, Sendable { case daily, frequency, sum, pairs }
+    /// What a day or a sum shows.
+    enum Value: Int, Sendable { case mean, sum, count }
+
+    /// A variable, and which answers count.
+    struct Variable: Sendable, Hashable {
+        let name: String
+        /// Its place among the server's figures; -1 = it has none.
+        let place: Int
+        let conditions: [Condition]
+        /// 0 all, 1 and, 2 or.
+        let conditionType: Int
+
+        /// Something that another answer, or what is known of the dataset, must be.
+        struct Condition: Sendable, Hashable {
+            let key: String
+            let value: String
+            /// Equal, unequal, at least, at most.
+            let comparison: Int
+        }
+    }
+
+    /// What is drawn in one colour.
+    struct Axis: Sendable {
+        let y: Variable
+        let x: Variable
+        let label: String
+        let color: String
+        /// From which value on it has another colour.
+        let threshold: (value: Double, color: String)?
+    }
+
+    let title: String
+    let blurb: String
+    let kind: StudyDrawing.Kind
+    let data: Data
+    let value: Value
+    /// Axis of the words, and of the values.
+    let names: (x: String, y: String)
+    let minimum: Double
+    /// 0 = as the values are.
+    let maximum: Double
+    let isPercent: Bool
+    let isNumberRange: Bool
+    /// A line through the dots where it explains so many percent.
+    let leastFit: Double
+    /// While the participant takes part there is nothing to be seen.
+    let isHiddenMeanwhile: Bool
+    /// 0 = everybody's.
+    let group: Int
+    let own: [Axis]
+    let others: [Axis]
+}
+
+extension ESMiraDecoder {
+    /// The charts of one of the two kinds that the app would show.
+    mutating func charts(_ statistics: String) -> [ESMiraChart] {
+        guard let place = root.member(statistics), place.isObject else { return [] }
+        let isTranslated = (root.member("langCodes")?.elements?.count ?? 0) > 1
+        return list("charts", of: "charts", in: place).compactMap { chart in
+            let only = findings.text("showOnlyLang", in: chart)
+            guard !flag("hideOnClient", in: chart), only.isEmpty || only == language || !isTranslated else {
+                return nil
+            }
+            return self.chart(chart)
+        }
+    }
+
+    private mutating func chart(_ place: JSONPlace) -> ESMiraChart {
+        let kinds: [StudyDrawing.Kind] = [.line, .area, .bars, .dots, .pie]
+        let showsOthers = flag("displayPublicVariable", in: place)
+        return ESMiraChart(
+            title: plain("title", in: place), blurb: plain("chartDescription", in: place),
+            kind: kinds[number("chartType", 0...4, in: place, default: 0)],
+            data: ESMiraChart.Data(rawValue: number("dataType", 0...3, in: place, default: 0)) ?? .daily,
+            value: ESMiraChart.Value(rawValue: number("valueType", 0...2, in: place, default: 0)) ?? .mean,
+            names: (plain("xAxisLabel", in: place), plain("yAxisLabel", in: place)),
+            minimum: decimal("minYValue", in: place), maximum: decimal("maxYValue", in: place),
+            isPercent: flag("inPercent", in: place), isNumberRange: flag("xAxisIsNumberRange", in: place),
+            leastFit: decimal("fitToShowLinearProgression", in: place),
+            isHiddenMeanwhile: flag("hideUntilCompletion", in: place),
+            group: number("showOnlyGroup", 0...1_000, in: place, default: 0),
+            own: list("axisContainer", of: "axes", in: place).map { axis($0) },
+            others: showsOthers ? list("publicVariables", of: "axes", in: place).map { axis($0) } : [])
+    }
+
+    private mutating func axis(_ place: JSONPlace) -> ESMiraChart.Axis {
+        let y = variable(place.member("yAxis"))
+        if !columns.contains(String(y.name.prefix { $0 != "~" })) {
+            findings.unsupported("the chart shows '\(y.name)', which is not asked here", at: place)
+        }
+        let label = plain("label", in: place)
+        let isMarked =
+            flag("useThreshold", in: place) && flag("useThresholdOnClient", in: place, default: true)
+        return ESMiraChart.Axis(
+            y: y, x: variable(place.member("xAxis")), label: label.isEmpty ? y.name : label,
+            color: color("color", in: place, usual: "#00bbff"),
+            threshold: isMarked
+                ? (decimal("threshold", in: place), color("thresholdColor", in: place, usual: "#dc4e9d")) : nil)
+    }
+
+    private mutating func variable(_ place: JSONPlace?) -> ESMiraChart.Variable {
+        guard let place, place.isObject else {
+            return ESMiraChart.Variable(name: "", place: -1, conditions: [], conditionType: 0)
+        }
+        let conditions = list("conditions", of: "conditions", in: place).map { condition in
+            ESMiraChart.Variable.Condition(
+                key: findings.text("key", in: condition),
+                value: condition.member("value").flatMap { $0.text ?? $0.shown } ?? "",
+                comparison: number("operator", 0...3, in: condition, default: 0))
+        }
+        return ESMiraChart.Variable(
+            name: findings.text("variableName", in: place),
+            place: number("observedVariableIndex", -1...1_000_000, in: place, default: -1), conditions: conditions,
+            conditionType: number("conditionType", 0...2, in: place, default: 0))
+    }
+
+    /// Nothing but `#rrggbb` gets into a drawing.
+    private mutating func color(_ key: String, in place: JSONPlace, usual: String) -> String {
+        let text = findings.text(key, in: place)
+        let digits = text.dropFirst()
+        guard text.hasPrefix("#"), digits.count == 6, digits.allSatisfy(\.isHexDigit) else { return usual }
+        return text
+    }
+}

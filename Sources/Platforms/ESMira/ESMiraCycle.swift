@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// On which days a schedule gives its prompts: `Scheduler.kt` of the app (ESMira-apps f750e58), by the local calendar where it counts UTC days
+/// of 86 400 000 ms.
+struct ESMiraCycle: Sendable, Hashable {
+    /// Days from one to the next, at least 1.
+    var rate = 1
+    /// Sunday 1, Monday 2 … Saturday 64; 0 = every day.
+    var weekdays = 0
+    /// 0 = every day. A month that has no such day is passed over.
+    var dayOfMonth = 0
+    var skipsFirst = false
+    /// The first prompt comes the day after joining at the earliest.
+    var startsDayOne = true
+    /// The first day is the first on which the time lies so many times 24 hours, or a minute, ahead.
+    var countsHours = false
+
+    /// The days on which a time of day is due, at most so many; `start` is the questionnaire's first moment for anybody.
+    func days(
+        at millisecond: Int, within limits: ClosedRange<Instant>, from start: Instant?, _ context: ScheduleContext
+    ) -> [LocalDate] {
+        func moment(_ day: LocalDate) -> Instant { context.zone.resolve(day.at(millisecond: millisecond)).instant }
+        var day = first(moment, context)
+        var days: [LocalDate] = []
+        while days.count < ESMiraSchedule.maximum {
+            let missing = limits.lowerBound - moment(day)
+            // With no delay a time that has passed already is due at once, as in the app, but for one before the start.
+            if missing > .zero,
+                context.zone.local(limits.lowerBound).date > day || limits.lowerBound > context.enrolment.instant
+                    || start.map({ moment(day) < $0 }) ?? false
+            {
+                day = day.adding(days: max(1, Int(missing.components.seconds / 86_400)))
+                while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
+            }
+            guard let fitting = fit(day), moment(fitting) <= limits.upperBound else { return days }
+            days.append(fitting)
+            day = fitting.adding(days: rate)
+        }
+        return days
+    }
+
+    private func first(_ moment: (LocalDate) -> Instant, _ context: ScheduleContext) -> LocalDate {
+        let delay = (skipsFirst ? rate : 0) + (startsDayOne ? 1 : 0)
+        guard countsHours else {
+            // Without a delay it is the day of the next minute (`Scheduler.MIN_SCHEDULE_DISTANCE`).
+            guard delay == 0 else { return context.enrolment.local.date.adding(days: delay) }
+            return context.zone.local(context.enrolment.instant + .seconds(60)).date
+        }
+        let least = context.enrolment.instant + .seconds(max(60, 86_400 * delay))
+        var day = context.enrolment.local.date
+        while moment(day) < least { day = day.adding(days: 1) }
+        return day
+    }
+
+    /// That day or the next one that the rules allow; nil where none ever is.
+    private func fit(_ day: LocalDate) -> LocalDate? {
+        var day = day
+        if dayOfMonth > 0 {
+            var (year, month, number) = day.components
+            if number > dayOfMonth { (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1) }
+            number = 0
+            while number < 12, LocalDate(year: year, month: month, day: dayOfMonth) == nil {
+                (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+                number += 1
+            }
+            guard let found = LocalDate(year: year, month: month, day: dayOfMonth) else { return nil }
+            day = found
+        }
+        guard weekdays & 127 != 0 else { return weekdays == 0 ? day : nil }
+        // Our weekdays begin with Monday as 1.
+        while weekdays & 1 << (day.weekday % 7) == 0 { day = day.adding(days: 1) }
+        return day
+    }
+}
+
+/// At which times of a day prompts come.
+struct ESMiraSignal: Sendable, Hashable {
+    /// Of a random signal the stretch it is drawn from; a fixed one comes at its start.
+    let window: ESMiraDayWindow
+    var isRandom = false
+    /// The last time of the first day is that of all days after it.
+    var isFixed = false
+    /// How many a day, each in a block of its own.
+    var frequency = 1
+    /// The least time between two.
+    var between = 60 * 60_000
+
+    /// False where the blocks of a day are shorter than the least time between prompts: then there are none, as in the app.
+    var fits: Bool { !isRandom || frequency == 1 || block >= between }
+
+    private var block: Int { (window.end - window.start) / frequency }
+
+    /// The times of a day, in milliseconds from its midnight; `generator` is that day's.
+    func times(using generator: inout SplitMix64) -> [Int] {
+        guard isRandom else { return [window.start] }
+        guard fits else { return [] }
+        var start = window.start
+        var length = block
+        return (0..<frequency).map { _ in
+            let time = start + Int(Double(length) * generator.fraction())
+            start += length
+            length = block
+            // Late in its block: the next one begins later and ends where it did.
+            if start - time < between {
+                let lack = between - (start - time)
+                start += lack
+                length = block - lack
+            }
+            return time
+        }
+    }
+}
+
+extension SplitMix64 {
+    /// At least 0 and below 1, in steps of 2⁻⁵³.
+    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+}

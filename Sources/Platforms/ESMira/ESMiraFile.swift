@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Study
+
+/// The recording of an answer, on its way to `api/file_uploads.php`.
+///
+/// As the app sends it (`Web.postFile`, ESMira-apps f750e58): after the dataset whose answer is its number; the part that is the file has that number
+/// for a name. The server takes each number once, and only while it waits for it.
+enum ESMiraFile {
+    static let endpoint = "file_uploads"
+
+    /// The number of a recording: the app draws one of 31 bits; here it follows from the recording's id, so that the answer and the file have the same
+    /// whenever they are put together. Never 0, which to the server is no file.
+    static func identifier(of id: String) -> UInt32 {
+        // FNV-1a.
+        let sum = id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return max(1, UInt32(truncatingIfNeeded: sum ^ sum >> 32) & 0x7FFF_FFFF)
+    }
+
+    static func fields(of id: String, in context: WireContext, study: Int) -> [String: String] {
+        [
+            "userId": context.enrolment.participant.text, "studyId": String(study),
+            "identifier": String(identifier(of: id)),
+            "url": ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", endpoint),
+        ]
+    }
+
+    /// The parts in the app's order.
+    static func request(carrying flac: [UInt8], with fields: [String: String]) throws -> WireRequest {
+        guard let file = FLACInMP4.file(flac) else {
+            throw RunFileError(
+                "the recording is not a complete FLAC file, so it cannot be sent in a form the server accepts")
+        }
+        let body = MultipartBody(
+            [
+                ("userId", fields["userId"] ?? ""), ("studyId", fields["studyId"] ?? ""), ("dataType", "Audio"),
+                ("appVersion", ESMiraWire.appVersion), ("appType", ESMiraWire.appType),
+                ("serverVersion", String(ESMiraWire.level)),
+            ],
+            file: .init(
+                name: "upload", fileName: fields["identifier"] ?? "", contentType: "video/mp4", bytes: file))
+        return WireRequest(
+            method: "POST", url: fields["url"] ?? "",
+            headers: [.init(name: "Content-Type", value: body.contentType)], body: body.bytes)
+    }
+
+    /// What the server's answer means (`file_uploads.php`, `ResponsesStoreFS::uploadFile`).
+    static func verdict(_ answer: ESMiraAnswer) -> Verdict {
+        switch answer {
+        case .dataset: return .delivered(receipt: "200 success")
+        case .unreadable(let why): return .retry(reason: why)
+        case .failed(let error) where error.contains("Not allowed"):
+            return .refused(
+                reason:
+                    "\(error): the server does not expect this file: it already has it, or never accepted the answers that refer to it"
+            )
+        case .failed(let error):
+            let isForGood = ["too big", "Wrong format", "Unknown type", "already exists", "No content", "Missing data"]
+            return isForGood.contains { error.contains($0) } ? .refused(reason: error) : .retry(reason: error)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+extension ESMiraInput {
+    /// A name and a value as the app's dataset has them: the input's own, and those behind `~`.
+    typealias Field = (name: String, value: String)
+
+    /// What is sent for the input: `Input.fillIntoDataSet` and the views of the app (ESMira-apps f750e58). Everything is text; "" is unanswered.
+    func fields(_ answers: Answers) -> [Field] {
+        if !parts.isEmpty { return part(answers) }
+        guard kind != .nothing, let answer = answers[name], answer != .cleared else {
+            return [(name, isRequired ? "" : defaultValue)]
+        }
+        switch kind {
+        case .battery, .light, .noise, .compass: return measured(DeviceReading.figures(answer))
+        default: break
+        }
+        guard case .choices(let chosen) = answer else { return [(name, text(of: answer))] }
+        let free = chosen.contains(ESMiraOther.value) ? text(of: answers[otherKey] ?? .cleared) : ""
+        return kind == .multiple ? several(chosen, free) : single(chosen.first ?? "", free)
+    }
+
+    private func text(of answer: AnswerValue) -> String {
+        switch answer {
+        case .boolean(let isRight): isRight ? "1" : "0"
+        case .number(let number): JSONText.spelling(of: number)
+        case .dateTime(let moment): text(of: moment)
+        case .text(let text): text
+        case .recording(let id): kind == .sound ? String(ESMiraFile.identifier(of: id)) : "voice:" + id
+        case .position(let latitude, let longitude):
+            H3Cell.text(latitude: latitude, longitude: longitude, resolution: resolution) ?? ""
+        default: ""
+        }
+    }
+
+    /// As `BatteryLevelView`, `AmbientLightView` and `NoiseLevelView` save it.
+    private func measured(_ figures: [Double]) -> [Field] {
+        guard let first = figures.first else { return [(name, "")] }
+        func more(_ place: Int, _ key: String, _ text: (Double) -> String) -> [Field] {
+            figures.indices.contains(place) ? [("\(name)~\(key)", text(figures[place]))] : []
+        }
+        func hundredths(_ value: Double) -> String {
+            KotlinNumber.text((value * 100).rounded(.toNearestOrEven) / 100)
+        }
+        func whole(_ value: Double) -> String { String(Int(exactly: value.rounded(.towardZero)) ?? 0) }
+        return switch kind {
+        case .battery: [(name, whole(first))] + more(1, "charging", whole)
+        // Kotlin's Float and Swift's are spelled alike from 0.001 to 10 million.
+        case .compass: [(name, hasDecimals ? "\(Float(first))" : whole(first))]
+        case .noise: [(name, hundredths(first))] + more(1, "min", hundredths) + more(2, "max", hundredths)
+        default: [(name, hasDecimals ? KotlinNumber.text(first) : whole(first))]
+        }
+    }
+
+    private func text(of moment: LocalDateTime) -> String {
+        if kind == .time {
+            let minutes = moment.time.hour * 60 + moment.time.minute
+            return sendsNumber ? String(minutes) : (minutes / 60).padded(2) + ":" + (minutes % 60).padded(2)
+        }
+        let day = moment.date.components
+        return day.year.padded(4) + "-" + day.month.padded(2) + "-" + day.day.padded(2)
+    }
+
+    /// The question that was asked, sent under this input's name, with its place in the list.
+    private func part(_ answers: Answers) -> [Field] {
+        guard case .number(let number)? = answers[ESMiraTurn.indexKey(name)], parts.indices.contains(Int(number)) else {
+            return [(name, "")]
+        }
+        let part = parts[Int(number)]
+        return part.fields(answers).map { (name + $0.name.dropFirst(part.name.count), $0.value) }
+            + [(ESMiraTurn.indexKey(name), String(Int(number)))]
+    }
+
+    private func single(_ chosen: String, _ free: String) -> [Field] {
+        let isOther = chosen == ESMiraOther.value
+        let place = isOther ? choices.count : choices.firstIndex(of: chosen)
+        let value = sendsNumber ? place.map { String(start + $0) } ?? "" : isOther ? "other" : chosen
+        return [(name, value), (otherKey, free)]
+    }
+
+    /// In the order of the list, with the keys of the app's old and of its new format.
+    private func several(_ chosen: [String], _ free: String) -> [Field] {
+        let isOther = chosen.contains(ESMiraOther.value)
+        let ticked = choices.filter(chosen.contains) + (isOther ? [ESMiraOther.word(in: language)] : [])
+        var fields: [Field] = [(name, ticked.joined(separator: ", "))]
+        for choice in choices { fields.append(("\(name)~\(choice)", chosen.contains(choice) ? "1" : "0")) }
+        for (index, choice) in choices.enumerated() {
+            fields.append(("\(name)~\(index + 1)", chosen.contains(choice) ? "1" : "0"))
+        }
+        if hasOther { fields += [(otherKey, isOther ? "1" : "0"), (otherKey + "_text", free)] }
+        return fields
+    }
+}
+
+/// A number as Kotlin's `toString` spells it, where it needs no exponent: with a digit after the point.
+enum KotlinNumber {
+    static func text(_ value: Double) -> String {
+        let text = JSONText.spelling(of: value)
+        return text.contains(".") || text.contains("e") ? text : text + ".0"
+    }
+}
+
+extension ESMiraQuestionnaire {
+    /// Answers of all inputs, and the sums of them: a value that is no whole number counts as 0.
+    func fields(_ answers: Answers) -> [ESMiraInput.Field] {
+        let fields = inputs.flatMap { $0.fields(answers) }
+        let values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
+        func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
+        let virtual: [ESMiraInput.Field] = virtualInputs.compactMap { name in
+            guard case .text(let value)? = answers[Self.virtualKey(name)] else { return nil }
+            return (name, value)
+        }
+        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) } + virtual
+    }
+
+    /// How long each page was shown, in milliseconds, in the order of being shown.
+    func pageDurations(_ course: RunCourse) -> [Int64] {
+        var starts: [Instant] = []
+        var page: Int?
+        for visit in course.visits {
+            let shown = pages.firstIndex { $0.contains(visit.step) }
+            if starts.isEmpty || shown != page { starts.append(starts.isEmpty ? course.began : visit.times.presented) }
+            page = shown
+        }
+        if starts.isEmpty { starts = [course.began] }
+        return zip(starts, starts.dropFirst() + [course.ended]).map { $1.milliseconds - $0.milliseconds }
+    }
+}

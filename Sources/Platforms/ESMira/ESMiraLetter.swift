@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// A message of the participant to those who run the study, which the app has on a page of its own (`sendMessagesAllowed`): here a task that stays in
+/// the list, with one question that is answered by voice or by letters.
+struct ESMiraLetter: Sendable {
+    /// The task's key, and the question's.
+    private static let task = "letter"
+    private static let question = "message"
+
+    /// The server refuses what is shorter ("Message is too short").
+    private static let leastBytes = 2
+
+    /// The task at the end of the study's.
+    static func task(index: Int, language: String) -> StudyTask {
+        let language = Language(tag: language) ?? .english
+        let name = StudyPhrases.writeToTeam.text(in: language)
+        let step = Step(
+            key: question, text: StudyPhrases.messageToTeam.text(in: language),
+            format: .text(multiline: true), path: "$.sendMessagesAllowed")
+        var letter = StudyTask(
+            key: task, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
+            condition: nil, schedule: ESMiraAlways(), isSticky: true,
+            content: .questionnaire(
+                Questionnaire(
+                    sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
+                    submitText: "")))
+        letter.isLetter = true
+        letter.own = ESMiraLetter()
+        return letter
+    }
+
+    /// What was written; nil where it is too short for the server.
+    static func text(_ answers: Answers) -> String? {
+        let text: String
+        switch answers[question] {
+        case .text(let written)?: text = written
+        case .recording(let id)?: text = "voice:" + id
+        default: return nil
+        }
+        return text.utf8.count >= leastBytes ? text : nil
+    }
+}
+
+/// In the list from joining on, for ever, and never with a prompt.
+struct ESMiraAlways: Schedule {
+    func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        [
+            Occurrence(
+                id: task.key + "/open", task: task.key, taskIndex: task.index, number: 1,
+                local: context.enrolment.local, due: context.enrolment.instant, expires: nil, isSignalled: false)
+        ]
+    }
+}
+
+extension ESMiraWire {
+    /// `save_message.php`, with the app's `MessageStructure` (`Web.kt`, ESMira-apps f750e58).
+    func letter(_ submission: Submission, _ own: ESMiraStudy, in context: WireContext) -> [WireRequest] {
+        guard let text = ESMiraLetter.text(submission.answers) else { return [] }
+        let body = JSONText.object(
+            Self.client(context.enrolment.participant.text) + [
+                .init("content", .string(text)), .init("studyId", .integer(Int64(own.id))),
+            ])
+        let base = Self.address(context.postURL ?? context.study.postURL ?? "", "save_message")
+        return [
+            WireRequest(
+                method: "POST", url: base.isEmpty ? "" : base + "?lang=" + (own.language.isEmpty ? "en" : own.language),
+                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                body: Array(body.text.utf8))
+        ]
+    }
+}

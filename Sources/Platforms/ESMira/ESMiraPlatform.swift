@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+extension PlatformName {
+    /// ESMira.
+    package static let esmira = PlatformName(rawValue: "esmira")
+}
+
+/// ESMira (KL-Psychological-Methodology): a study is one JSON object of a server, opened by an access key; what happens is sent as datasets.
+///
+/// What counts is what the Android app does (2.22.1) with a server of 3.5.1, but for times: those are reckoned by the local calendar.
+package struct ESMiraPlatform: StudyPlatform {
+    /// `esmira`.
+    package static let name = PlatformName.esmira
+    /// As its makers write it.
+    package static let title = "ESMira"
+    /// The app reads times of day by the phone's calendar.
+    package static let planZone = PlanZone.participant
+    /// `--access-key` and `--study-language`.
+    package static let options = ESMiraOptions.all
+    /// With an access key.
+    package static let example: String? = "ESMira: studyd enroll https://esmira.example.org/ --access-key KEY"
+
+    /// The one there is: it has no table.
+    package init() {}
+
+    /// A study is sent to where it came from.
+    package var addressRemedy: String { "enrol from the address of its server" }
+
+    /// Studies as the server gives them, and as its editor saves them.
+    package var reader: any StudyReader { ESMiraReader() }
+    /// Datasets.
+    package var wire: any StudyWire { ESMiraWire() }
+    /// Any server of ESMira.
+    package func server(over device: any PlatformDevice) -> (any StudyServer)? { ESMiraServer(device) }
+
+    /// Sure with an access key, with `esmira:`, and with an address that has the form of its codes.
+    package func claim(_ request: JoinRequest) -> PlatformClaim {
+        let isSure = request.arguments.has(ESMiraOptions.accessKey.name) && request.isAddress
+        if isSure || request.source.hasPrefix("esmira:") { return .certain }
+        guard request.isAddress, let address = ESMiraAddress(request.source) else { return .none }
+        return address.isPlain ? .possible : .certain
+    }
+
+    /// The access key and the language.
+    package func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
+        try ESMiraOptions.choices(arguments)
+    }
+
+    /// The one before, if it has the form of the app's user ids, else a new one: one for each installation, the same for all studies.
+    package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
+        before.flatMap { ESMiraUser.isValid($0) ? ParticipantID($0) : nil } ?? ESMiraUser.draw(using: &generator)
+    }
+
+    /// Played by the lab's receiver as a file, too, which is how a demo takes it.
+    package func receiverArguments(playing path: String) -> [String] { ["--serve", path, "--esmira", path] }
+
+    /// The receiver's own server of ESMira.
+    package func rehearsal(
+        of study: StudyProtocol, at address: String, over device: any PlatformDevice
+    ) -> EnrolmentPlan {
+        EnrolmentPlan(postURL: "\(address)/esmira/")
+    }
+
+    /// As the app: what was not sent yet is sent, and then gone.
+    package func leaving(deletesData: Bool) -> Leaving { Leaving(deletesUnsent: false, erasesAnswers: false) }
+}
+
+/// The app's `userId`: three groups of four (`DbUser.kt`), without letters that are easily taken for another.
+enum ESMiraUser {
+    private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
+
+    static func draw(using generator: inout some RandomNumberGenerator) -> ParticipantID {
+        let groups = (0..<3).map { _ in
+            String((0..<4).map { _ in alphabet[Int(generator.next(upperBound: UInt64(alphabet.count)))] })
+        }
+        return ParticipantID(groups.joined(separator: "-"))
+    }
+
+    static func isValid(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.count == 3 && groups.allSatisfy { $0.count == 4 && $0.allSatisfy(alphabet.contains) }
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+extension ESMiraDecoder {
+    /// The app's events that happen here, by the names of `DataSet.EventTypes`.
+    private static let cues: [String: StudyHappening.Name] = [
+        "joined": ESMiraTrigger.joined, "questionnaire": .submitted, "invitation": .prompted, "reminder": .reminded,
+        "invitation_missed": .unanswered, "study_message": .message, "study_updated": .updated,
+        "schedule_changed": .timesMoved, "message": .noticed(ESMiraAction.message),
+        "notification": .noticed(ESMiraAction.notification),
+    ]
+    /// Of these, what comes of prompts.
+    private static let signals: Set<String> = [
+        "invitation", "reminder", "invitation_missed", "message", "notification",
+    ]
+    /// When it is active.
+    mutating func span(_ place: JSONPlace) -> ESMiraSpan {
+        // Kotlin's whole range: the app's own test study begins in the year 2889, another of it ended in 999.
+        let start = number("durationStart", Int.min...Int.max, in: place, default: 0)
+        let end = number("durationEnd", Int.min...Int.max, in: place, default: 0)
+        return ESMiraSpan(
+            start: start == 0 ? nil : Instant(milliseconds: Int64(start)),
+            end: end == 0 ? nil : Instant(milliseconds: Int64(end)),
+            startsAfterDays: number("durationStartingAfterDays", 0...36_500, in: place, default: 0),
+            periodDays: number("durationPeriodDays", 0...36_500, in: place, default: 0), countsHours: isLegacy)
+    }
+
+    mutating func schedule(_ place: JSONPlace, span: ESMiraSpan) -> ESMiraSchedule {
+        var schedule = ESMiraSchedule()
+        schedule.span = span
+        if span.end == nil, span.periodDays == 0 {
+            findings.assume("without an end: \(ESMiraSpan.horizon) days from joining are planned", at: place)
+        }
+        schedule.hours = hours(place)
+        schedule.isByPrompt = flag("completableOncePerNotification", in: place)
+        let minutes = number("completableMinutesAfterNotification", 0...1_000_000, in: place, default: 0)
+        schedule.openFor = .seconds(60 * minutes)
+        for (index, trigger) in list("actionTriggers", of: "action triggers", in: place).enumerated() {
+            let actions = actions(trigger, number: index)
+            prompts(trigger, number: index, actions, into: &schedule)
+            events(trigger, number: index, actions, into: &schedule)
+        }
+        let asks = (schedule.prompts.map(\.action) + schedule.triggers.map(\.action)).contains { $0.notice == nil }
+        if schedule.isByPrompt, !asks {
+            findings.warn(
+                "it can be filled out only after a prompt, and has none that is given here: nobody can ever fill it out",
+                for: "completableOncePerNotification", in: place)
+        }
+        return schedule
+    }
+
+    mutating func hours(_ place: JSONPlace) -> OpenHours? {
+        guard flag("completableAtSpecificTime", in: place) else { return nil }
+        let start = number("completableAtSpecificTimeStart", -1...86_400_000, in: place, default: -1)
+        let end = number("completableAtSpecificTimeEnd", -1...86_400_000, in: place, default: -1)
+        return OpenHours(start: max(0, start), end: end < 0 ? ESMiraDayWindow.day : end)
+    }
+
+    /// What is done, each with its place in the file.
+    private mutating func actions(_ trigger: JSONPlace, number index: Int) -> [(id: String, action: ESMiraAction)] {
+        list("actions", of: "actions", in: trigger).enumerated().compactMap { position, place in
+            let type = number("type", 0...1_000, in: place, default: 1)
+            let message = plain("msgText", in: place)
+            if type == 2 || type == 3 {
+                let kind = type == 2 ? ESMiraAction.message : ESMiraAction.notification
+                return ("\(index).\(position)", ESMiraAction(notice: kind, message: message))
+            }
+            guard type == 1 else {
+                if type != 0 {
+                    findings.warn("the app knows no action of type \(type)", for: "type", in: place)
+                }
+                return nil
+            }
+            return (
+                "\(index).\(position)",
+                ESMiraAction(
+                    message: message,
+                    timeout: .seconds(60 * number("timeout", 0...1_000_000, in: place, default: 0)),
+                    reminders: number("reminder_count", 0...100, in: place, default: 0),
+                    reminderDelay: .seconds(60 * number("reminder_delay_minu", 1...100_000, in: place, default: 5)))
+            )
+        }
+    }
+
+    private mutating func prompts(
+        _ place: JSONPlace, number trigger: Int, _ actions: [(id: String, action: ESMiraAction)],
+        into schedule: inout ESMiraSchedule
+    ) {
+        let print = Self.print(place.member("schedules")?.node)
+        for (index, place) in list("schedules", of: "schedules", in: place).enumerated() {
+            let cycle = ESMiraCycle(
+                rate: max(1, number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
+                weekdays: number("weekdays", 0...127, in: place, default: 0),
+                dayOfMonth: number("dayOfMonth", 0...31, in: place, default: 0),
+                skipsFirst: flag("skipFirstInLoop", in: place),
+                startsDayOne: flag("startDayOne", in: place, default: true), countsHours: isLegacy)
+            if place.member("startDayOne") == nil {
+                findings.assume(
+                    "the first prompt comes on the day after joining, as in the app from 2.22 on; older apps and the editor's preview begin on the same day",
+                    at: place)
+            }
+            remarkDays(place, cycle)
+            let isEditable = flag("userEditable", in: place, default: true)
+            for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
+                let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
+                schedule.times.append(read)
+                guard let signal = signal(time, within: schedule.hours) else { continue }
+                schedule.prompts += actions.map { id, action in
+                    ESMiraPrompt(
+                        id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal, time: read.id)
+                }
+            }
+        }
+    }
+
+    /// Where days are others than the app's; what holds for all schedules is said once.
+    private mutating func remarkDays(_ place: JSONPlace, _ cycle: ESMiraCycle) {
+        if !saysDays {
+            saysDays = true
+            findings.assume(
+                "days, weekdays and times of day are local, here and in all schedules; the app counts days in UTC and as 24 hours each, so that it may be an hour off after the clocks were set, or take the neighbouring weekday near midnight",
+                at: place)
+        }
+        if cycle.dayOfMonth > 28 {
+            findings.assume(
+                "a month without a day \(cycle.dayOfMonth) is passed over; the app goes on to the first days of the next month",
+                for: "dayOfMonth", in: place)
+        }
+    }
+
+    /// What the participant may move of it.
+    private mutating func time(
+        _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, of print: String
+    ) -> ESMiraTime {
+        func whole(_ key: String, _ usual: Int) -> Int {
+            place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") } ?? usual
+        }
+        let isRandom = if case .boolean(true)? = place.member("random")?.node.content { true } else { false }
+        let moment = ESMiraMoment(whole("startTimeOfDay", 0), whole("endTimeOfDay", 0), isRandom: isRandom)
+        let frequency = isRandom ? max(1, whole("frequency", 1)) : 1
+        let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
+        let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
+        return ESMiraTime(
+            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), print: print, moment: moment,
+            isRandom: isRandom, frequency: frequency,
+            between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
+    }
+
+    /// Nil where it gives no prompt, which has been noted.
+    private mutating func signal(_ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
+        let times = 0...172_800_000
+        let start = number("startTimeOfDay", times, in: place, default: 0)
+        let end = number("endTimeOfDay", times, in: place, default: 0)
+        let isRandom = flag("random", in: place)
+        var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
+        if let hours { stretch = stretch?.cut(to: hours) }
+        guard let stretch else {
+            findings.warn(
+                "no prompts: its time does not lie in one piece within that at which the questionnaire can be filled out, as in the app",
+                at: place)
+            return nil
+        }
+        var signal = ESMiraSignal(window: stretch)
+        let frequency = number("frequency", 0...1_000, in: place, default: 1)
+        let between = number("minutesBetween", 0...100_000, in: place, default: 60)
+        guard isRandom else { return signal }
+        (signal.isRandom, signal.isFixed) = (true, flag("randomFixed", in: place))
+        (signal.frequency, signal.between) = (max(1, frequency), between * 60_000)
+        guard signal.fits else {
+            findings.warn(
+                "no prompts: \(frequency) a day with \(between) minutes between them do not fit into the time, as in the app",
+                at: place)
+            return nil
+        }
+        return signal
+    }
+
+    private mutating func events(
+        _ trigger: JSONPlace, number position: Int, _ actions: [(id: String, action: ESMiraAction)],
+        into schedule: inout ESMiraSchedule
+    ) {
+        for (index, place) in list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
+            let name = place.member("cueCode") == nil ? "joined" : findings.text("cueCode", in: place)
+            guard let cue = Self.cues[name] else {
+                findings.unsupported(Self.whyNothing(name), at: place)
+                continue
+            }
+            let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
+            let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
+            // With no `delaySec` there is no delay, whatever is least (`EventTrigger.triggerCheck`).
+            let first = flag("randomDelay", in: place) && seconds > 0 ? least : seconds
+            let isOwnSignal = Self.signals.contains(name)
+            if isOwnSignal, min(first, seconds) < 60 {
+                findings.expected(
+                    "a delaySec of at least 60 for \"\(name)\": a prompt that raises prompts at once never ends",
+                    at: place.member("delaySec") ?? place, found: "\(min(first, seconds))")
+            }
+            if seconds == 0, cue == ESMiraTrigger.joined || cue == .message {
+                findings.assume(
+                    "raised at once; the app does nothing where an event of the study has no delay, which is probably a mistake",
+                    at: place)
+            }
+            let specific = number("specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
+            schedule.triggers += actions.map { id, action in
+                ESMiraTrigger(
+                    id: "\(id).e\(index)", action: action, cue: cue, place: "\(position).e\(index)",
+                    delayFrom: first, delayTo: seconds,
+                    skipsOwn: flag("skipThisQuestionnaire", in: place), specific: specific < 0 ? nil : String(specific))
+            }
+        }
+    }
+
+    /// Why an event raises nothing here.
+    private static func whyNothing(_ name: String) -> String {
+        switch name {
+        case "quit": "nothing comes after \"quit\": the app takes what it raised away with the study"
+        case "schedule_planned", "schedule_removed":
+            "\"\(name)\" raises nothing: a prompt that is planned because a prompt was planned never ends"
+        case "statistic_viewed", "requested_reward_code":
+            "\"\(name)\" raises nothing: here an assistant asks for it, at the command line"
+        default: "\"\(name)\" never happens on this device, so it raises nothing"
+        }
+    }
+
+    /// A digest of what a trigger's schedules say (FNV-1a), whatever the order of keys.
+    private static func print(_ node: JSONNode?) -> String {
+        var sum = UInt64(0xCBF2_9CE4_8422_2325)
+        func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+        func add(_ node: JSONNode) {
+            switch node.content {
+            case .null: add("n")
+            case .boolean(let value): add(value ? "t" : "f")
+            case .number(let text), .string(let text): add(text)
+            case .array(let elements):
+                add("[")
+                for element in elements { add(element) }
+            case .object(let members):
+                add("{")
+                for member in members.sorted(by: { $0.key < $1.key }) where member.key != "label" {
+                    add(member.key + ":")
+                    add(member.value)
+                }
+            }
+        }
+        if let node { add(node) }
+        return String(sum, radix: 16)
+    }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// When a questionnaire is offered and prompted for.
+///
+/// Two kinds, as the study has it: open only after a prompt (`completableOncePerNotification`), where each prompt is a run of its own until the next
+/// one; or open whenever it is active, where prompts only signal.
+struct ESMiraSchedule: Schedule, Hashable {
+    /// More prompts than a device should hold.
+    static let maximum = 20_000
+
+    var span = ESMiraSpan()
+    /// It can be filled out in this part of the day only.
+    var hours: OpenHours?
+    var isByPrompt = false
+    /// Of one that is open only after a prompt: for so long after its last signal; zero = until the next.
+    var openFor = Duration.zero
+    var prompts: [ESMiraPrompt] = []
+    var triggers: [ESMiraTrigger] = []
+    /// Every signal time of the file, with a prompt or without.
+    var times: [ESMiraTime] = []
+
+    /// What was given out stays, whatever a new version of the study says.
+    var keepsIssuedRuns: Bool { true }
+    /// Its time over, it can no longer be taken from the list.
+    var closesWithOccurrence: Bool { true }
+    /// A prompt that cannot be answered is not given later (`ActionTrigger.issueInvitationNotification`).
+    var waitsWhileLocked: Bool { false }
+    /// The app knows the last prompt only.
+    var endsWithNextPrompt: Bool { isByPrompt }
+
+    func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        guard let limits = span.limits(context) else { return [] }
+        let made = prompts.flatMap { prompt in
+            planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
+                var made = occurrence(
+                    task, "\(prompt.id)/\(signal.id)", signal.local, prompt.action, until: limits.upperBound, context)
+                made.plannedFrom = from
+                return made
+            }
+        }
+        let joining = StudyHappening(ESMiraTrigger.joined, at: context.enrolment.instant)
+        let all = (made + raised(by: joining, of: task, in: context)).enumerated().sorted {
+            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
+        }.map(\.element)
+        let asked = joined(all.filter { $0.notice == nil })
+        let prompts = isByPrompt ? replaced(asked) : offers(of: task, within: limits, context) + asked
+        return (prompts + all.filter { $0.notice != nil }).enumerated().sorted {
+            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
+        }.map(\.element)
+    }
+
+    /// Several at the same moment are one prompt with the reminders of all; it says what the last says.
+    private func joined(_ all: [Occurrence]) -> [Occurrence] {
+        all.reduce(into: []) { result, next in
+            guard let last = result.last, last.due == next.due else { return result.append(next) }
+            var both = last.expiring([last.expires, next.expires].compactMap(\.self).max())
+            both.reminders = Set(last.reminders + next.reminders).sorted()
+            let silence = [last.silentFrom, next.silentFrom].compactMap(\.self).max()
+            both.silentFrom = silence.flatMap { $0 < both.reminders.last ?? $0 ? nil : $0 }
+            both.message = next.message
+            both.plannedFrom = [last.plannedFrom, next.plannedFrom].compactMap(\.self).min()
+            result[result.count - 1] = both
+        }
+    }
+
+    /// With when the app sets the alarm of each: those of a day together, once the last of the day before has come (`Scheduler.rescheduleFromAlarm`,
+    /// ESMira-apps f750e58).
+    private func planned(_ signals: [Due], _ context: ScheduleContext) -> [(signal: Due, from: Instant)] {
+        var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
+        return signals.map { signal in
+            if signal.day != day { (from, day) = (last, signal.day) }
+            last = context.zone.resolve(signal.local).instant
+            return (signal, from)
+        }
+    }
+
+    private func notice(
+        _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, _ kind: String,
+        _ context: ScheduleContext
+    ) -> Occurrence {
+        let (due, resolution) = context.zone.resolve(local)
+        var result = Occurrence(
+            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
+            expires: nil, resolution: resolution, isHidden: true)
+        // No number of the server's, from which it would count what is new.
+        let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due).record
+        result.notice = StudyNotice(
+            kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil)
+        return result
+    }
+
+    func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        guard let limits = span.limits(context) else { return [] }
+        if let action = ESMiraTrigger.called(happening, own: task.key) {
+            let local = context.zone.local(happening.moment)
+            guard limits.contains(happening.moment) else { return [] }
+            let id = "script@\(happening.moment.milliseconds)"
+            return [occurrence(task, id, local, action, until: limits.upperBound, context)]
+        }
+        return triggers.filter { $0.listens(to: happening, own: task.key) }.compactMap { trigger in
+            // All actions of a trigger happen at the same moment.
+            let label = "trigger \(task.key)/\(trigger.place)/\(happening.variable)"
+            var generator = context.chance.generator(for: label)
+            let due = happening.moment + trigger.delay(using: &generator)
+            guard limits.contains(due), !trigger.isOverAtOnce(due, happening, own: task.key) else { return nil }
+            let id = "\(trigger.id)@\(happening.moment.milliseconds)"
+            let local = context.zone.local(due)
+            var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
+            // What comes at once has no alarm (`EventTrigger.triggerCheck`).
+            raised.plannedFrom = due > happening.moment ? happening.moment : nil
+            return raised
+        }
+    }
+
+    /// When a prompt comes: of which day it is, and what it is called among those of its schedule.
+    struct Due {
+        let id: String
+        let day: LocalDate
+        let local: LocalDateTime
+    }
+
+    func signals(
+        _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
+    ) -> [Due] {
+        // Days are counted in the zone of the enrolment: what a prompt is called does not change with the wall clock's.
+        let home = context.read(in: .enrolment)
+        let days =
+            span.limits(home).map {
+                prompt.cycle.days(at: prompt.signal.window.start, within: $0, from: span.start, home)
+            } ?? []
+        let time = times.first { $0.id == prompt.time }
+        let moves = time?.moves(task.key, context.facts)[...] ?? []
+        var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
+        var first: [Int]?
+        return days.prefix(Self.maximum / prompt.signal.frequency).enumerated().flatMap { index, day in
+            while let move = left.first, move.day <= day.daysSinceEpoch, let time {
+                signal = self.signal(time, move.moment)
+                signal?.isFixed = prompt.signal.isFixed
+                left = left.dropFirst()
+                first = nil
+            }
+            guard let signal else { return [Due]() }
+            // All actions of a trigger happen at the same moments.
+            let label = "signal \(task.key)/\(prompt.time)/\(day.daysSinceEpoch)"
+            var generator = context.chance.generator(for: label)
+            let times = first ?? signal.times(using: &generator)
+            if signal.isFixed { first = times.last.map { [$0] } }
+            return times.enumerated().map { Due(id: "\(index).\($0)", day: day, local: day.at(millisecond: $1)) }
+        }.filter { context.zone.resolve($0.local).instant <= limits.upperBound }
+    }
+
+    private func occurrence(
+        _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, until last: Instant,
+        _ context: ScheduleContext
+    ) -> Occurrence {
+        if let kind = action.notice { return notice(task, id, local, action, kind, context) }
+        let (due, resolution) = context.zone.resolve(local)
+        let end = due + action.reminderDelay * action.reminders
+        // A reminder after the last moment of the questionnaire is not given, and only the last one times out.
+        let silence = action.timeout > .zero && end <= last ? end + action.timeout : nil
+        let closes = min(last, openFor > .zero ? end + openFor : last)
+        var result = Occurrence(
+            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
+            expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)
+        result.reminders = (0..<action.reminders).map { due + action.reminderDelay * ($0 + 1) }.filter { $0 <= last }
+        result.silentFrom = silence
+        if isByPrompt, openFor > .zero { result.openFor = openFor }
+        result.message = action.message == task.prompt.message ? nil : action.message
+        return result
+    }
+
+    /// A prompt takes the place of the one before.
+    private func replaced(_ all: [Occurrence]) -> [Occurrence] {
+        zip(all, all.dropFirst().map(\.due) + [nil]).map { own, next in
+            guard let next, own.expires.map({ next < $0 }) ?? true, next > own.due else { return own }
+            return own.expiring(next)
+        }
+    }
+
+    /// When it stands in the list: from the first moment to the last, or on each day for its part of it.
+    private func offers(
+        of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
+    ) -> [Occurrence] {
+        func offer(_ id: Int, _ from: Instant, _ until: Instant) -> Occurrence {
+            var offer = Occurrence(
+                id: "\(task.key)/open/\(id)", task: task.key, taskIndex: task.index, number: 1,
+                local: context.zone.local(from), due: from, expires: until, isSignalled: false)
+            offer.isOffer = true
+            return offer
+        }
+        guard let hours else { return [offer(0, limits.lowerBound, limits.upperBound)] }
+        let window = ESMiraDayWindow(hours.start, hours.end)
+        let first = context.enrolment.zone.local(limits.lowerBound).date.adding(days: -1)
+        let count = context.zone.local(limits.upperBound).date.daysSinceEpoch - first.daysSinceEpoch
+        return (0...count).compactMap { number in
+            let day = first.adding(days: number)
+            let from = max(context.zone.resolve(day.at(millisecond: window.start)).instant, limits.lowerBound)
+            let until = min(context.zone.resolve(day.at(millisecond: window.end + 1)).instant, limits.upperBound)
+            return from < until ? offer(number, from, until) : nil
+        }
+    }
+}
+
+/// What is done when a schedule or an event comes to it: an invitation, with its reminders.
+struct ESMiraAction: Sendable, Hashable {
+    /// `message` and `notification` are only told; nil = an invitation.
+    var notice: String?
+    /// Into the app's inbox; kept.
+    static let message = "message"
+    /// Told, and not kept.
+    static let notification = "notification"
+    /// As plain text.
+    let message: String
+    /// After the last signal; zero = the signal stays.
+    var timeout = Duration.zero
+    var reminders = 0
+    var reminderDelay = Duration.seconds(300)
+}
+
+/// An action at times of the day.
+struct ESMiraPrompt: Sendable, Hashable {
+    /// Its places in the study's file: `0.0.1`.
+    let id: String
+    let action: ESMiraAction
+    let cycle: ESMiraCycle
+    let signal: ESMiraSignal
+    /// The signal time it comes from.
+    let time: String
+}
+
+/// An action because of something that happened.
+struct ESMiraTrigger: Sendable, Hashable {
+    /// Its places in the study's file.
+    let id: String
+    let action: ESMiraAction
+    let cue: StudyHappening.Name
+    /// The event's own place in the file.
+    let place: String
+    /// In seconds; drawn evenly, to the millisecond, from here
+    let delayFrom: Int
+    /// to here.
+    let delayTo: Int
+    /// Only what happens to other questionnaires counts.
+    var skipsOwn = false
+    /// Only what happens to that one counts.
+    var specific: String?
+
+    /// Known from the enrolment itself, so that it is raised by every plan.
+    static let joined = StudyHappening.Name(rawValue: "joined")
+
+    private static let callHead = "script."
+
+    /// A script asks for a questionnaire: what it says stands in the name of what happened.
+    static func call(_ id: Int, _ message: String, minutes: Int, at now: Instant) -> StudyHappening {
+        let text = String(message.prefix(500).map { $0 == "/" ? "\u{2215}" : $0 })
+        return StudyHappening(.init(rawValue: "\(callHead)\(minutes).\(text)"), task: String(id), at: now)
+    }
+
+    /// The action that a script asks of that questionnaire; nil where that is not what happened.
+    static func called(_ happening: StudyHappening, own: String) -> ESMiraAction? {
+        guard happening.task == own, happening.name.rawValue.hasPrefix(callHead) else { return nil }
+        let parts = happening.name.rawValue.dropFirst(callHead.count).split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let minutes = Int(parts[0]) else { return nil }
+        return ESMiraAction(message: PlainText(html: String(parts[1])).text, timeout: .seconds(60 * max(0, minutes)))
+    }
+
+    func listens(to happening: StudyHappening, own: String) -> Bool {
+        guard happening.name == cue else { return false }
+        if let specific { return happening.task == specific }
+        return !skipsOwn || happening.task != own
+    }
+
+    func delay(using generator: inout SplitMix64) -> Duration {
+        let spread = 1_000 * (delayTo - delayFrom)
+        return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.fraction() * Double(spread))))
+    }
+
+    /// An invitation that a questionnaire raises for itself when it is sent goes with what was answered (`Questionnaire.saveQuestionnaire` takes the
+    /// notification away).
+    func isOverAtOnce(_ due: Instant, _ happening: StudyHappening, own: String) -> Bool {
+        action.notice == nil && happening.name == .submitted && happening.task == own && due == happening.moment
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import Study
+
+/// A server of ESMira as an enrolment and a running study need it. Blocks: on a thread of its own.
+struct ESMiraServer: StudyServer {
+    let device: any PlatformDevice
+
+    init(_ device: any PlatformDevice) { self.device = device }
+
+    /// The app looks every hour.
+    var poll: Duration? { .seconds(3_600) }
+
+    /// The study that the address and the key open; of several the one whose number the address has.
+    func offer(_ request: JoinRequest) throws -> JoinOffer {
+        guard var address = ESMiraAddress(request.source) else {
+            throw PlatformServerError(
+                "not the address of an ESMira study", at: request.source,
+                remedy: "use https://SERVER/ with --access-key KEY, or the text of its QR code")
+        }
+        var options = try ESMiraOptions.choices(request.arguments)
+        // A key beside an address that ends with a word: that is a folder of the server then.
+        if let key = options.accessKey, address.isPlain, !address.accessKey.isEmpty, address.accessKey != key,
+            let folder = ESMiraAddress(request.source + "/")
+        {
+            address = folder
+        }
+        if options.accessKey == nil, !address.accessKey.isEmpty { options.accessKey = address.accessKey }
+        options.serverAddress = address.server
+        let studies = try studies(address, options)
+        let study = try chosen(studies, address, options)
+        let bytes = Array(study.value.text.utf8)
+        return JoinOffer(
+            bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options), platform: .esmira)
+    }
+
+    private func studies(_ address: ESMiraAddress, _ options: StudyOptions) throws -> [JSONNode] {
+        let key = options.accessKey.map { "&access_key=\($0)" } ?? ""
+        let query = "?lang=\(options.askedLanguage ?? "en")" + key
+        let dataset: JSONNode
+        do {
+            dataset = try get(ESMiraWire.address(address.server, "studies") + query)
+        } catch {
+            // Only where nobody answers; a server that refuses has been asked.
+            guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
+            dataset = try get(
+                ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="
+                    + Self.encoded(Data(address.server.utf8).base64EncodedString()))
+        }
+        guard case .array(let studies) = dataset.content else {
+            throw PlatformServerError("the server's answer is not a list of studies", at: address.server)
+        }
+        return studies
+    }
+
+    private func get(_ url: String) throws -> JSONNode { try Self.dataset(try device.get(url), from: url) }
+
+    static func dataset(_ body: [UInt8], from url: String) throws -> JSONNode {
+        switch ESMiraAnswer(body) {
+        case .dataset(let dataset): return dataset
+        case .unreadable(let why): throw PlatformServerError(why, at: url)
+        case .failed(let error):
+            throw PlatformServerError(error.contains("outdated") ? ESMiraAnswer.outdated(error) : error, at: url)
+        }
+    }
+
+    private func chosen(
+        _ studies: [JSONNode], _ address: ESMiraAddress, _ options: StudyOptions
+    ) throws -> JSONNode {
+        let found = studies.filter { study in
+            if let id = address.study { return Self.number(study["id"]) == id }
+            guard let id = address.questionnaire else { return true }
+            guard case .array(let questionnaires)? = study["questionnaires"]?.content else { return false }
+            return questionnaires.contains { Self.number($0["internalId"]) == id }
+        }
+        guard let study = found.first else {
+            let key = options.accessKey.map { "the access key \($0)" } ?? "no access key"
+            guard !studies.isEmpty else {
+                throw PlatformServerError(
+                    "\(key) opens no study there", at: address.server, remedy: "check it with the study team")
+            }
+            throw PlatformServerError(
+                "none of the studies opened by \(key) has that number: \(Self.list(studies))", at: address.server)
+        }
+        guard found.count == 1 else {
+            throw PlatformServerError(
+                "this opens several studies: \(Self.list(found))", at: address.server,
+                remedy: "add the number of one to the address, e.g. \(address.server)\(Self.number(study["id"]) ?? 0)"
+                    + (options.accessKey.map { "-" + $0 } ?? ""))
+        }
+        return study
+    }
+
+    private static func list(_ studies: [JSONNode]) -> String {
+        studies.prefix(20).map { study in
+            let title = if case .string(let text)? = study["title"]?.content { PlainText(html: text).text } else { "" }
+            return "\(number(study["id"]) ?? 0) \"\(title.prefix(80))\""
+        }.joined(separator: ", ")
+    }
+
+    static func number(_ node: JSONNode?) -> Int? {
+        switch node?.content {
+        case .number(let text): Int(text)
+        case .string(let text): Int(text)
+        default: nil
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
+    }
+
+    // MARK: - While the study runs
+
+    func silence(about source: String) -> String? {
+        ESMiraAddress(source) == nil ? "this study was not enrolled from a server" : nil
+    }
+
+    /// `update.php`: another version, and messages. The server gives each message once, so that whatever comes is kept at once.
+    func news(since known: KnownStudy) -> ServerUpdate {
+        var news = ServerUpdate()
+        do {
+            guard let own = known.study.own as? ESMiraStudy, let server = known.study.postURL else { return news }
+            let version = known.version.flatMap { Int64($0) } ?? Int64(own.version)
+            let asked: [JSONText.Member] = [
+                .init("version", .integer(version)),
+                .init("msgTimestamp", .integer(known.messages.compactMap { Int64($0) }.max() ?? 0)),
+                .init("accessKey", .string(own.accessKey)), .init("lang", .string(own.language)),
+                .init("forceStudyUpdate", .boolean(false)),
+            ]
+            let body = JSONText.object(
+                ESMiraWire.client(known.participant) + [
+                    .init("dataset", .object([.init(String(own.id), .object(asked))]))
+                ])
+            let url = ESMiraWire.address(server, "update") + "?lang=\(own.language.isEmpty ? "en" : own.language)"
+            try read(try exchange(body, url)[String(own.id)], known, &news)
+        } catch {
+            news.faults.append("\(error)")
+        }
+        return news
+    }
+
+    /// A request by POST, and the dataset of its answer.
+    func exchange(_ body: JSONText, _ url: String) throws -> JSONNode {
+        let answer = try device.send(
+            WireRequest(
+                method: "POST", url: url,
+                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                body: Array(body.text.utf8)))
+        return try Self.dataset(answer.body, from: url)
+    }
+
+    private func read(_ answer: JSONNode?, _ known: KnownStudy, _ news: inout ServerUpdate) throws {
+        guard let answer else { return }
+        if case .array(let messages)? = answer["msgs"]?.content {
+            news.messages = messages.prefix(1_000).compactMap(Self.message).filter { !known.messages.contains($0.id) }
+        }
+        if case .string(let code)? = answer["errorCode"]?.content {
+            throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
+        }
+        guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
+        let bytes = Array(study.value.text.utf8)
+        let options = StudyBundle.source(known.bytes)?.options ?? StudyOptions()
+        news.version = ServerUpdate.Version(
+            String(version), bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options))
+    }
+
+    private static func message(_ node: JSONNode) -> StudyMessage? {
+        guard let sent = number(node["sent"]), case .string(let content)? = node["content"]?.content else { return nil }
+        return StudyMessage(
+            id: String(sent), title: "", text: PlainText(html: String(content.prefix(2_000))).text,
+            date: Instant(milliseconds: Int64(sent)))
+    }
+}

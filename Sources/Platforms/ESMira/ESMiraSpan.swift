@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// When a questionnaire is active: between two dates, and between two days counted from joining. Both ends included.
+///
+/// Days are calendar days: with a period of 14 it is active on the day of joining and on 14 days after it. A study with `legacyScheduling` counts
+/// spans of 24 hours from the moment of joining.
+struct ESMiraSpan: Sendable, Hashable {
+    var start: Instant?
+    var end: Instant?
+    /// 0 = none.
+    var startsAfterDays = 0
+    /// 0 = none.
+    var periodDays = 0
+    var countsHours = false
+
+    /// Of a questionnaire without an end so many days are planned.
+    static let horizon = 730
+
+    /// False where it is active for ever.
+    var isBounded: Bool { end != nil || periodDays > 0 }
+
+    /// The first and the last moment at which it is active for somebody, as far as is planned.
+    func limits(_ context: ScheduleContext) -> ClosedRange<Instant>? {
+        let day = context.enrolment.local.date.adding(days: Self.horizon)
+        let horizon = context.zone.resolve(LocalDateTime(day, .midnight)).instant
+        return active(context).flatMap { active in
+            active.lowerBound <= horizon ? active.lowerBound...min(active.upperBound, horizon) : nil
+        }
+    }
+
+    /// The same, however far it lies.
+    func active(_ context: ScheduleContext) -> ClosedRange<Instant>? {
+        let joined = context.enrolment.instant
+        let day = context.enrolment.local.date
+        func midnight(_ days: Int) -> Instant {
+            context.zone.resolve(LocalDateTime(day.adding(days: days), .midnight)).instant
+        }
+        func later(_ days: Int) -> Instant { joined + .seconds(86_400 * days) }
+        var first = max(joined, start ?? joined)
+        if startsAfterDays > 0 { first = max(first, countsHours ? later(startsAfterDays) : midnight(startsAfterDays)) }
+        var last = Instant(milliseconds: .max)
+        if periodDays > 0 {
+            last = countsHours ? later(periodDays) : midnight(periodDays + 1) - .nanoseconds(1)
+        }
+        if let end { last = min(last, end) }
+        return first <= last ? first...last : nil
+    }
+}
+
+/// A stretch of the day, in milliseconds from local midnight; past 86 400 000 it runs into the next day.
+struct ESMiraDayWindow: Sendable, Hashable {
+    let start: Int
+    let end: Int
+
+    static let day = 86_400_000
+
+    /// An end before the start lies on the next day.
+    init(_ start: Int, _ end: Int) {
+        self.start = start
+        self.end = end < start ? end + Self.day : end
+    }
+
+    /// What it has in common with the hours in which the questionnaire can be filled out; nil where that is nothing, or two pieces.
+    ///
+    /// As the app reckons it (`Scheduler.calculateRandomInterval`, ESMira-apps f750e58): the hours are split at 24:00, the stretch is not, so what
+    /// lies after midnight is cut off.
+    func cut(to hours: OpenHours) -> ESMiraDayWindow? {
+        let pieces = hours.parts.compactMap { part -> (Int, Int)? in
+            let (low, high) = (max(start, part.lowerBound), min(end, part.upperBound))
+            return low <= high ? (low, high) : nil
+        }
+        return pieces.count == 1 ? ESMiraDayWindow(pieces[0].0, pieces[0].1) : nil
+    }
+}
+
+extension LocalDate {
+    /// So many milliseconds after this day's midnight, by the wall clock.
+    func at(millisecond: Int) -> LocalDateTime { LocalDateTime(self, .midnight).adding(.milliseconds(millisecond)) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The times that the participant may move, on the panel: a task that stays in the list, with a question for each single time and two for each stretch of
+/// the day. The app has them on a page of its own, where the study has schedules that are `userEditable` (`Study.hasEditableSchedules`, ESMira-apps
+/// f750e58). What is not answered stays as it is.
+struct ESMiraTimesTask: RunEnding {
+    /// The task's key.
+    private static let key = "times"
+
+    let times: [ESMiraOwnTime]
+    let words: Words
+
+    /// The task at the end of the study's; nil where no time may be moved.
+    static func task(for tasks: [StudyTask], index: Int, language: String) -> StudyTask? {
+        let times = tasks.flatMap { task in
+            ((task.schedule as? ESMiraSchedule)?.times ?? []).filter(\.isEditable).map {
+                ESMiraOwnTime(task: task.key, name: task.name, arm: task.condition, time: $0)
+            }
+        }
+        guard !times.isEmpty else { return nil }
+        let words = Words(for: language.isEmpty ? Language.english.rawValue : language)
+        let name = words(StudyPhrases.changeTimes)
+        var made = StudyTask(
+            key: key, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),
+            condition: nil, schedule: ESMiraAlways(), unlocked: ESMiraOwnArm(arms: times.map(\.arm)), isSticky: true,
+            content: .questionnaire(
+                Questionnaire(
+                    sections: [Section(name: "", steps: times.flatMap { $0.steps(words) }, shufflesSteps: false)],
+                    shufflesSections: false, submitText: "")))
+        made.isSetting = true
+        made.ending = ESMiraTimesTask(times: times, words: words)
+        return made
+    }
+
+    func end(_ facts: StudyFacts) -> RunEnd {
+        var end = RunEnd()
+        end.times.times = times.compactMap { $0.wish(facts) }
+        end.times.done = words(StudyPhrases.timesChanged)
+        end.times.refused = words(StudyPhrases.timesRefused)
+        return end
+    }
+}
+
+/// One of them.
+struct ESMiraOwnTime: Sendable {
+    /// The questionnaire's key.
+    let task: String
+    let name: String
+    /// nil = everybody's.
+    let arm: String?
+    let time: ESMiraTime
+
+    private var startKey: String { "start-\(task)-\(time.id)" }
+    private var endKey: String { "end-\(task)-\(time.id)" }
+
+    /// What the cards say is as the study has it; what is told is as it is now.
+    func steps(_ words: Words) -> [Step] {
+        (time.isRandom ? [startKey, endKey] : [startKey]).map { key in
+            var step = Step(
+                key: key, text: text(time.moment, isEnd: key == endKey, words), format: .dateTime(.time),
+                visibleWhen: ESMiraOwnArm(arms: [arm]), path: "$.questionnaires")
+            step.telling = Telling(time: self, isEnd: key == endKey, words: words)
+            return step
+        }
+    }
+
+    /// What is wanted of it by the answers; nil = nothing.
+    func wish(_ facts: StudyFacts) -> PromptTime? {
+        let (start, end) = (answer(startKey, facts), answer(endKey, facts))
+        guard start != nil || end != nil else { return nil }
+        let present = time.present(task, facts)
+        return PromptTime(
+            id: time.id, task: task, start: start ?? present.start,
+            end: time.isRandom ? end ?? present.end % ESMiraDayWindow.day : nil, rhythm: time.rhythm, isMoved: true)
+    }
+
+    private func answer(_ key: String, _ facts: StudyFacts) -> Int? {
+        guard case .dateTime(let moment)? = facts.answers[key] else { return nil }
+        return Int(moment.time.nanoseconds / 1_000_000)
+    }
+
+    fileprivate func text(_ moment: ESMiraMoment, isEnd: Bool, _ words: Words) -> String {
+        func clock(_ milliseconds: Int) -> String {
+            let minutes = milliseconds / 60_000 % 1_440
+            return (minutes / 60).padded(2) + ":" + (minutes % 60).padded(2)
+        }
+        if isEnd { return words(StudyPhrases.newEnd, name) }
+        return time.isRandom
+            ? words(StudyPhrases.newStart, name, clock(moment.start), clock(moment.end))
+            : words(StudyPhrases.newTime, name, clock(moment.start))
+    }
+
+    private struct Telling: StepTelling {
+        let time: ESMiraOwnTime
+        let isEnd: Bool
+        let words: Words
+
+        func text(_ facts: StudyFacts) -> String? {
+            time.text(time.time.present(time.task, facts), isEnd: isEnd, words)
+        }
+    }
+}
+
+/// Holds for whoever is of one of these groups; nil among them = of everybody.
+struct ESMiraOwnArm: Condition {
+    let arms: [String?]
+
+    func holds(_ facts: StudyFacts) -> Bool { arms.contains { $0 == nil || $0 == facts.condition } }
+}

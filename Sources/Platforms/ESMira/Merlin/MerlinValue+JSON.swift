@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The form in which a study's `globals` are kept.
+extension MerlinValue {
+    /// A number that JSON has not, such as `NaN`, is kept as the text that Merlin reads as it.
+    package var json: JSONText {
+        switch self {
+        case .none: .null
+        case .number(let number): number.isFinite ? .decimal(number) : .string(MerlinNumber.text(number))
+        case .text(let text): .string(text)
+        case .list(let values): .array(values.map(\.json))
+        case .object(let fields): .object(fields.map { .init($0.name, $0.value.json) })
+        }
+    }
+
+    /// An answer as it stands in a dataset.
+    package init(_ node: JSONNode) {
+        switch node.content {
+        case .null: self = .none
+        case .boolean(let value): self = .number(value ? 1 : 0)
+        case .number(let spelling): self = Double(spelling).map { .number($0) } ?? .none
+        case .string(let text): self = .text(text)
+        case .array(let nodes): self = .list(nodes.map(MerlinValue.init))
+        case .object(let members): self = .object(members.map { MerlinField($0.key, MerlinValue($0.value)) })
+        }
+    }
+}

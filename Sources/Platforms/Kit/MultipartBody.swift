@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given, and of a file behind them.
+///
+/// The boundary follows from the contents alone, so that the same record always makes the same bytes.
+package struct MultipartBody: Sendable, Hashable {
+    /// The value of `Content-Type`.
+    package let contentType: String
+    /// The whole body, up to the closing boundary; goes with `contentType` alone, which names the boundary.
+    package let bytes: [UInt8]
+
+    /// A part that is a file.
+    package struct File: Sendable, Hashable {
+        let name: String
+        let fileName: String
+        let contentType: String
+        let bytes: [UInt8]
+
+        /// Names are the platform's and need no escaping.
+        package init(name: String, fileName: String, contentType: String, bytes: [UInt8]) {
+            self.name = name
+            self.fileName = fileName
+            self.contentType = contentType
+            self.bytes = bytes
+        }
+    }
+
+    /// A body of these fields. Field names are the platform's and need no escaping.
+    package init(_ fields: [(name: String, value: String)], file: File? = nil) {
+        var contents = fields.map { (name: Array("\"\($0.name)\"".utf8), value: Array($0.value.utf8)) }
+        if let file {
+            let head = "\"\(file.name)\"; filename=\"\(file.fileName)\"\r\nContent-Type: \(file.contentType)"
+            contents.append((Array(head.utf8), file.bytes))
+        }
+        let boundary = Self.boundary(for: contents)
+        let head = Array("--\(boundary)\r\nContent-Disposition: form-data; name=".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(contents.reduce(256) { $0 + head.count + $1.name.count + $1.value.count + 6 })
+        for (name, value) in contents {
+            bytes += head
+            bytes += name
+            bytes += [13, 10, 13, 10]
+            bytes += value
+            bytes += [13, 10]
+        }
+        bytes += "--\(boundary)--\r\n".utf8
+        self.bytes = bytes
+        contentType = "multipart/form-data; boundary=\(boundary)"
+    }
+
+    /// A boundary that no value contains.
+    private static func boundary(for fields: [(name: [UInt8], value: [UInt8])]) -> String {
+        // FNV-1a from two bases: no secret, only unlikely to occur.
+        var sums: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
+        for (name, value) in fields {
+            for text in [name, value] {
+                for byte in text { add(byte, to: &sums) }
+                add(0, to: &sums)
+            }
+        }
+        while true {
+            let boundary = "----studyd" + hexadecimal(sums.0) + hexadecimal(sums.1)
+            let line = Array("\r\n--\(boundary)".utf8)
+            if !fields.contains(where: { $0.value.containsRun(line.dropFirst(2)) }) { return boundary }
+            sums.0 &+= 1
+        }
+    }
+
+    private static func add(_ byte: UInt8, to sums: inout (UInt64, UInt64)) {
+        sums.0 = (sums.0 ^ UInt64(byte)) &* 0x100_0000_01B3
+        sums.1 = (sums.1 ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+
+    private static func hexadecimal(_ value: UInt64) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}
+
+extension [UInt8] {
+    fileprivate func containsRun(_ run: ArraySlice<UInt8>) -> Bool {
+        guard count >= run.count else { return false }
+        return (0...(count - run.count)).contains { self[$0] == run.first && self[$0...].starts(with: run) }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+import SystemKit
+
+extension TextPattern {
+    /// A pattern as a study has it, matched by libpcre2. Throws what cannot be read, with its place.
+    package init(reading source: String) throws(RegularExpressionError) {
+        let expression = try RegularExpression(source)
+        self.init(source) { text in
+            switch expression.match(text) {
+            case .found: .found
+            case .missing: .missing
+            case .exhausted: .exhausted
+            }
+        }
+    }
+}

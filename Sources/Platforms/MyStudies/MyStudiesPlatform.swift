@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+extension PlatformName {
+    /// FDA MyStudies.
+    package static let mystudies = PlatformName(rawValue: "mystudies")
+}
+
+/// FDA MyStudies: a study is a list of activities and their metadata; somebody joins it at the Response server with a token, and the study metadata
+/// server says what changes meanwhile.
+package struct MyStudiesPlatform: StudyPlatform {
+    /// `mystudies`.
+    package static let name = PlatformName.mystudies
+    /// As its makers call it.
+    package static let title = "FDA MyStudies"
+    /// The apps move runs by what the phone's offset has changed since they were installed (`SurveyScheduler.getOffset`, `Schedule.swift`).
+    package static let planZone = PlanZone.participant
+    /// `[mystudies]`.
+    package static let table: String? = "mystudies"
+    /// Token and study of an enrolment; what a plan is made by.
+    package static let options = MyStudiesOptions.all
+    /// With a token.
+    package static let example: String? =
+        "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
+
+    /// What the table says; nil = there is none, and no server is known.
+    package let settings: MyStudiesSettings?
+
+    /// Without servers: its studies can be read from folders.
+    package init() { settings = nil }
+
+    /// With the servers of the table.
+    package init(_ table: any SettingsTable) throws { settings = try MyStudiesSettings(table) }
+
+    /// It is the configuration's.
+    package var addressRemedy: String { "correct `response` in [mystudies] of studyd.toml" }
+
+    /// Activity lists and metadata.
+    package var reader: any StudyReader { MyStudiesReader() }
+    /// The Response server's.
+    package var wire: any StudyWire { MyStudiesWire() }
+    /// As the table says under `unanswered`.
+    package var resendsUncertain: Bool { settings?.unanswered != .hold }
+    /// Those of the table.
+    package func server(over device: any PlatformDevice) -> (any StudyServer)? {
+        settings.map { MyStudiesServer($0, over: device) }
+    }
+
+    /// Sure with a token or a study's id: the address is then that of a server.
+    package func claim(_ request: JoinRequest) -> PlatformClaim {
+        request.arguments.has(MyStudiesOptions.token.name) || request.arguments.has(MyStudiesOptions.study.name)
+            ? .certain : .none
+    }
+
+    /// Those of the table, but for what the command line says.
+    package func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
+        try MyStudiesOptions.choices(arguments, settings)
+    }
+
+    /// Dates that schedules count from.
+    package func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String:
+        AnswerValue]
+    {
+        try MyStudiesOptions.anchors(arguments, of: study)
+    }
+
+    /// While a study is paused, closed or not begun there are no prompts, and nothing can be begun.
+    package func isPause(_ status: String) -> Bool { status.lowercased() != "active" }
+
+    /// As its apps do.
+    package static let countsProgress = true
+
+    /// Runs done and missed, as the apps count them.
+    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
+        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
+        let progress = MyStudiesProgress(standings)
+        let counted = standings.filter { !$0.isOngoing }
+        let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
+        return StudyStanding(
+            line: (status.map { "the study is \($0); " } ?? "")
+                + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %",
+            members: [
+                .init("studyStatus", .string(status ?? "Active")), .init("studyVersion", .string(version ?? "")),
+                .init("completion", .integer(Int64(progress.completion))),
+                .init("adherence", .integer(Int64(progress.adherence))),
+                .init("activities", .array(standings.map(\.json))),
+            ])
+    }
+
+    /// Strictly: what the platform would find wrong only later is refused at once.
+    package func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
+
+    /// Joined without a token, as a study without tokens is.
+    package func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice)
+        -> EnrolmentPlan
+    {
+        let settings = MyStudiesSettings(response: "\(address)/mystudies")
+        let server = MyStudiesServer(settings, over: device)
+        return EnrolmentPlan(
+            postURL: settings.address(of: "processResponse"),
+            join: { try server.enroll(nil, study: study.studyID, sharing: "NA") })
+    }
+}

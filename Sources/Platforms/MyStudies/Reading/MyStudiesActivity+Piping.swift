@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+extension MyStudiesActivity {
+    /// The answer that stands in the text, where the step says so.
+    mutating func piping(_ place: JSONPlace) -> Piping? {
+        guard let logic = place.member("pipingLogic") ?? place.member("piping"), logic.isObject else { return nil }
+        let snippet = PlainText(html: findings.text("pipingSnippet", in: logic)).text
+        let source = findings.text("sourceQuestionKey", in: logic)
+        let isPiping = place.member("isPiping")?.boolean ?? (!snippet.isEmpty && !source.isEmpty)
+        guard isPiping else { return nil }
+        guard !snippet.isEmpty, !source.isEmpty else {
+            findings.assume("no answer is put into the text: pipingSnippet or sourceQuestionKey is empty", at: logic)
+            return nil
+        }
+        guard PlainTextSearch.contains(text(place), snippet) else {
+            findings.assume("no answer is put into the text: it does not have the pipingSnippet", at: logic)
+            return nil
+        }
+        let task = logic.member("activityId")?.text ?? ""
+        return Piping(snippet: snippet, question: source, task: task.isEmpty || task == ownID ? nil : task)
+    }
+
+    /// A question of a form is known by the form's key too; of several rounds that of the text's own round.
+    mutating func resolved(_ step: Step, among steps: [Step]) -> Step {
+        guard let piping = step.piping, piping.task == nil, !steps.contains(where: { $0.key == piping.question }) else {
+            return step
+        }
+        let members = steps.filter { $0.form != nil && $0.ownKey == piping.question && !$0.isOther && !$0.isMore }
+        guard let source = members.first(where: { $0.form == step.form && $0.round == step.round }) ?? members.first
+        else {
+            if step.round == 1 {
+                findings.assume(
+                    "the pipingSnippet is left out of the text: \"\(piping.question)\" is not a question of this activity",
+                    path: step.path)
+            }
+            return step
+        }
+        var step = step
+        step.piping = Piping(snippet: piping.snippet, question: source.key)
+        return step
+    }
+}
+
+/// Looks for one text in another; the library's own search needs Foundation.
+enum PlainTextSearch {
+    static func contains(_ text: String, _ piece: String) -> Bool {
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            if rest.hasPrefix(piece) { return true }
+            rest = rest.dropFirst()
+        }
+        return piece.isEmpty
+    }
+}

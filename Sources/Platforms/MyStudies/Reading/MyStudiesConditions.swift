@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Holds where that option is chosen, or that word of a yes/no question given.
+struct Chosen: Condition {
+    let question: String
+    let value: String
+
+    var drivers: [String] { [question] }
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        switch facts.answers[question] {
+        case .choices(let values): values.contains(value)
+        case .boolean(let answer): String(answer) == value
+        default: false
+        }
+    }
+}
+
+/// Holds where none of these options is chosen, nor any word given.
+struct NoneChosen: Condition {
+    let question: String
+    let values: [String]
+
+    var drivers: [String] { [question] }
+    func holds(_ facts: StudyFacts) -> Bool { !values.contains { Chosen(question: question, value: $0).holds(facts) } }
+}
+
+/// Holds never: what it hides is reached by a jump alone.
+struct NeverShown: Condition {
+    func holds(_ facts: StudyFacts) -> Bool { false }
+}
+
+/// Holds where the other is decided and does not.
+struct Negation: Condition {
+    private let condition: any Condition
+
+    init(_ condition: any Condition) { self.condition = condition }
+
+    var drivers: [String] { condition.drivers }
+    /// An unanswered question decides nothing.
+    func holds(_ facts: StudyFacts) -> Bool {
+        condition.drivers.allSatisfy { facts.answers[$0] != nil } && !condition.holds(facts)
+    }
+}
+
+/// Holds where both do.
+struct Both: Condition {
+    private let first: any Condition
+    private let second: any Condition
+
+    init(_ first: any Condition, _ second: any Condition) {
+        self.first = first
+        self.second = second
+    }
+
+    var drivers: [String] { first.drivers + second.drivers }
+    func holds(_ facts: StudyFacts) -> Bool { first.holds(facts) && second.holds(facts) }
+}
+
+extension Jump {
+    /// The same way, where this holds too.
+    func also(_ condition: any Condition) -> Jump { Jump(when: Both(condition, when), to: to) }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+extension MyStudiesDecoder {
+    /// When an activity of the list is due; nil after a problem, which has been noted.
+    mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {
+        guard let child = place.member("frequency"), child.isObject else {
+            findings.missing("frequency", "an object", in: place)
+            return nil
+        }
+        guard let kind = kind(child) else { return nil }
+        let isAnchored = place.member("schedulingType")?.text == "AnchorDate"
+        let anchor = isAnchored ? self.anchor(place, frequency: child) : nil
+        if isAnchored, anchor == nil { return nil }
+        let dayRuns = kind == .daily ? self.dayRuns(child) : []
+        let runs = kind == .manually && !isAnchored ? self.runs(child) : []
+        return MyStudiesFrequency(
+            kind: kind, start: moment("startTime", in: place), end: moment("endTime", in: place), dayRuns: dayRuns,
+            runs: runs, anchor: anchor)
+    }
+
+    private mutating func kind(_ place: JSONPlace) -> MyStudiesFrequency.Kind? {
+        let text = findings.text("type", in: place)
+        switch text.lowercased() {
+        case "one time": return .oneTime
+        case "ongoing": return .ongoing
+        // The editor's label; the server sends it as Daily with several runs.
+        case "daily", "within a day": return .daily
+        case "weekly": return .weekly
+        case "monthly": return .monthly
+        case "manually schedule": return .manually
+        default:
+            findings.expected(
+                "a frequency: One time, Ongoing, Daily, Weekly, Monthly, Manually Schedule",
+                at: place.member("type") ?? place)
+            return nil
+        }
+    }
+
+    /// A moment; nil where it is empty or absent.
+    private mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
+        guard let child = place.member(key), child.text != "" else { return nil }
+        let local = child.text.flatMap(MyStudiesDates.local)
+        if local == nil { findings.expected("a time such as 2017-05-11T08:56:00.000-0400, or \"\"", at: child) }
+        return local
+    }
+
+    private mutating func time(_ key: String, in place: JSONPlace, otherwise: LocalTime) -> LocalTime {
+        guard let child = place.member(key), child.text != "" else { return otherwise }
+        let time = child.text.flatMap { MyStudiesDates.time($0) }
+        if time == nil { findings.expected("a time of day such as 08:56:00", at: child) }
+        return time ?? otherwise
+    }
+
+    private mutating func entries(_ key: String, in place: JSONPlace) -> [JSONPlace] {
+        guard place.member(key) != nil else { return [] }
+        return findings.objects(findings.array(key, of: "runs", in: place), "a run")
+    }
+
+    private mutating func dayRuns(_ place: JSONPlace) -> [MyStudiesFrequency.DayRun] {
+        let runs = entries("runs", in: place).map { run in
+            MyStudiesFrequency.DayRun(
+                start: time("startTime", in: run, otherwise: .midnight),
+                end: time("endTime", in: run, otherwise: MyStudiesRuns.lastSecond))
+        }
+        if runs.isEmpty { findings.expected("at least one run a day", at: place, found: "none") }
+        for (run, next) in zip(runs, runs.dropFirst()) where next.start <= run.start {
+            findings.expected("runs in order of time", at: place, found: "\(run.start) before \(next.start)")
+        }
+        return runs
+    }
+
+    private mutating func runs(_ place: JSONPlace) -> [MyStudiesFrequency.Run] {
+        let runs = entries("runs", in: place).compactMap { run -> MyStudiesFrequency.Run? in
+            guard let start = moment("startTime", in: run) else {
+                findings.missing("startTime", "a time", in: run)
+                return nil
+            }
+            let end = moment("endTime", in: run)
+            if let end, end <= start {
+                findings.expected("an end after the start", at: run, found: "\(start) to \(end)")
+            }
+            return MyStudiesFrequency.Run(start: start, end: end)
+        }
+        if runs.isEmpty { findings.expected("at least one run", at: place, found: "none") }
+        return runs
+    }
+}
+
+extension MyStudiesDecoder {
+    private mutating func anchor(_ place: JSONPlace, frequency: JSONPlace) -> MyStudiesFrequency.Anchor? {
+        guard let child = place.member("anchorDate"), child.isObject else {
+            findings.missing("anchorDate", "an object, because schedulingType is AnchorDate", in: place)
+            return nil
+        }
+        guard let source = anchorSource(child) else { return nil }
+        // The document puts anchorRuns beside frequency, the server into it.
+        let holder = frequency.member("anchorRuns") == nil ? place : frequency
+        let runs = entries("anchorRuns", in: holder).compactMap { anchorRun($0) }
+        var anchor = MyStudiesFrequency.Anchor(
+            source: source, start: offset("start", "anchorDays", .midnight, in: child),
+            end: end(in: child), runs: runs)
+        anchor.addsRuns = frequency.member("addNewRuns")?.isTrue ?? false
+        anchor.modified = moment("lastModified", in: place)
+        return anchor
+    }
+
+    /// What days are counted from, of an activity or a resource.
+    mutating func anchorSource(_ place: JSONPlace) -> MyStudiesFrequency.Anchor.Source? {
+        switch findings.text("sourceType", in: place) {
+        case "EnrollmentDate": return .enrolment
+        case "ActivityResponse":
+            let activity = findings.requiredText("sourceActivityId", in: place)
+            let key = findings.requiredText("sourceKey", in: place)
+            let form = findings.text("sourceFormKey", in: place)
+            guard let activity, let key else { return nil }
+            return .answer(activity: activity, key: form.isEmpty ? key : "\(form)/\(key)")
+        case "ParticipantProperty":
+            guard let metadata = place.member("propertyMetadata") else {
+                findings.missing("propertyMetadata", "an object", in: place)
+                return nil
+            }
+            return findings.requiredText("propertyId", in: metadata).map { id in
+                .property(
+                    MyStudiesFrequency.Anchor.Property(
+                        id: id, external: findings.text("externalPropertyId", in: metadata),
+                        entry: findings.text("dateOfEntryId", in: metadata),
+                        refreshes: metadata.member("shouldRefresh")?.isTrue ?? false))
+            }
+        default:
+            findings.expected(
+                "a source: EnrollmentDate, ActivityResponse, ParticipantProperty",
+                at: place.member("sourceType") ?? place)
+            return nil
+        }
+    }
+
+    private mutating func offset(
+        _ key: String, _ days: String, _ otherwise: LocalTime, in place: JSONPlace
+    ) -> MyStudiesFrequency.Offset? {
+        guard let child = place.member(key), child.isObject else { return nil }
+        let count = child.member(days) == nil ? 0 : findings.integer(days, -36_500...36_500, in: child) ?? 0
+        return MyStudiesFrequency.Offset(days: count, time: time("time", in: child, otherwise: otherwise))
+    }
+
+    private mutating func end(in place: JSONPlace) -> MyStudiesFrequency.Offset? {
+        guard let child = place.member("end") else { return nil }
+        let repeats = (child.member("repeatInterval")?.integer ?? 0) > 0
+        return offset("end", repeats ? "repeatInterval" : "anchorDays", MyStudiesRuns.lastSecond, in: place)
+    }
+
+    private mutating func anchorRun(_ place: JSONPlace) -> MyStudiesFrequency.AnchorRun? {
+        guard let start = findings.integer("startDays", -36_500...36_500, in: place),
+            let end = findings.integer("endDays", -36_500...36_500, in: place)
+        else { return nil }
+        if end < start { findings.expected("endDays not before startDays", at: place, found: "\(start) to \(end)") }
+        let text = findings.text("time", in: place)
+        return MyStudiesFrequency.AnchorRun(
+            start: start, end: end, time: text.isEmpty ? nil : time("time", in: place, otherwise: .midnight))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The logic of a hidden step: one comparison of a question's answer, or several joined.
+struct MyStudiesLogic: Condition {
+    private struct Comparison: Sendable {
+        let sign: String
+        let value: String
+    }
+
+    private let source: String
+    private let comparisons: [Comparison]
+    /// Between two comparisons each: true = both must hold.
+    private let joins: [Bool]
+    /// Answers are counted in minutes, the logic in seconds.
+    private let countsSeconds: Bool
+
+    /// `value` is `v` or `v1:v2`, `operator` then `op1:&&:op2` or with `||`; old files write AND and OR. Nil after a problem, which
+    /// has been noted, or where there is no logic.
+    init?(
+        _ place: JSONPlace, source: String, format: AnswerFormat, isInterval: Bool, findings: inout Findings
+    ) {
+        let values = findings.text("value", in: place).split(separator: ":").map(String.init)
+        let signs = findings.text("operator", in: place).split(separator: ":").map(String.init)
+        guard !values.isEmpty else { return nil }
+        let comparing = signs.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        let joining = signs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        guard comparing.count == values.count, joining.count == values.count - 1,
+            joining.allSatisfy(["&&", "||", "AND", "OR"].contains),
+            comparing.allSatisfy([">", "<", ">=", "<=", "=", "!="].contains)
+        else {
+            findings.expected(
+                "as many operators (>, <, >=, <=, =, !=) as values, joined by && or ||",
+                at: place.member("operator") ?? place)
+            return nil
+        }
+        self.source = source
+        comparisons = zip(comparing, values).map(Comparison.init)
+        joins = joining.map { $0 == "&&" || $0 == "AND" }
+        countsSeconds = isInterval
+        if Set(joins).count > 1 {
+            findings.assume("&& and || are joined from left to right", at: place.member("operator") ?? place)
+        }
+        guard Self.fits(values, comparing, format, place, &findings) else { return nil }
+    }
+
+    /// Whether the comparison can be made with such answers.
+    private static func fits(
+        _ values: [String], _ signs: [String], _ format: AnswerFormat, _ place: JSONPlace, _ findings: inout Findings
+    ) -> Bool {
+        let holder = place.member("value") ?? place
+        switch format {
+        case .slider, .number:
+            if values.allSatisfy({ MyStudiesNumber.read($0) != nil }) { return true }
+            findings.expected("a number to compare the answer with", at: holder)
+            return false
+        case .choice(let choice):
+            if !values.allSatisfy({ value in choice.options.contains { $0.value == value } }) {
+                findings.assume("no choice has this value", at: holder)
+            }
+        case .yesNo, .text: break
+        default: findings.assume("answers of this kind are not compared: it never holds", at: holder)
+        }
+        if !Set(signs).isSubset(of: ["=", "!="]) {
+            findings.assume(
+                "such answers can be equal but have no order: it never holds",
+                at: place.member("operator") ?? place)
+        }
+        return true
+    }
+
+    var drivers: [String] { [source] }
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        guard let answer = facts.answers[source], let first = comparisons.first else { return false }
+        return zip(joins, comparisons.dropFirst()).reduce(compare(answer, first)) { result, next in
+            next.0 ? result && compare(answer, next.1) : result || compare(answer, next.1)
+        }
+    }
+
+    private func compare(_ answer: AnswerValue, _ comparison: Comparison) -> Bool {
+        let (sign, value) = (comparison.sign, comparison.value)
+        return switch answer {
+        case .number(let number):
+            MyStudiesNumber.read(value).map { Self.compare(countsSeconds ? number * 60 : number, sign, $0) } ?? false
+        case .choices(let values): Self.equality(values.contains(value), sign)
+        case .boolean(let boolean): Self.equality(String(boolean) == value.lowercased(), sign)
+        case .text(let text): Self.equality(text == value, sign)
+        default: false
+        }
+    }
+
+    private static func equality(_ isEqual: Bool, _ sign: String) -> Bool {
+        switch sign {
+        case "=": isEqual
+        case "!=": !isEqual
+        default: false
+        }
+    }
+
+    private static func compare(_ answer: Double, _ sign: String, _ value: Double) -> Bool {
+        switch sign {
+        case ">": answer > value
+        case "<": answer < value
+        case ">=": answer >= value
+        case "<=": answer <= value
+        case "=": answer == value
+        default: answer != value
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Reads studies of FDA MyStudies: an activity list and the metadata of each activity, as the study metadata server gives them.
+///
+/// The files' contents tell which is which; their names do not matter. An activity without a list is taken as one that can be
+/// done at any time.
+package struct MyStudiesReader: StudyReader {
+    package init() {}
+
+    /// True where a file holds `activities`, or an `activity` with steps.
+    package func recognises(_ source: StudySource) -> Bool {
+        source.files.contains { file in
+            guard file.name.hasSuffix(".json"), let root = try? JSONNode(file.bytes) else { return false }
+            return root["activities"] != nil || root["activity"]?["steps"] != nil
+        }
+    }
+
+    /// Whose app is followed, how numbers are compared, and how far is looked.
+    package func completed(_ options: StudyOptions) -> StudyOptions {
+        MyStudiesSettings.options(
+            policy: options.policy, likeTheApp: options.comparesLikeTheApp, horizon: options.horizon,
+            language: options.language)
+    }
+
+    /// Every problem of every file is thrown at once.
+    package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+        var roots: [JSONPlace] = []
+        for file in source.files where file.name.hasSuffix(".json") {
+            let node = try JSONNode(study: file.bytes)
+            roots.append(source.files.count == 1 ? JSONPlace(root: node) : JSONPlace(root: node, file: file.name))
+        }
+        var decoder = MyStudiesDecoder(roots, options: source.options)
+        return try decoder.study()
+    }
+}
+
+/// One reading of one study.
+struct MyStudiesDecoder {
+    private static let maximumActivities = 1_000
+
+    let roots: [JSONPlace]
+    private let options: StudyOptions
+    var findings = Findings()
+    /// Ids of activities that those who run the study have taken out of it.
+    var deleted: Set<String> = []
+    /// What the windows of resources count from.
+    var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
+
+    init(_ roots: [JSONPlace], options: StudyOptions) {
+        self.roots = roots
+        self.options = options
+    }
+
+    mutating func study() throws(StudyFormatError) -> StudyProtocol {
+        let metadata = activities()
+        let settings = roots.first { $0.member("identifier") != nil && $0.member("activities") == nil }
+        let tasks: [StudyTask]
+        if let list = roots.first(where: { $0.member("activities") != nil }) {
+            tasks = listed(list, metadata)
+        } else {
+            tasks = metadata.enumerated().compactMap { index, activity in unlisted(activity, index) }
+        }
+        if tasks.isEmpty, deleted.isEmpty, let root = roots.first {
+            findings.expected("at least one activity", at: root, found: "none")
+        }
+        refuseUnknownAnchors(tasks)
+        checkOtherActivities(
+            tasks, metadata,
+            studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
+            isListed: roots.contains { $0.member("activities") != nil })
+        let texts = texts(settings)
+        let resources = resources()
+        let withdrawal = withdrawal()
+        let (statistics, charts) = (statistics(tasks), charts(tasks))
+        try findings.finish()
+        let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
+        var study = StudyProtocol(
+            platform: .mystudies, studyID: studyID, texts: texts, conditions: [], tasks: tasks,
+            postURL: settings?.member("response_url")?.text, remarks: findings.remarks)
+        study.version = settings?.member("study_version")?.text
+        study.language = options.language
+        study.allowsRejoining = settings?.member("rejoin")?.boolean ?? true
+        let sources = Set(tasks.compactMap { ($0.schedule as? MyStudiesSchedule)?.frequency.anchor?.source }).union(
+            resourceSources)
+        study.anchors = Self.anchors(sources)
+        study.serverVariables = sources.compactMap(\.serverVariable).sorted { $0.variable < $1.variable }
+        study.resources = resources
+        study.withdrawal = withdrawal
+        (study.statistics, study.charts) = (statistics, charts)
+        return study
+    }
+
+    /// Dates of this study's own questions from which others count.
+    private static func anchors(_ sources: Set<MyStudiesFrequency.Anchor.Source>) -> [AnchorRule] {
+        sources.compactMap { source in
+            guard case .answer(let activity, let key) = source, let variable = source.variable else { return nil }
+            return AnchorRule(task: activity, question: key, variable: variable)
+        }.sorted { $0.variable < $1.variable }
+    }
+
+    /// One activity's file.
+    struct Activity {
+        let id: String
+        let version: String
+        let studyID: String?
+        let place: JSONPlace
+    }
+
+    private mutating func activities() -> [Activity] {
+        roots.compactMap { root in
+            guard let place = root.member("activity"), let metadata = place.member("metadata") else { return nil }
+            guard let id = findings.requiredText("activityId", in: metadata) else { return nil }
+            return Activity(
+                id: id, version: metadata.member("version")?.text ?? "1.0", studyID: metadata.member("studyId")?.text,
+                place: place)
+        }
+    }
+
+    private mutating func listed(_ list: JSONPlace, _ metadata: [Activity]) -> [StudyTask] {
+        let places = findings.objects(findings.array("activities", of: "activities", in: list), "an activity")
+        guard places.count <= Self.maximumActivities else {
+            findings.expected(
+                "at most \(Self.maximumActivities) activities", at: list, found: "\(places.count)")
+            return []
+        }
+        var seen: Set<String> = []
+        return places.enumerated().compactMap { index, place in
+            guard let id = findings.requiredText("activityId", in: place) else { return nil }
+            guard MyStudiesListing.isActive(state: place.member("state")?.text) else {
+                deleted.insert(id)
+                findings.assume("\(id) was deleted: it is neither asked nor shown", for: "state", in: place)
+                return nil
+            }
+            guard seen.insert(id).inserted else {
+                findings.expected("a unique activityId", at: place, found: "\"\(id)\" again")
+                return nil
+            }
+            let version = place.member("activityVersion")?.text ?? "1.0"
+            guard let activity = metadata.first(where: { $0.id == id && $0.version == version }) else {
+                findings.expected(
+                    "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
+                return nil
+            }
+            recordContradictions(place, activity)
+            return task(
+                activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
+                branches: place.member("branching")?.isTrue ?? false)
+        }
+    }
+
+    private mutating func unlisted(_ activity: Activity, _ index: Int) -> StudyTask? {
+        findings.assume("no activity list names it; it can be done at any time", at: activity.place)
+        let name = activity.place.member("metadata").map { findings.text("name", in: $0) } ?? activity.id
+        let frequency = MyStudiesFrequency(
+            kind: .ongoing, start: nil, end: nil, dayRuns: [], runs: [], anchor: nil)
+        return task(activity, index: index, name: name, frequency: frequency, branches: true)
+    }
+
+    private mutating func task(
+        _ activity: Activity, index: Int, name: String, frequency: MyStudiesFrequency?, branches: Bool
+    ) -> StudyTask? {
+        guard let frequency else { return nil }
+        var reading = MyStudiesActivity(activity.place, branches: branches, options: options, findings: findings)
+        let steps = reading.steps()
+        findings = reading.findings
+        let name = PlainText(html: name.isEmpty ? activity.id : name).text
+        return StudyTask(
+            key: activity.id, index: index, wireName: activity.version, name: name,
+            prompt: PromptText(title: name, message: ""), condition: nil,
+            schedule: MyStudiesSchedule(frequency: frequency, options: options),
+            isSticky: frequency.kind == .ongoing,
+            content: .questionnaire(
+                Questionnaire(
+                    sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
+                    submitText: "")), recorders: reading.recorders)
+    }
+
+    /// An anchor on an activity or a question that is not there would hide its activity for ever.
+    private mutating func refuseUnknownAnchors(_ tasks: [StudyTask]) {
+        for task in tasks {
+            guard let schedule = task.schedule as? MyStudiesSchedule,
+                case .answer(let activity, let key)? = schedule.frequency.anchor?.source
+            else { continue }
+            let steps = tasks.first { $0.key == activity }?.content.questionnaireSteps ?? []
+            guard steps.contains(where: { $0.key == key }) == false, let root = roots.first else { continue }
+            if deleted.contains(activity) {
+                findings.assume(
+                    "\(task.key) counts from an answer to \(activity), which was deleted: participants who have not given it never get it",
+                    at: root)
+                continue
+            }
+            findings.expected(
+                "a question of this study as the source of the anchor of \(task.key)", at: root,
+                found: "\(activity)/\(key)")
+        }
+    }
+}
+
+extension MyStudiesFrequency.Anchor.Source {
+    /// Where the server keeps it: an activity's list, a form's own list, or the list of properties. Nil for the day of enrolment.
+    var serverVariable: ServerVariable? {
+        guard let variable else { return nil }
+        switch self {
+        case .enrolment: return nil
+        case .answer(let activity, let key):
+            let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
+            return ServerVariable(
+                variable: variable, table: parts.count == 2 ? activity + parts[0] : activity, column: parts.last ?? key)
+        case .property(let property):
+            return ServerVariable(
+                variable: variable, table: "ParticipantProperties", column: property.id,
+                externalColumn: property.external, entryColumn: property.entry, refreshes: property.refreshes)
+        }
+    }
+}

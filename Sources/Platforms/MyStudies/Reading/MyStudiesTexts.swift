@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What a study has beside its activities, as the metadata server's `resources`, `studyInfo`, `consentDocument`, `studyDashboard` and the
+/// `withdrawalConfig` of its activity list give it.
+extension MyStudiesDecoder {
+    /// More texts than these are not read.
+    private static let mostResources = 500
+    /// Of one text, in characters; a leaflet has some thousands.
+    private static let longestText = 20_000
+
+    private func root(with key: String) -> JSONPlace? { roots.lazy.compactMap { $0.member(key) }.first }
+
+    // MARK: - Texts
+
+    /// Name, what the study is, and what was consented to.
+    mutating func texts(_ settings: JSONPlace?) -> StudyTexts {
+        var texts = StudyTexts()
+        texts.name = settings.map { findings.text("name", in: $0) } ?? ""
+        texts.contactEmail = settings.map { findings.text("contact_email", in: $0) } ?? ""
+        let info = root(with: "info")?.elements ?? []
+        texts.instructions = info.prefix(50).flatMap { [$0.member("title")?.text, $0.member("text")?.text] }
+            .compactMap(\.self).map(Self.plain).filter { !$0.isEmpty }.joined(separator: ". ")
+        texts.contactURL = roots.lazy.compactMap { $0.member("studyWebsite")?.text }.first ?? ""
+        if let consent = root(with: "consent"), let content = consent.member("content")?.text {
+            texts.consent = Self.plain(content)
+        }
+        return texts
+    }
+
+    private static func plain(_ html: String) -> String { PlainText(html: String(html.prefix(longestText))).text }
+
+    // MARK: - Resources
+
+    mutating func resources() -> [StudyResource] {
+        guard let place = root(with: "resources") else { return [] }
+        return (place.elements ?? []).prefix(Self.mostResources).enumerated().compactMap { index, place in
+            guard place.isObject else { return nil }
+            let title = Self.plain(place.member("title")?.text ?? "")
+            return StudyResource(
+                id: place.member("resourcesId")?.text ?? "resource \(index + 1)", title: title,
+                text: text(of: place), announcement: Self.plain(place.member("notificationText")?.text ?? ""),
+                window: window(place.member("availability")))
+        }
+    }
+
+    /// A box shows no PDF; it says where one is.
+    private mutating func text(of place: JSONPlace) -> String {
+        let content = place.member("content")?.text ?? ""
+        guard place.member("type")?.text?.lowercased() == "pdf" else { return Self.plain(content) }
+        findings.unsupported("this device cannot show a PDF", at: place)
+        return content.hasPrefix("http") ? "PDF: \(content.prefix(500))" : "PDF, available from the study team"
+    }
+
+    private mutating func window(_ place: JSONPlace?) -> StudyResource.Window {
+        guard let place, place.isObject else { return .always }
+        if place.member("availabilityType")?.text == "AnchorDate", let source = anchorSource(place) {
+            resourceSources.insert(source)
+            return .anchored(
+                variable: source.variable, from: dayTime("start", .midnight, in: place),
+                to: dayTime("end", MyStudiesRuns.lastSecond, in: place))
+        }
+        let from = day("availableDate", in: place).map { LocalDateTime($0, .midnight) }
+        let to = day("expiryDate", in: place).map { LocalDateTime($0, MyStudiesRuns.lastSecond) }
+        return from == nil && to == nil ? .always : .between(from, to)
+    }
+
+    private func day(_ key: String, in place: JSONPlace) -> LocalDate? {
+        place.member(key)?.text.flatMap { MyStudiesDates.date($0.prefix(10)) }
+    }
+
+    private mutating func dayTime(
+        _ end: String, _ otherwise: LocalTime, in place: JSONPlace
+    ) -> StudyResource.DayTime {
+        let days = place.member(end + "Days") == nil ? 0 : findings.integer(end + "Days", -36_500...36_500, in: place)
+        let time = place.member(end + "Time")?.text.flatMap { MyStudiesDates.time($0) }
+        return StudyResource.DayTime(days: days ?? 0, time: time ?? otherwise)
+    }
+
+    // MARK: - Leaving
+
+    /// Absent or empty = nothing is deleted, as in the apps.
+    mutating func withdrawal() -> WithdrawalRule {
+        guard let place = root(with: "withdrawalConfig"), let child = place.member("type") else { return .keepsData }
+        let message = Self.plain(place.member("message")?.text ?? "")
+        switch child.text?.lowercased() {
+        case "no_action", "": return .keepsData
+        case "delete_data": return .deletesData
+        case "ask_user": return .asks(message)
+        default:
+            findings.expected("a withdrawal type: no_action, delete_data, ask_user", at: child)
+            return .keepsData
+        }
+    }
+
+    // MARK: - Dashboard
+
+    mutating func statistics(_ tasks: [StudyTask]) -> [StudyStatistic] {
+        elements("statistics").compactMap { place in
+            guard let source = source(place, tasks) else { return nil }
+            guard let calculation = calculation(place) else { return nil }
+            let name = place.member("displayName")?.text ?? place.member("title")?.text ?? source.task
+            return StudyStatistic(
+                title: Self.plain(name), unit: Self.plain(place.member("unit")?.text ?? ""), calculation: calculation,
+                task: source.task, question: source.question, part: source.part)
+        }
+    }
+
+    mutating func charts(_ tasks: [StudyTask]) -> [StudyChart] {
+        elements("charts").compactMap { place in
+            guard let source = source(place, tasks) else { return nil }
+            let name = place.member("displayName")?.text ?? place.member("title")?.text ?? source.task
+            let range = place.member("dataSource")?.member("timeRangeType")?.text ?? ""
+            return StudyChart(
+                task: source.task, part: source.part,
+                graph: GraphDescription(
+                    kind: place.member("type")?.text?.hasPrefix("bar") ?? false ? .bar : .line,
+                    question: source.question, title: Self.plain(name), blurb: "",
+                    maximumPoints: Self.points[range] ?? 0))
+        }
+    }
+
+    /// The apps draw a page for each week, month or year; here the latest so many answers stand below each other.
+    private static let points = [
+        "days_of_week": 7, "days_of_month": 31, "weeks_of_month": 5, "months_of_year": 12, "hours_of_day": 24,
+    ]
+
+    private func elements(_ key: String) -> [JSONPlace] {
+        let all = root(with: "dashboard")?.member(key)?.elements ?? []
+        return Array(all.prefix(200))
+    }
+
+    private mutating func calculation(_ place: JSONPlace) -> StudyStatistic.Calculation? {
+        switch place.member("calculation")?.text?.lowercased() {
+        case "summation", "sum": return .sum
+        case "average", "mean": return .average
+        case "maximum", "max": return .maximum
+        case "minimum", "min": return .minimum
+        default:
+            findings.unsupported(
+                "a calculation other than Summation, Average, Maximum, Minimum is not shown", at: place)
+            return nil
+        }
+    }
+
+    private mutating func source(
+        _ place: JSONPlace, _ tasks: [StudyTask]
+    ) -> (task: String, question: String, part: String?)? {
+        guard let source = place.member("dataSource"),
+            let id = source.member("activity")?.member("activityId")?.text,
+            let task = tasks.first(where: { $0.key == id })
+        else {
+            findings.unsupported("it belongs to an activity this study does not have, and is not shown", at: place)
+            return nil
+        }
+        let key = source.member("key")?.text ?? ""
+        let steps = task.content.questionnaireSteps
+        if let step = steps.first(where: { $0.key == key && $0.format.isQuestion }) { return (id, step.key, nil) }
+        // The server names the value of a span test; the other active tasks' by the activity itself.
+        if let step = steps.first(where: { if case .active = $0.format { true } else { false } }) {
+            return (id, step.key, key == step.key || key.isEmpty ? nil : key)
+        }
+        findings.unsupported("\(id) has no question \(key); it is not shown", at: place)
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// How a participant stands with an activity, as the apps reckon it: from the runs of the plan and what became of them.
+///
+/// A run is current from its start until before its end. Ongoing activities have neither missed runs nor a part in the whole.
+package struct MyStudiesActivityProgress: Sendable, Hashable {
+    /// The apps' word for it, as the registration server takes it.
+    package enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
+
+    /// The activity's id.
+    package let activity: String
+    /// Runs in the plan.
+    package let total: Int
+    /// Runs that were submitted.
+    package let completed: Int
+    /// Runs that passed without being submitted.
+    package let missed: Int
+    /// Of the current run, else how many have ended.
+    package let currentRun: Int
+    /// How it stands.
+    package let state: State
+    /// Left out of the whole.
+    package let isOngoing: Bool
+
+    /// `runs` are all of the activity's, in order, each with how it ended; `isBegun` says that the current one was opened.
+    package init(
+        _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool,
+        at now: Instant
+    ) {
+        activity = task.key
+        isOngoing = task.isSticky
+        total = runs.count
+        let current = runs.firstIndex { Self.isCurrent($0.occurrence, at: now) }
+        let ended = runs.count { $0.occurrence.expires.map { $0 <= now } ?? false }
+        completed = task.isSticky ? submissions : runs.count { $0.outcome == .completed }
+        let isOpen = current.map { runs[$0].outcome != .completed } ?? false
+        currentRun = task.isSticky ? submissions + 1 : current.map { $0 + 1 } ?? ended
+        let passed = currentRun - completed - (isOpen ? 1 : 0)
+        missed = task.isSticky || runs.isEmpty ? 0 : max(0, passed)
+        if let current {
+            state =
+                runs[current].outcome == .completed && !task.isSticky ? .completed : isBegun ? .inProgress : .yetToJoin
+        } else if let last = runs.last(where: { $0.occurrence.due <= now }) {
+            let isPast = last.occurrence.id == runs.last?.occurrence.id
+            state =
+                isPast ? (missed == 0 ? .completed : .abandoned) : last.outcome == .completed ? .completed : .abandoned
+        } else {
+            state = runs.isEmpty ? .expired : .yetToJoin
+        }
+    }
+
+    /// Of the runs of that task.
+    init(_ task: TaskRuns, at now: Instant) {
+        self.init(task.task, runs: task.runs, submissions: task.submissions, isBegun: task.isBegun, at: now)
+    }
+
+    /// For `studyd status`.
+    var json: JSONText {
+        .object([
+            .init("activity", .string(activity)), .init("state", .string(state.rawValue)),
+            .init("currentRun", .integer(Int64(currentRun))), .init("total", .integer(Int64(total))),
+            .init("completed", .integer(Int64(completed))), .init("missed", .integer(Int64(missed))),
+        ])
+    }
+
+    private static func isCurrent(_ run: Occurrence, at now: Instant) -> Bool {
+        run.due <= now && run.expires.map { now < $0 } ?? true
+    }
+}
+
+/// How a participant stands with a whole study.
+package struct MyStudiesProgress: Sendable, Hashable {
+    /// Per cent of all runs that are over, done or missed.
+    package let completion: Int
+    /// Per cent of those that were done.
+    package let adherence: Int
+
+    /// Of these activities, the ongoing ones left out. Rounded down, as the apps show it; nothing is over: 0 and 0.
+    package init(_ standings: [MyStudiesActivityProgress]) {
+        let counted = standings.filter { !$0.isOngoing }
+        let completed = counted.reduce(0) { $0 + $1.completed }
+        let over = counted.reduce(completed) { $0 + $1.missed }
+        let total = counted.reduce(0) { $0 + $1.total }
+        completion = total == 0 ? 0 : over * 100 / total
+        adherence = over == 0 ? 0 : completed * 100 / over
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// How often an activity is due, as its list says it. Floating local times.
+struct MyStudiesFrequency: Sendable, Hashable {
+    enum Kind: String, Sendable { case oneTime, ongoing, daily, weekly, monthly, manually }
+
+    /// A stretch of local time in which one run may be done.
+    struct Run: Sendable, Hashable {
+        var start: LocalDateTime
+        /// Nil = open for ever.
+        var end: LocalDateTime?
+    }
+    /// A stretch of a day.
+    struct DayRun: Sendable, Hashable {
+        let start: LocalTime
+        let end: LocalTime
+    }
+    /// Days from an anchor at a time of day.
+    struct Offset: Sendable, Hashable {
+        let days: Int
+        let time: LocalTime
+    }
+    /// A run that is counted from an anchor.
+    struct AnchorRun: Sendable, Hashable {
+        let start: Int
+        let end: Int
+        /// Of both ends; nil = the whole of the first day to the whole of the last.
+        let time: LocalTime?
+    }
+    /// What the days are counted from, and the lifetime in it.
+    struct Anchor: Sendable, Hashable {
+        enum Source: Sendable, Hashable {
+            case enrolment
+            /// A date question of another activity; in a form its key is `form/question`.
+            case answer(activity: String, key: String)
+            case property(Property)
+
+            /// The variable that holds it once it is known.
+            var variable: String? {
+                switch self {
+                case .enrolment: nil
+                case .answer(let activity, let key): MyStudiesAnchors.variable(activity: activity, key: key)
+                case .property(let property): MyStudiesAnchors.variable(property: property.id)
+                }
+            }
+        }
+        /// A participant property, as `propertyMetadata` describes it.
+        struct Property: Sendable, Hashable {
+            let id: String
+            /// Columns beside it; empty where there is none.
+            let external: String
+            let entry: String
+            let refreshes: Bool
+        }
+        let source: Source
+        /// Nil = with the study.
+        let start: Offset?
+        /// Nil = as long as the study; for daily, weekly and monthly `days` counts days, weeks or months.
+        let end: Offset?
+        let runs: [AnchorRun]
+        /// A new value of the property's external system adds its runs to those before, where they end after the activity was last changed.
+        var addsRuns = false
+        var modified: LocalDateTime?
+    }
+
+    let kind: Kind
+    /// Nil = from the beginning of the study, which for a participant is the enrolment.
+    let start: LocalDateTime?
+    /// Nil = as long as the study.
+    let end: LocalDateTime?
+    let dayRuns: [DayRun]
+    let runs: [Run]
+    /// Nil for a regular schedule.
+    let anchor: Anchor?
+}
+
+/// The variables in which anchors are kept once they are known.
+package enum MyStudiesAnchors {
+    /// A date answered in an activity; in a form `key` is `form/question`.
+    package static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
+    /// A participant property.
+    package static func variable(property: String) -> String { "anchor/property/\(property)" }
+    /// All dates a property has had, where each new one adds runs.
+    package static func all(of variable: String) -> String { variable + "/all" }
+    /// The external system's value that came with the last of them.
+    package static func external(of variable: String) -> String { variable + "/external" }
+}

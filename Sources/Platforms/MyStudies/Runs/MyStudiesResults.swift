@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The step results of one run, field by field as the Response server reads them.
+struct MyStudiesResults {
+    /// One step's result; `value` is nil where it was skipped.
+    struct Result {
+        let type: String
+        let key: String
+        let began: Instant
+        let ended: Instant
+        let value: JSONText?
+        /// What no app sends. LabKey's server ignores unknown members of a result (`SurveyResult`), Spring's reader does too.
+        var conditions: [JSONText.Member] = []
+    }
+
+    let all: [Result]
+    let isActive: Bool
+    let began: String
+    let ended: String
+    private let zone: Zone
+
+    init(_ submission: Submission, in context: WireContext) {
+        zone = context.zone
+        let steps = context.study.task(submission.task)?.content.questionnaireSteps ?? []
+        var reading = Reading(submission: submission, zone: context.zone, steps: steps)
+        all = reading.results()
+        isActive = steps.contains { if case .active = $0.format { true } else { false } }
+        let times = submission.times.values
+        began = Self.time(times.map(\.presented).min() ?? submission.submitted, in: zone)
+        ended = Self.time(submission.submitted, in: zone)
+    }
+
+    /// `2017-05-03T16:14:40.000+0000`.
+    private static func time(_ instant: Instant, in zone: Zone) -> String {
+        let text = instant.rfc3339(in: zone, fractionDigits: 3)
+        if text.hasSuffix("Z") { return text.dropLast() + "+0000" }
+        return text.dropLast(3) + String(text.suffix(2))
+    }
+
+    func json(_ result: Result) -> JSONText {
+        var members: [JSONText.Member] = [
+            .init("resultType", .string(result.type)), .init("key", .string(result.key)),
+            .init("startTime", .string(Self.time(result.began, in: zone))),
+            .init("endTime", .string(Self.time(result.ended, in: zone))),
+            .init("skipped", .boolean(result.value == nil)),
+        ]
+        if let value = result.value { members.append(.init("value", value)) }
+        return .object(members + result.conditions)
+    }
+
+    /// Reads the answers of a run back into the steps the study had.
+    private struct Reading {
+        let submission: Submission
+        let zone: Zone
+        let steps: [Step]
+        /// Forms in the order in which they begin.
+        var forms: [String] = []
+
+        mutating func results() -> [Result] {
+            var results: [Result] = []
+            for step in steps where isSent(step) {
+                guard let form = step.form else {
+                    results.append(result(step, key: step.key))
+                    continue
+                }
+                guard !forms.contains(form) else { continue }
+                forms.append(form)
+                results.append(grouped(form))
+            }
+            return results
+        }
+
+        /// Instructions are not sent, nor what was never shown.
+        private func isSent(_ step: Step) -> Bool {
+            step.format.isQuestion && !step.isOther && !step.isMore && submission.times[step.key] != nil
+        }
+
+        private func result(_ step: Step, key: String) -> Result {
+            let times = submission.times[step.key]
+            let value = submission.answers[step.key].flatMap { json($0, of: step) }
+            var result = Result(
+                type: step.wireType, key: key, began: times?.presented ?? submission.submitted,
+                ended: times?.answered ?? times?.presented ?? submission.submitted, value: value)
+            if case .performance(let performance)? = submission.answers[step.key] {
+                result.conditions = performance.record.conditions
+            }
+            return result
+        }
+
+        /// One inner array of question results for each round.
+        private func grouped(_ form: String) -> Result {
+            let members = steps.filter { $0.form == form && $0.format.isQuestion && !$0.isOther && !$0.isMore }
+            let rounds = Set(members.filter(isSent).map(\.round)).sorted()
+            // A form is one page of the app: a question of it that was not asked here is left out there.
+            let results = rounds.map { round in
+                members.filter { $0.round == round }.map { result($0, key: $0.ownKey) }
+            }
+            let all = results.flatMap(\.self)
+            // The app sends a form that was left out as its questions, each skipped with an empty array as value.
+            let isLeftOut = all.allSatisfy { $0.value == nil }
+            let inner = results.map { JSONText.array($0.map { json($0, empty: isLeftOut) }) }
+            return Result(
+                type: "grouped", key: form, began: all.map(\.began).min() ?? submission.submitted,
+                ended: all.map(\.ended).max() ?? submission.submitted, value: .array(inner))
+        }
+
+        private func json(_ result: Result, empty: Bool = false) -> JSONText {
+            var members: [JSONText.Member] = [
+                .init("resultType", .string(result.type)), .init("key", .string(result.key)),
+                .init("startTime", .string(MyStudiesResults.time(result.began, in: zone))),
+                .init("endTime", .string(MyStudiesResults.time(result.ended, in: zone))),
+                .init("skipped", .boolean(result.value == nil)),
+            ]
+            if let value = result.value ?? (empty ? .array([]) : nil) { members.append(.init("value", value)) }
+            return .object(members)
+        }
+
+        private func json(_ value: AnswerValue, of step: Step) -> JSONText? {
+            switch value {
+            case .boolean(let answer): .boolean(answer)
+            case .choices(let values): choices(values, of: step)
+            case .number(let number): self.number(number, of: step)
+            case .cleared: nil
+            case .dateTime(let local): dateTime(local, step.format)
+            case .text(let text): .string(text)
+            case .recording(let id): .string("voice:" + id)
+            case .position(let latitude, let longitude):
+                .string(Self.degrees(latitude) + "," + Self.degrees(longitude))
+            case .performance(let performance): self.performance(performance, of: step)
+            }
+        }
+
+        /// Intervals in hours, a continuous scale in its own digits. The server reads a whole number of more than 32 bits as a
+        /// Long, which it refuses: such a number is written as a decimal.
+        private func number(_ number: Double, of step: Step) -> JSONText {
+            let value =
+                step.isInterval
+                ? number / 60
+                : step.wireName == "height"
+                    ? MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
+                    : step.wireName == "continuousScale" ? rounded(number, step) : number
+            let isWhole = value == value.rounded() && abs(value) < 9e15
+            return isWhole && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
+        }
+
+        private func rounded(_ number: Double, _ step: Step) -> Double {
+            var digits = 0
+            switch step.format {
+            case .number(let format): digits = format.maximumFractionDigits
+            case .slider(let format):
+                while digits < 4, [1, 0.1, 0.01, 0.001, 0.0001][digits] > format.step { digits += 1 }
+            default: return number
+            }
+            let power = [1, 10, 100, 1_000, 10_000.0][min(digits, 4)]
+            return (number * power).rounded() / power
+        }
+
+        /// Seven digits, a hundredth of a metre, and never an exponent.
+        private static func degrees(_ value: Double) -> String {
+            // What is no place on Earth, which a script may answer, must not end the program.
+            let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
+            let units = Int64((place * 1e7).rounded())
+            var fraction = String(units.magnitude % 10_000_000)
+            fraction = String(repeating: "0", count: 7 - fraction.count) + fraction
+            while fraction.count > 1, fraction.hasSuffix("0") { fraction.removeLast() }
+            return (units < 0 ? "-" : "") + "\(units.magnitude / 10_000_000).\(fraction)"
+        }
+
+        private func choices(_ values: [String], of step: Step) -> JSONText {
+            let spelled = values.map { value -> JSONText in
+                guard let words = other(value, of: step) else { return .string(value) }
+                return .object([.init("other", .string(value)), .init("text", .string(words))])
+            }
+            return step.wireType == "textChoice" ? .array(spelled) : spelled.first ?? .null
+        }
+
+        /// The words of a choice that asks for them; nil where it asks for none.
+        private func other(_ value: String, of step: Step) -> String? {
+            let key = MyStudiesKeys.other(of: step.key, value: value)
+            guard steps.contains(where: { $0.key == key }) else { return nil }
+            return switch submission.answers[key] {
+            case .text(let text)?: text
+            case .recording(let id)?: "voice:" + id
+            default: ""
+            }
+        }
+
+        private func dateTime(_ local: LocalDateTime, _ format: AnswerFormat) -> JSONText {
+            switch format {
+            case .dateTime(.date, _): .string("\(local.date)")
+            case .dateTime(.time, _): .string(local.time.text(fractionDigits: 0))
+            default: .string(MyStudiesResults.time(zone.resolve(local).instant, in: zone))
+            }
+        }
+
+        private func performance(_ performance: Performance, of step: Step) -> JSONText {
+            let values = performance.record.figures.map { figure -> (type: String, key: String, value: JSONText) in
+                switch figure.value {
+                case .whole(let number): ("numeric", figure.name, .integer(number))
+                case .number(let number): ("numeric", figure.name, .number(number))
+                case .truth(let isTrue): ("boolean", figure.name, .boolean(isTrue))
+                case .none: ("numeric", figure.name, .null)
+                }
+            }
+            let times = submission.times[step.key]
+            return .array(
+                values.map { value in
+                    json(
+                        Result(
+                            type: value.type, key: value.key, began: times?.presented ?? submission.submitted,
+                            ended: times?.answered ?? submission.submitted, value: value.value))
+                })
+        }
+    }
+}
+
+extension Step {
+    /// What the result is called on the wire.
+    var wireType: String {
+        if case .active(let task) = format { return task.name }
+        return wireName
+    }
+
+    var isInterval: Bool { wireName == "timeInterval" }
+    var isOther: Bool { key.contains("/other/") }
+    var isMore: Bool { key.contains("/more/") }
+    /// The form it belongs to, nil for a step of its own.
+    var form: String? {
+        guard let slash = key.firstIndex(of: "/") else { return nil }
+        return String(key[..<slash])
+    }
+    var round: Int {
+        let parts = key.split(separator: "/")
+        return parts.count > 2 ? Int(parts[1]) ?? 1 : 1
+    }
+    var ownKey: String { key.split(separator: "/").last.map(String.init) ?? key }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// When an activity of FDA MyStudies is due: runs, numbered from 1 over those a participant can do.
+///
+/// The apps of iOS and Android differ; the first is the default. Days are calendar days, where that app at times counts 86 400 s. Its
+/// run on the day after a schedule of a single day is a fault and not copied; being the last, it changes no number.
+package struct MyStudiesSchedule: Schedule {
+    let frequency: MyStudiesFrequency
+    let options: StudyOptions
+
+    /// More runs than a device should hold.
+    static let maximumRuns = 20_000
+
+    /// A run that was given out is not taken back when its anchor moves.
+    package var keepsIssuedRuns: Bool { frequency.anchor != nil }
+    /// An ongoing activity can be done until its end.
+    package var closesWithOccurrence: Bool { frequency.kind == .ongoing }
+
+    /// Hidden while its anchor is not known.
+    package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        let joined = context.enrolment.local
+        guard let span = lifetime(joined: joined, context) else { return [] }
+        let runs = MyStudiesRuns(
+            frequency: frequency, start: span.start, end: span.end, joined: joined, options: options,
+            anchored: anchoredRuns(context))
+        return runs.all.prefix(Self.maximumRuns).enumerated().map { index, run in
+            occurrence(of: task, number: index + 1, run, context)
+        }
+    }
+
+    private func occurrence(
+        of task: StudyTask, number: Int, _ run: MyStudiesFrequency.Run, _ context: ScheduleContext
+    ) -> Occurrence {
+        let (due, resolution) = context.zone.resolve(run.start)
+        return Occurrence(
+            id: "\(task.key)/\(number)", task: task.key, taskIndex: task.index, number: number, local: run.start,
+            due: due, expires: run.end.map { context.zone.resolve($0).instant }, resolution: resolution)
+    }
+
+    /// The day from which an anchored schedule counts; nil while it is not known.
+    private func anchorDay(_ anchor: MyStudiesFrequency.Anchor, _ context: ScheduleContext) -> LocalDate? {
+        guard let variable = anchor.source.variable else { return context.enrolment.local.date }
+        guard case .dateTime(let local)? = context.facts.variables[variable] else { return nil }
+        return local.date
+    }
+
+    private func lifetime(
+        joined: LocalDateTime, _ context: ScheduleContext
+    ) -> (start: LocalDateTime, end: LocalDateTime?)? {
+        guard let anchor = frequency.anchor else { return (frequency.start ?? joined, frequency.end) }
+        guard let day = anchorDay(anchor, context) else { return nil }
+        if frequency.kind == .manually {
+            let runs = anchoredRuns(context)
+            guard let first = runs.map(\.start).min() else { return nil }
+            return (first, runs.compactMap(\.end).max())
+        }
+        let start = anchor.start.map { LocalDateTime(day.adding(days: $0.days), $0.time) } ?? joined
+        return (start, end(of: anchor, day: day, start: start) ?? frequency.end)
+    }
+
+    private func end(
+        of anchor: MyStudiesFrequency.Anchor, day: LocalDate, start: LocalDateTime
+    ) -> LocalDateTime? {
+        anchor.end.map { end in
+            switch frequency.kind {
+            case .daily: LocalDateTime(start.date.adding(days: end.days), end.time)
+            case .weekly: LocalDateTime(start.date.adding(days: 7 * end.days), end.time)
+            case .monthly: LocalDateTime(start.date.adding(months: end.days), end.time)
+            case .oneTime, .ongoing, .manually: LocalDateTime(day.adding(days: end.days), end.time)
+            }
+        }
+    }
+
+    /// Of every date the anchor has had where each adds its runs, else of the one it has. A run that overlaps one before it, or that
+    /// ended before the activity was last changed, is not added.
+    private func anchoredRuns(_ context: ScheduleContext) -> [MyStudiesFrequency.Run] {
+        guard let anchor = frequency.anchor, let day = anchorDay(anchor, context) else { return [] }
+        guard anchor.addsRuns, let variable = anchor.source.variable,
+            case .choices(let days)? = context.facts.variables[MyStudiesAnchors.all(of: variable)]
+        else { return runs(of: anchor, from: day) }
+        return days.compactMap { MyStudiesDates.date($0) }.reduce(into: []) { all, day in
+            let isFirst = all.isEmpty
+            for run in runs(of: anchor, from: day) where isFirst || Self.joins(run, all, anchor.modified) {
+                all.append(run)
+            }
+        }
+    }
+
+    private static func joins(
+        _ run: MyStudiesFrequency.Run, _ earlier: [MyStudiesFrequency.Run], _ modified: LocalDateTime?
+    ) -> Bool {
+        guard let end = run.end, modified.map({ $0 < end }) ?? true else { return false }
+        return earlier.allSatisfy { other in other.end.map { $0 < run.start } ?? false || end < other.start }
+    }
+
+    private func runs(of anchor: MyStudiesFrequency.Anchor, from day: LocalDate) -> [MyStudiesFrequency.Run] {
+        anchor.runs.map { run in
+            MyStudiesFrequency.Run(
+                start: LocalDateTime(day.adding(days: run.start), run.time ?? .midnight),
+                end: LocalDateTime(day.adding(days: run.end), run.time ?? MyStudiesRuns.lastSecond))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Results of FDA MyStudies: one JSON body for each run, posted to the Response server's `processResponse`.
+///
+/// The server only stores what it is sent, checks no run id and takes the same run twice: what must not be sent twice is the
+/// outbox's affair. Its other acts (enrolment, withdrawal) are calls of the enroller, not reports.
+package struct MyStudiesWire: StudyWire {
+    package init() {}
+
+    /// A body for a submitted run, and the leave of who withdraws; the server is told nothing else.
+    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
+        let base = context.postURL ?? context.study.postURL ?? ""
+        let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
+        if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
+        guard case .submitted(let submission) = report else { return [] }
+        return [
+            WireRequest(
+                method: "POST", url: url, headers: [.init(name: "Content-Type", value: "application/json")],
+                body: Array(body(submission, in: context).text.utf8))
+        ]
+    }
+
+    /// The server has no other way to know a run again.
+    package var storesTwice: Bool { true }
+
+    private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
+        let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return [] }
+        let address = parts[0] + "withdrawFromStudy" + parts[1]
+        let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
+        return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
+    }
+
+    /// 200 with `success`; 400 is what the server refuses for good; everything else is tried again.
+    package func verdict(status: Int, body: [UInt8]) -> Verdict {
+        let answer = try? JSONNode(body)
+        let success = answer?["success"].map { node in if case .boolean(true) = node.content { true } else { false } }
+        if status == 200, success ?? false { return .delivered(receipt: "200 success") }
+        let reason = Self.reason(answer)
+        // A second notice of leaving: after the first the key means nobody.
+        if status == 400, reason == "Invalid ParticipantId." {
+            return .delivered(receipt: "400 Invalid ParticipantId.")
+        }
+        // The study is paused, and will take it afterwards.
+        if status == 400, let reason, reason.hasPrefix("Response collection is not currently enabled") {
+            return .retry(reason: reason)
+        }
+        if status == 504 { return .uncertain(reason: "the server's gateway did not wait for it (504)") }
+        if status == 400 { return .refused(reason: reason ?? "the server answered with status 400") }
+        if status == 200 { return .retry(reason: "the server's answer does not say success") }
+        return .retry(reason: "the server answered with status \(status), not 200")
+    }
+
+    /// Each step's result by its key, as on the wire.
+    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
+        let results = MyStudiesResults(submission, in: context)
+        return .object(results.all.map { .init($0.key, $0.value ?? .null) })
+    }
+
+    private static func reason(_ answer: JSONNode?) -> String? {
+        guard case .string(let text)? = answer?["exception"]?.content else { return nil }
+        return String(text.prefix(500))
+    }
+
+    private func body(_ submission: Submission, in context: WireContext) -> JSONText {
+        let results = MyStudiesResults(submission, in: context)
+        let task = context.study.task(submission.task)
+        let isActive = results.isActive
+        var data: [JSONText.Member] = isActive ? [] : [.init("resultType", .string("questionnaire"))]
+        data += [
+            .init("startTime", .string(results.began)), .init("endTime", .string(results.ended)),
+            .init("results", .array(results.all.map(results.json))),
+        ]
+        var metadata: [JSONText.Member] = [
+            .init("studyId", .string(context.study.studyID)), .init("activityId", .string(submission.task)),
+            .init("name", .string(task?.name ?? "")), .init("version", .string(task?.wireName ?? "")),
+            .init("activityRunId", .string(String(submission.run))),
+        ]
+        if let version = context.study.version { metadata.append(.init("studyVersion", .string(version))) }
+        if let language = context.study.language { metadata.append(.init("language", .string(language))) }
+        return .object([
+            .init("type", .string(isActive ? "task" : "questionnaire")), .init("metadata", .object(metadata)),
+            .init("participantId", .string(context.enrolment.participant.text)),
+            .init("data", .object(data)),
+        ])
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Tells the registration server of FDA MyStudies how a participant stands, so that a phone of the same account shows it.
+///
+/// What is told is the whole present state, which the server takes in place of what it had: telling it twice does no harm, and a telling that
+/// fails is made good by the next. Blocks: call it on a thread of its own.
+struct MyStudiesAccount: ProgressReporter {
+    private let registration: MyStudiesRegistration
+    private let settings: MyStudiesSettings
+    private let device: any PlatformDevice
+    private var session: Session?
+    /// What was told last.
+    private var told: [String: String] = [:]
+    /// The server knows that the participant takes part.
+    private var isJoined = false
+
+    private struct Session {
+        let user: String
+        let auth: String
+    }
+
+    init(_ registration: MyStudiesRegistration, _ settings: MyStudiesSettings, over device: any PlatformDevice) {
+        self.registration = registration
+        self.device = device
+        self.settings = settings
+    }
+
+    /// Tells what is new; nothing is sent where nothing is.
+    ///
+    /// The status is told at the beginning only: the server takes it for a new enrolment, and begins its counts anew.
+    mutating func report(
+        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
+    ) throws {
+        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
+        if !isJoined {
+            if try status(of: study.studyID) != "inprogress" { try join(study, enrolment) }
+            isJoined = true
+        }
+        try send("updateStudyState", Self.state(of: study, MyStudiesProgress(standings)))
+        try send("updateActivityState", Self.state(of: study, standings))
+    }
+
+    /// Tells once that the participant has left.
+    mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
+        guard told["left"] != enrolment.id else { return }
+        if let status = try status(of: study.studyID), status != "withdrawn" {
+            try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
+        }
+        told["left"] = enrolment.id
+        isJoined = false
+    }
+
+    private mutating func join(_ study: StudyProtocol, _ enrolment: Enrolment) throws {
+        try send("updateStudyState", Self.status("inProgress", of: study, enrolment))
+    }
+
+    /// What the server says of the study, in small letters; nil where it knows nothing of it.
+    private mutating func status(of study: String) throws -> String? {
+        let answer = try ask("studyState", nil)
+        guard answer.status == 200, case .array(let studies)? = (try? JSONNode(answer.body))?["studies"]?.content else {
+            return nil
+        }
+        let entry = studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }
+        return MyStudiesServer.text(entry?["status"])?.lowercased()
+    }
+
+    private static func status(_ status: String, of study: StudyProtocol, _ enrolment: Enrolment) -> JSONText {
+        let entry: [JSONText.Member] = [
+            .init("studyId", .string(study.studyID)), .init("status", .string(status)),
+            .init("participantId", .string(enrolment.participant.text)),
+            .init("enrolledDate", .string(enrolment.instant.rfc3339(fractionDigits: 3).dropLast() + "+0000")),
+        ]
+        return .object([.init("studies", .array([.object(entry)]))])
+    }
+
+    private static func state(of study: StudyProtocol, _ progress: MyStudiesProgress) -> JSONText {
+        let entry: [JSONText.Member] = [
+            .init("studyId", .string(study.studyID)), .init("completion", .integer(Int64(progress.completion))),
+            .init("adherence", .integer(Int64(progress.adherence))),
+        ]
+        return .object([.init("studies", .array([.object(entry)]))])
+    }
+
+    private static func state(of study: StudyProtocol, _ standings: [MyStudiesActivityProgress]) -> JSONText {
+        let entries = standings.map { standing -> JSONText in
+            let run: [JSONText.Member] = [
+                .init("total", .integer(Int64(standing.total))),
+                .init("completed", .integer(Int64(standing.completed))),
+                .init("missed", .integer(Int64(standing.missed))),
+            ]
+            return .object([
+                .init("activityId", .string(standing.activity)),
+                .init("activityRunId", .string(String(standing.currentRun))),
+                .init("activityState", .string(standing.state.rawValue)),
+                .init("activityVersion", .string(study.task(standing.activity)?.wireName ?? "")),
+                .init("bookmarked", .boolean(false)), .init("activityRun", .object(run)),
+            ])
+        }
+        return .object([.init("studyId", .string(study.studyID)), .init("activity", .array(entries))])
+    }
+
+    private mutating func send(_ action: String, _ body: JSONText) throws {
+        let text = body.text
+        guard told[action] != text else { return }
+        let response = try ask(action, text)
+        guard response.status == 200 else {
+            throw PlatformServerError(
+                "the server answered with status \(response.status)", at: registration.address(of: action))
+        }
+        told[action] = text
+    }
+
+    /// Signs in where that has not been done, and anew where the session is over.
+    private mutating func ask(_ action: String, _ text: String?) throws -> ServerAnswer {
+        let response = try call(action, text, try session ?? logIn())
+        return response.status == 401 ? try call(action, text, try logIn()) : response
+    }
+
+    private mutating func logIn() throws -> Session {
+        let password = try device.secret(registration.credential)
+        let body = JSONText.object([
+            .init("emailId", .string(registration.account)), .init("password", .string(password)),
+        ])
+        let response = try call("login", body.text, nil)
+        guard response.status == 200, let answer = try? JSONNode(response.body),
+            let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
+        else {
+            throw PlatformServerError(
+                "the login was refused (status \(response.status))", at: registration.address(of: "login"),
+                remedy: "check [mystudies.registration]")
+        }
+        let session = Session(user: user, auth: auth)
+        self.session = session
+        return session
+    }
+
+    /// POST with a body, GET without one.
+    private func call(_ action: String, _ text: String?, _ session: Session?) throws -> ServerAnswer {
+        var headers = settings.headers
+        if text != nil { headers.append(.init(name: "Content-Type", value: "application/json")) }
+        if let session {
+            headers += [.init(name: "userId", value: session.user), .init(name: "auth", value: session.auth)]
+        }
+        let url = registration.address(of: action)
+        return try device.send(
+            WireRequest(
+                method: text == nil ? "GET" : "POST", url: url, headers: headers,
+                body: text.map { Array($0.utf8) } ?? []))
+    }
+}

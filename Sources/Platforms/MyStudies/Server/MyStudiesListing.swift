@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Which activities of a list are there to be done.
+///
+/// Those who run a study cannot take an activity out of the list of the study metadata server: it stays there as `deleted`, often without metadata
+/// of its own. Source: iOS `ActivitiesViewController`, which shows `state == "active" || state == nil` and deletes the notifications of all others.
+package enum MyStudiesListing {
+    /// False for an activity that was deleted; one without a state is there.
+    package static func isActive(state: String?) -> Bool {
+        guard let state, !state.isEmpty else { return true }
+        return state.lowercased() == "active"
+    }
+
+    /// The ids of all that are there, in the order of an `activityList`; nil for anything else.
+    package static func activities(_ list: [UInt8]) -> [String]? {
+        guard let root = try? JSONNode(list), case .array(let entries)? = root["activities"]?.content else {
+            return nil
+        }
+        return entries.compactMap { entry in
+            guard case .string(let id)? = entry["activityId"]?.content else { return nil }
+            if case .string(let state)? = entry["state"]?.content, !isActive(state: state) { return nil }
+            return id
+        }
+    }
+}

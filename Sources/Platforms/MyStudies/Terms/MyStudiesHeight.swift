@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Heights are sent, and compared in rules, in centimetres, whatever they are asked in.
+enum MyStudiesHeight {
+    /// The unit of a height that is asked in inches.
+    static let inches = "in"
+
+    /// The answer to a question of that kind in the units of the server; others stay as they are.
+    static func centimetres(_ answer: Double, kind: String, _ format: AnswerFormat) -> Double {
+        guard kind == "height", case .number(let number) = format, number.unit == inches else { return answer }
+        // A tenth of an inch is a quarter of a centimetre: two digits lose nothing.
+        return (answer * 254).rounded() / 100
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// One archive on its way to a Bridge server: sign-in, upload request, PUT to the storage, and the word that it is complete.
+///
+/// The calls are those of BridgeServer2 (`AuthenticationController.signIn`, `UploadController.upload` and `uploadComplete`,
+/// `UploadService.createUpload`). A value: what has to be known between two steps stands in the item's place, and holds no session.
+///
+///     nothing ──sign in, POST /v3/uploads──▶ asked ──PUT──▶ taken ──sign in, POST …/complete──▶ delivered
+///        ▲                                     │ 4xx            │ 404, or no success until it expired
+///        └───────────── the next round ────────┴────────────────┘   the third round: refused
+struct BridgeDelivery {
+    /// What is kept between two steps.
+    struct Place: Hashable {
+        /// Nil = an upload is to be asked for.
+        var id: String?
+        var url = ""
+        /// The storage took the bytes.
+        var isTaken = false
+        /// Until when the server expects them; a day in Bridge.
+        var expires = Instant.epoch
+        /// How often it was begun anew.
+        var round = 0
+
+        init() {}
+
+        /// Nil = not one of ours: begun anew.
+        init?(_ text: String) {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            guard lines.count == 5, let round = Int(lines[0]), let seconds = Int64(lines[3]) else { return nil }
+            self.round = round
+            id = lines[1].isEmpty ? nil : lines[1]
+            isTaken = lines[2] == "taken"
+            expires = Instant(seconds: seconds)
+            url = lines[4]
+        }
+
+        var text: String {
+            ["\(round)", id ?? "", isTaken ? "taken" : "asked", "\(expires.seconds)", url].joined(separator: "\n")
+        }
+
+        /// Begun anew with the same bytes.
+        var again: Place {
+            var place = Place()
+            place.round = round + 1
+            return place
+        }
+    }
+
+    /// So often the same bytes are put and not completed.
+    private static let mostRounds = 3
+
+    /// As the outbox keeps it: what it is delivered by stands in its headers.
+    let request: WireRequest
+    let settings: SageSettings
+    let line: WireLine
+
+    /// Of the request that is kept: the app it goes to.
+    static let appHeader = "X-Bridge-App"
+    /// The name of the upload.
+    static let nameHeader = "X-Bridge-Name"
+    /// Whether it is encrypted.
+    static let encryptedHeader = "X-Bridge-Encrypted"
+    /// Who takes part.
+    static let participantHeader = "X-Participant"
+
+    /// The next step; nil where the request is no archive for Bridge.
+    func step() throws -> WireStep? {
+        guard let app = header(Self.appHeader) else { return nil }
+        let place = line.place.flatMap(Place.init) ?? Place()
+        if place.round >= Self.mostRounds {
+            return .finished(
+                .refused(
+                    reason:
+                        "the server took the archive \(place.round) times, each time waiting for a day, and never confirmed that it is complete: "
+                        + "ask whoever runs it; the archive is kept here"))
+        }
+        guard let id = place.id else { return try ask(app, place) }
+        return place.isTaken ? try complete(id, app, place) : try put(place)
+    }
+
+    private func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
+
+    private func call(_ method: String, _ path: String, session: String? = nil, _ body: JSONText? = nil) throws
+        -> WireAnswer
+    {
+        let fields =
+            [WireRequest.Header(name: "Content-Type", value: "application/json")]
+            + (session.map { [.init(name: "Bridge-Session", value: $0)] } ?? [])
+        let base = request.url.hasSuffix("/") ? String(request.url.dropLast()) : request.url
+        return try line.send(
+            WireRequest(method: method, url: base + path, headers: fields, body: Array((body ?? .object([])).text.utf8))
+        )
+    }
+
+    // MARK: - Calls
+
+    /// The session's token, or why there is none.
+    private func session(_ app: String) throws -> (token: String?, refusal: String) {
+        guard let credential = settings.credential else {
+            return (nil, "there is no password for Bridge: name its file as `credential` in [sage] of studyd.toml")
+        }
+        let answer = try call(
+            "POST", "/v4/auth/signIn",
+            .object([
+                .init("appId", .string(app)),
+                .init("externalId", .string(settings.externalID ?? header(Self.participantHeader) ?? "")),
+                .init("password", .string(try line.secret(credential))),
+            ]))
+        if answer.status == 200, let token = member("sessionToken", of: answer)?.text { return (token, "") }
+        let reason =
+            switch answer.status {
+            case 401, 404: "Bridge has no such account in the app \(app), or the password is wrong"
+            case 412: "the account has not consented yet, and Bridge accepts nothing before that"
+            case 423: "the account is locked or disabled"
+            default: "signing in to Bridge was answered with status \(answer.status)"
+            }
+        return (nil, reason)
+    }
+
+    private func ask(_ app: String, _ place: Place) throws -> WireStep {
+        let (token, refusal) = try session(app)
+        guard let token else { return .finished(.retry(reason: refusal)) }
+        let answer = try call(
+            "POST", "/v3/uploads", session: token,
+            .object([
+                .init("name", .string(header(Self.nameHeader) ?? "archive.zip")),
+                .init("contentLength", .integer(Int64(request.body.count))),
+                .init("contentMd5", .string(try line.contentMD5(request.body))),
+                .init("contentType", .string(Self.contentType)),
+                .init("encrypted", .boolean(header(Self.encryptedHeader) == "true")), .init("zipped", .boolean(true)),
+            ]))
+        guard (200...299).contains(answer.status) else { return .finished(refused(answer, "the upload request")) }
+        guard let id = member("id", of: answer)?.text, !id.isEmpty, !id.contains("\n"),
+            let url = member("url", of: answer)?.text, url.hasPrefix("http"), !url.contains("\n")
+        else {
+            return .finished(.retry(reason: "the answer to the upload request does not name an upload and an address"))
+        }
+        var next = place
+        next.id = id
+        next.url = url
+        next.expires =
+            member("expires", of: answer)?.text.flatMap { try? Instant(rfc3339: $0) } ?? line.now + .seconds(86_400)
+        return .located(next.text)
+    }
+
+    private static let contentType = "application/zip"
+
+    private func put(_ place: Place) throws -> WireStep {
+        let answer = try line.send(
+            WireRequest(
+                method: "PUT", url: place.url,
+                headers: [
+                    .init(name: "Content-Type", value: Self.contentType),
+                    .init(name: "Content-MD5", value: try line.contentMD5(request.body)),
+                ], body: request.body))
+        var next = place
+        switch answer.status {
+        case 200...299:
+            next.isTaken = true
+            return .located(next.text)
+        case 403, 404, 410:
+            // The address is over, or is for other bytes.
+            return .located(place.again.text)
+        default: return .finished(.retry(reason: "the storage answered with status \(answer.status)"))
+        }
+    }
+
+    private func complete(_ id: String, _ app: String, _ place: Place) throws -> WireStep {
+        let (token, refusal) = try session(app)
+        guard let token else { return .finished(.retry(reason: refusal)) }
+        let path = String(id.utf8.map { Self.isPlain($0) ? Character(UnicodeScalar($0)) : "_" })
+        let answer = try call("POST", "/v3/uploads/\(path)/complete", session: token)
+        switch answer.status {
+        case 200...299:
+            let status = member("status", of: answer)?.text ?? "\(answer.status)"
+            return .finished(.delivered(receipt: "upload \(id): \(status)"))
+        case 404: return .located(place.again.text)
+        case 401: return .finished(.retry(reason: "the session has expired"))
+        default:
+            guard line.now < place.expires else { return .located(place.again.text) }
+            return .finished(
+                .retry(
+                    reason:
+                        "the archive was accepted, but the report that it is complete was answered with status \(answer.status)"
+                ))
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+            || byte == 46
+    }
+
+    private func refused(_ answer: WireAnswer, _ what: String) -> Verdict {
+        let said = member("message", of: answer)?.text.map { ": \($0.prefix(200))" } ?? ""
+        return switch answer.status {
+        case 400, 413, 422: .refused(reason: "\(what) was answered with status \(answer.status)\(said)")
+        case 412: .retry(reason: "the account has not consented yet, and Bridge accepts nothing before that")
+        default: .retry(reason: "\(what) was answered with status \(answer.status)\(said)")
+        }
+    }
+
+    private func member(_ name: String, of answer: WireAnswer) -> JSONPlace? {
+        (try? JSONNode(answer.body)).flatMap { JSONPlace(root: $0).member(name) }
+    }
+}
+
+/// How this device takes part at a Bridge server: the `[sage]` table.
+package struct SageSettings: Sendable, Hashable {
+    /// The account's external id; nil = the participant's name in the study.
+    let externalID: String?
+    /// The file with the account's password: absolute, or the name of a systemd credential. Never printed or logged.
+    let credential: String?
+
+    /// No account.
+    init() { (externalID, credential) = (nil, nil) }
+
+    init(externalID: String?, credential: String?) { (self.externalID, self.credential) = (externalID, credential) }
+
+    init(_ table: any SettingsTable) throws {
+        externalID = try table.string("external_id")
+        credential = try table.string("credential")
+    }
+}

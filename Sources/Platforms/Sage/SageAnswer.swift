@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// An answer as Sage's clients write it: its type and its value.
+struct SageAnswer {
+    /// `{"type":"integer"}`
+    let type: JSONText
+    /// Nil = nothing was answered, or it was spoken.
+    let value: JSONText?
+
+    /// The answer to a question of that field; `answers` are all of the run, for what else was answered.
+    init(_ answer: AnswerValue?, to field: SageField, of answers: Answers) {
+        type = Self.type(of: field)
+        value = answer.flatMap { Self.value($0, field, answers) }
+    }
+
+    private static func type(of field: SageField) -> JSONText {
+        func named(_ name: String, _ more: [JSONText.Member] = []) -> JSONText {
+            .object([.init("type", .string(name))] + more)
+        }
+        if field.isArray { return named("array", [.init("baseType", .string(base(of: field.kind)))]) }
+        return switch field.kind {
+        case .boolean, .integer, .number, .string, .object: named(base(of: field.kind))
+        case .date(let format): named("date-time", [.init("codingFormat", .string(format))])
+        case .time(let format): named("time", [.init("codingFormat", .string(format))])
+        case .duration(let units): named("duration", [.init("displayUnits", .array(units.map { .string($0) }))])
+        case .measurement(let unit): named("measurement", [.init("unit", .string(unit))])
+        }
+    }
+
+    private static func base(of kind: SageField.Kind) -> String {
+        switch kind {
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .number, .duration, .measurement: "number"
+        case .string, .date, .time: "string"
+        case .object: "object"
+        }
+    }
+
+    private static func value(_ answer: AnswerValue, _ field: SageField, _ answers: Answers) -> JSONText? {
+        switch answer {
+        case .boolean(let value): return .boolean(value)
+        case .choices(let keys): return chosen(keys, field, answers)
+        case .number(let number): return Self.number(number * field.scale, field)
+        case .cleared, .recording: return nil
+        case .dateTime(let local): return .string(text(local, field))
+        case .text(let text): return text.isEmpty ? nil : written(text, field)
+        case .position(let latitude, let longitude):
+            return .object([.init("latitude", .number(latitude)), .init("longitude", .number(longitude))])
+        case .performance(let performance): return .object(performance.record.fields)
+        }
+    }
+
+    private static func number(_ number: Double, _ field: SageField) -> JSONText {
+        if case .integer = field.kind, let whole = Int64(exactly: number.rounded()) { return .integer(whole) }
+        return .number(number)
+    }
+
+    /// What was written beside the choices, as a value of their kind.
+    private static func written(_ text: String, _ field: SageField) -> JSONText {
+        switch field.kind {
+        case .string where field.kept != nil: .string(String(text.prefix(field.kept ?? 0)))
+        case .integer: Int64(text).map { .integer($0) } ?? .string(text)
+        case .number: Double(text).map { .number($0) } ?? .string(text)
+        default: .string(text)
+        }
+    }
+
+    private static func chosen(_ keys: [String], _ field: SageField, _ answers: Answers) -> JSONText? {
+        if keys.isEmpty, !field.isArray { return nil }
+        let isAll = keys.contains { key in field.choices.contains { $0.key == key && $0.isAll } }
+        let values = field.choices.filter { choice in
+            isAll ? !choice.isExclusive && !choice.isAll : keys.contains(choice.key)
+        }.compactMap(\.value)
+        var all = field.isArray ? values : Array(values.prefix(1))
+        if let other = field.other, keys.contains(SageField.otherKey), let answer = answers[other] {
+            all += [value(answer, SageField(field.kind), answers)].compactMap(\.self)
+        }
+        return field.isArray ? .array(all) : all.first ?? .null
+    }
+
+    /// What was spoken of it: the answer itself, or what else was answered beside its choices. By the key of the step, the id of the recording.
+    static func spoken(_ key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
+        if case .recording(let id)? = answers[key] { return [(key, id)] }
+        guard let other = field.other, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),
+            case .recording(let id)? = answers[other]
+        else { return [] }
+        return [(other, id)]
+    }
+
+    /// Without quotes.
+    static func plain(_ value: JSONText) -> String {
+        switch value {
+        case .string(let text): text
+        case .array(let values): values.map(plain).joined(separator: ",")
+        case .null: ""
+        default: value.text
+        }
+    }
+
+    private static func text(_ local: LocalDateTime, _ field: SageField) -> String {
+        switch field.kind {
+        case .date(let format), .time(let format): SageDateFormat.text(local, format)
+        default: local.text(fractionDigits: 3)
+        }
+    }
+}
+
+/// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted letters; zones are those of the moment and left out.
+enum SageDateFormat {
+    static func text(_ local: LocalDateTime, _ format: String) -> String {
+        var text = ""
+        var rest = Array(format)[...]
+        while let first = rest.first {
+            if first == "'" {
+                rest = rest.dropFirst()
+                let quoted = rest.prefix { $0 != "'" }
+                text += quoted.isEmpty ? "'" : String(quoted)
+                rest = rest.dropFirst(quoted.count + 1)
+                continue
+            }
+            let run = rest.prefix { $0 == first }
+            text += field(first, run.count, local)
+            rest = rest.dropFirst(run.count)
+        }
+        return text
+    }
+
+    private static func field(_ letter: Character, _ count: Int, _ local: LocalDateTime) -> String {
+        let day = local.date.components
+        func padded(_ number: Int) -> String { number.padded(min(count, 9)) }
+        switch letter {
+        case "y": return count == 2 ? padded(day.year % 100) : padded(day.year)
+        case "M", "L": return padded(day.month)
+        case "d": return padded(day.day)
+        case "H": return padded(local.time.hour)
+        case "h": return padded(local.time.hour % 12 == 0 ? 12 : local.time.hour % 12)
+        case "m": return padded(local.time.minute)
+        case "s": return padded(local.time.second)
+        case "S": return String((String(local.time.nanosecond + 1_000_000_000).dropFirst()).prefix(count))
+        case "a": return local.time.hour < 12 ? "AM" : "PM"
+        case "Z", "X", "x", "z": return ""
+        default: return String(repeating: letter, count: count)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for each tapping step, and for exporters of old
+/// `answers.json` and `info.json`.
+struct SageArchive: Sendable {
+    /// One file of it.
+    private struct Entry {
+        let name: String
+        let content: WireArchive.Content
+        var identifier: String?
+        var stepPath: String?
+        var jsonSchema: String?
+        var contentType = "application/json"
+        var metadata: JSONText?
+    }
+
+    /// Bridge takes no more files.
+    private static let mostEntries = 100
+
+    private let results: @Sendable (_ unreadable: Set<String>) -> SageResults
+    private let study: SageStudy
+    private let zone: Zone
+    private let moment: Instant
+
+    private static let goNoGoSchema =
+        "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
+    private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/"
+
+    /// `results` gives those of the run where the recordings of these names cannot be read.
+    init(
+        of study: SageStudy, at moment: Instant, zone: Zone,
+        results: @escaping @Sendable (_ unreadable: Set<String>) -> SageResults
+    ) {
+        self.results = results
+        self.study = study
+        self.zone = zone
+        self.moment = moment
+    }
+
+    /// What is to be packed: the same run always makes the same bytes.
+    var parts: WireArchive {
+        WireArchive(written: zone.local(moment)) { [self] in entries(of: results($0)) }
+    }
+
+    private func entries(of results: SageResults) -> [WireArchive.Entry] {
+        var entries = [
+            Entry(
+                name: "assessmentResult.json", content: .bytes(Self.bytes(results.json)),
+                identifier: results.task.identifier, jsonSchema: SageResults.assessmentSchema,
+                metadata: Self.clock(results.submission))
+        ]
+        for tapping in results.tappings {
+            entries.append(
+                Entry(
+                    name: tapping.name, content: .bytes(Self.bytes(tapping.json)), identifier: tapping.name,
+                    stepPath: tapping.path, jsonSchema: Self.schemas + "v2/TappingResultObject.json"))
+        }
+        for (index, test) in results.goNoGos.enumerated() {
+            entries.append(
+                Entry(
+                    name: index == 0 ? "gonogo.json" : "gonogo_\(index + 1).json",
+                    content: .bytes(Self.bytes(test.json)),
+                    identifier: test.identifier, jsonSchema: Self.goNoGoSchema))
+        }
+        let told = results.told
+        for recording in results.recordings {
+            guard let file = recording.file, let part = recording.part(told) else { continue }
+            entries.append(
+                Entry(
+                    name: file.name, content: .recorded(part), identifier: recording.identifier,
+                    stepPath: recording.path(in: results.task.identifier), jsonSchema: file.schema,
+                    contentType: file.contentType))
+        }
+        if study.writesInfo {
+            entries.append(Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers)))))
+        }
+        entries = Array(entries.prefix(Self.mostEntries - 2))
+        var own: [WireArchive.Entry] = []
+        if study.writesInfo { own.append(.init("info.json", .bytes(Self.bytes(info(entries, results.task))))) }
+        own.append(.init("metadata.json", .bytes(Self.bytes(metadata(entries, results)))))
+        return own + entries.map { .init($0.name, $0.content) }
+    }
+
+    /// As result trees and descriptions of recordings have it. A file's `metadata` may be anything (JsonModel-Swift 7b81f569, `FileArchivable.swift`).
+    private static func clock(_ submission: Submission) -> JSONText {
+        .object(
+            [.init("clock", .string(submission.clockError == nil ? "unknown" : "anchored"))]
+                + (submission.clockError.map { [.init("clockError", .number($0))] } ?? []))
+    }
+
+    private static func bytes(_ json: JSONText) -> [UInt8] { Array(json.text.utf8) }
+
+    private var date: JSONText { .string(SageDate.text(moment, zone)) }
+
+    /// As `ArchiveMetadata.json` says, with the keys of the schedule that older archives have.
+    private func metadata(_ entries: [Entry], _ results: SageResults) -> JSONText {
+        let task = results.task
+        let files = entries.map { entry in
+            JSONText.object(
+                [
+                    .init("filename", .string(entry.name)), .init("timestamp", date),
+                    .init("contentType", .string(entry.contentType)),
+                ]
+                    + [
+                        entry.identifier.map { .init("identifier", .string($0)) },
+                        entry.stepPath.map { .init("stepPath", .string($0)) },
+                        entry.jsonSchema.map { .init("jsonSchema", .string($0)) },
+                        entry.metadata.map { .init("metadata", $0) },
+                    ].compactMap(\.self))
+        }
+        let own: [JSONText.Member] = [
+            .init("appName", .string(study.appName)), .init("appVersion", .string(study.appVersion)),
+            .init("deviceInfo", .string("studyd, Linux")), .init("deviceTypeIdentifier", .string("studyd")),
+            .init("taskIdentifier", .string(task.identifier)), .init("taskRunUUID", .string(results.runUUID)),
+            .init("versionString", .string(task.versionString)),
+        ]
+        let schema: [JSONText.Member?] = [
+            task.schemaIdentifier.isEmpty ? nil : .init("schemaIdentifier", .string(task.schemaIdentifier)),
+            task.schemaRevision.map { .init("schemaRevision", .integer($0)) },
+            results.submission.prompt.map {
+                .init("scheduledOn", .string(SageDate.text($0.due, zone)))
+            },
+        ]
+        return .object(own + schema.compactMap(\.self) + [.init("files", .array(files))])
+    }
+
+    /// Without it Bridge's server rejects an archive.
+    private func info(_ entries: [Entry], _ task: SageTask) -> JSONText {
+        let files = entries.map { entry in
+            JSONText.object([
+                .init("filename", .string(entry.name)), .init("timestamp", date), .init("createdOn", date),
+                .init("contentType", .string(entry.contentType)),
+            ])
+        }
+        return .object([
+            .init("files", .array(files)),
+            .init("item", .string(task.schemaIdentifier.isEmpty ? task.identifier : task.schemaIdentifier)),
+            .init("schemaRevision", .integer(task.schemaRevision ?? 1)), .init("appName", .string(study.appName)),
+            .init("appVersion", .string(study.appVersion)), .init("phoneInfo", .string("studyd, Linux")),
+            .init("dataFilename", .string("answers.json")), .init("format", .string("v2_generic")),
+            .init("createdOn", date),
+        ])
+    }
+}

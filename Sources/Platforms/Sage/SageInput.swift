@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3, choices of either.
+struct SageInput {
+    private let place: JSONPlace
+    private let hint: String
+    /// In place of its own, for one component of several.
+    private let choices: JSONPlace?
+    var findings: Findings
+
+    /// What comes out of it.
+    typealias Reading = (format: AnswerFormat, field: SageField)
+
+    init(_ place: JSONPlace, hint: String, choices: JSONPlace?, findings: Findings) {
+        self.place = place
+        self.hint = hint
+        self.choices = choices
+        self.findings = findings
+    }
+
+    /// The types that are known, for the message about one that is not.
+    private static let types = [
+        "string", "integer", "number", "decimal", "year", "boolean", "checkbox", "date", "time", "date-time",
+        "timestamp", "duration", "height", "weight", "choicePicker", "stringChoicePicker", "singleChoice",
+        "multipleChoice", "multipleComponent", "postalCode",
+    ]
+
+    /// Nil after a problem, which has been noted.
+    mutating func read() -> Reading? {
+        guard let given = findings.requiredText("type", in: place) else { return nil }
+        let parts = given.split(separator: ".", maxSplits: 1).map(String.init)
+        let base = parts.count == 2 ? parts[1] : "string"
+        if choices == nil, ["string", "integer", "decimal", "number"].contains(given), place.member("choices") != nil {
+            return readChoices(base: given, isMultiple: false)
+        }
+        switch choices == nil ? parts.first ?? "" : "singleChoice" {
+        case "string": return text()
+        case "postalCode": return postalCode()
+        case "integer": return number(isWhole: true)
+        case "number", "decimal", "double": return number(isWhole: false)
+        case "year": return year()
+        case "boolean", "checkbox": return (.yesNo(yes: "Yes", no: "No"), SageField(.boolean))
+        case "date", "dateOnly": return date(.date, "yyyy-MM-dd")
+        case "date-time", "dateTime", "timestamp": return date(.dateTime, "yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ")
+        case "time", "timeOnly": return date(.time, "HH:mm:ss.SSS")
+        case "duration": return duration()
+        case "height": return measurement("cm", 300)
+        case "weight": return measurement("kg", 500)
+        case "choicePicker":
+            return readChoices(base: place.member("baseType")?.text ?? guessedBase(), isMultiple: false)
+        case "stringChoicePicker": return readChoices(base: "string", isMultiple: false)
+        case "singleChoice": return readChoices(base: parts.count == 2 ? base : guessedBase(), isMultiple: false)
+        case "multipleChoice": return readChoices(base: parts.count == 2 ? base : guessedBase(), isMultiple: true)
+        default:
+            findings.expected(
+                "a known type of input (\(Self.types.joined(separator: ", ")))",
+                at: place.member("type") ?? place)
+            return nil
+        }
+    }
+
+    /// Lists of choices that are chosen from side by side; nil for any other field.
+    static func components(_ place: JSONPlace) -> [JSONPlace]? {
+        guard place.member("type")?.text?.hasPrefix("multipleComponent") ?? false else { return nil }
+        return place.member("choices")?.elements?.filter { $0.elements != nil }
+    }
+
+    private var options: JSONPlace? { place.member("formatOptions") ?? place.member("range") }
+
+    private mutating func limit(_ key: String) -> Double? {
+        guard let value = options?.member(key) else { return nil }
+        guard case .number = value.node.content, let number = value.number else {
+            findings.expected("a number", at: value)
+            return nil
+        }
+        return number
+    }
+
+    // MARK: - Texts and numbers
+
+    private mutating func text() -> Reading? {
+        var pattern: TextPattern?
+        var message = ""
+        if let validator = place.member("regExValidator") ?? place.member("textFieldOptions")?.member("textValidator") {
+            message = validator.member("invalidMessage")?.text ?? ""
+            let holder = validator.member("pattern") ?? validator.member("regExPattern") ?? validator
+            if let source = holder.text {
+                do {
+                    pattern = try TextPattern(reading: source)
+                } catch {
+                    findings.expected("a regular expression that can be read", at: holder, found: "\(error)")
+                    return nil
+                }
+            }
+        }
+        let limit =
+            place.member("characterLimit")?.integer
+            ?? place.member("textFieldOptions")?.member("maximumLength")?.integer
+        let rules = TextRules(
+            maximumLength: limit.flatMap { $0 > 0 ? $0 : nil }, pattern: pattern, invalidMessage: message)
+        return (.text(multiline: hint == "multipleLine", rules: rules), SageField(.string))
+    }
+
+    /// Its first three characters alone are kept, as in SageResearch; what is spoken cannot be cut.
+    private mutating func postalCode() -> Reading {
+        findings.assume("only the first three characters are kept; of a spoken text, all of it", at: place)
+        var field = SageField(.string)
+        field.kept = 3
+        return (.text(multiline: false, rules: TextRules(maximumLength: 10)), field)
+    }
+
+    private mutating func number(isWhole: Bool) -> Reading? {
+        let (low, high) = (limit("minimumValue"), limit("maximumValue"))
+        if let low, let high, low > high {
+            findings.expected("minimumValue not above maximumValue", at: options ?? place)
+            return nil
+        }
+        let field = SageField(isWhole ? .integer : .number)
+        if ["slider", "likert"].contains(hint), let low, let high, low < high {
+            return (scale(low, high, isWhole: isWhole), field)
+        }
+        let digits = isWhole ? 0 : min(max(options?.member("maximumFractionDigits")?.integer ?? 4, 0), 6)
+        return (
+            .number(
+                NumberFormat(
+                    minimum: low, maximum: high, maximumFractionDigits: digits,
+                    unit: options?.member("unit")?.text ?? "")), field
+        )
+    }
+
+    private mutating func scale(_ low: Double, _ high: Double, isWhole: Bool) -> AnswerFormat {
+        var step = limit("stepInterval") ?? 0
+        if step <= 0 || (high - low) / step > 2_000 {
+            step = isWhole ? max(1, ((high - low) / 100).rounded(.up)) : (high - low) / 100
+            if !isWhole || step > 1 {
+                findings.assume("a sliding scale has 100 places here", at: options ?? place)
+            }
+        }
+        return .slider(
+            SliderFormat(
+                minimum: low, maximum: high, step: step, minimumLabel: options?.member("minimumLabel")?.text ?? "",
+                maximumLabel: options?.member("maximumLabel")?.text ?? ""))
+    }
+
+    private mutating func year() -> Reading? {
+        let low = limit("minimumYear") ?? limit("minimumValue") ?? 1_900
+        let high = limit("maximumYear") ?? limit("maximumValue") ?? 2_100
+        for key in ["allowFuture", "allowPast"] {
+            if let flag = options?.member(key), flag.boolean == false {
+                findings.assume(
+                    "years are entered from \(JSONText.spelling(of: low)) to \(JSONText.spelling(of: high)), whatever year it is",
+                    at: flag)
+            }
+        }
+        guard low <= high else {
+            findings.expected("minimumYear not above maximumYear", at: options ?? place)
+            return nil
+        }
+        return (.number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)), SageField(.integer))
+    }
+
+    private func measurement(_ unit: String, _ high: Double) -> Reading {
+        (
+            .number(NumberFormat(minimum: 0, maximum: high, maximumFractionDigits: 1, unit: unit)),
+            SageField(.measurement(unit))
+        )
+    }
+
+    /// Asked in its smallest unit, sent in seconds.
+    private mutating func duration() -> Reading {
+        let given = findings.texts("displayUnits", in: place).map(\.text)
+        let units = given.isEmpty ? ["hour", "minute"] : given
+        let isSeconds = units.contains("second")
+        let isMinutes = units.contains("minute")
+        var field = SageField(.duration(units))
+        field.scale = isSeconds ? 1 : isMinutes ? 60 : 3_600
+        let high = 86_400 / field.scale
+        let unit = isSeconds ? "seconds" : isMinutes ? "minutes" : "hours"
+        if units.count > 1 { findings.assume("asked in \(unit) alone, sent in seconds", at: place) }
+        return (.number(NumberFormat(minimum: 0, maximum: high, maximumFractionDigits: 0, unit: unit)), field)
+    }
+
+    // MARK: - Dates
+
+    private mutating func date(_ format: DateTimeFormat, _ coding: String) -> Reading? {
+        var earliest = options?.member("allowPast")?.boolean == false ? DateLimits.Bound.now : nil
+        var latest = options?.member("allowFuture")?.boolean == false ? DateLimits.Bound.now : nil
+        if let low = bound("minimumValue") ?? bound("minimumDate") { earliest = low }
+        if let high = bound("maximumValue") ?? bound("maximumDate") { latest = high }
+        let given = options?.member("codingFormat")?.text ?? coding
+        if format == .time, earliest != nil || latest != nil {
+            findings.assume("any time of the day can be entered", at: options ?? place)
+            (earliest, latest) = (nil, nil)
+        }
+        let field = SageField(format == .time ? .time(given) : .date(given))
+        return (.dateTime(format, limits: DateLimits(earliest: earliest, latest: latest)), field)
+    }
+
+    private mutating func bound(_ key: String) -> DateLimits.Bound? {
+        guard let text = options?.member(key)?.text, let date = SageSchedule.date(String(text.prefix(10))) else {
+            return nil
+        }
+        return .fixed(LocalDateTime(date, .midnight))
+    }
+
+    // MARK: - Choices
+
+    private func guessedBase() -> String {
+        let first = (choices ?? place.member("choices"))?.elements?.first
+        let value = first?.member("value") ?? first
+        if value?.boolean != nil { return "boolean" }
+        if case .number? = value?.node.content { return value?.integer == nil ? "number" : "integer" }
+        return "string"
+    }
+
+    mutating func readChoices(base: String, isMultiple: Bool) -> Reading? {
+        let kinds: [String: SageField.Kind] = [
+            "string": .string, "integer": .integer, "number": .number, "decimal": .number, "boolean": .boolean,
+            "year": .integer,
+        ]
+        guard let kind = kinds[base] else {
+            findings.expected("choices of string, integer, number or boolean", at: place, found: "\"\(base)\"")
+            return nil
+        }
+        var field = SageField(kind)
+        field.isArray = isMultiple
+        let elements = choices?.elements ?? findings.array("choices", of: "choices", in: place)
+        for element in elements {
+            if let choice = choice(element, kind) { field.choices.append(choice) }
+        }
+        guard !field.choices.isEmpty else {
+            if elements.isEmpty { findings.expected("at least one choice", at: place, found: "none") }
+            return nil
+        }
+        let options = field.choices.map {
+            ChoiceFormat.Option(value: $0.key, text: $0.text, isExclusive: isMultiple && ($0.isExclusive || $0.isAll))
+        }
+        return (.choice(ChoiceFormat(options: options, isMultiple: isMultiple)), field)
+    }
+
+    private mutating func choice(_ place: JSONPlace, _ kind: SageField.Kind) -> SageField.Choice? {
+        if let shown = place.shown, let value = place.identity {
+            return isRight(place, kind)
+                ? .init(key: shown, value: value, text: shown, isAll: false, isExclusive: false) : nil
+        }
+        guard place.isObject else {
+            findings.expected("a choice", at: place)
+            return nil
+        }
+        let value = place.member("value")
+        if let value, !isRight(value, kind) { return nil }
+        let text = place.member("text")?.shown ?? value?.shown ?? ""
+        let detail = place.member("detail")?.text ?? ""
+        let selector = place.member("selectorType")?.text
+        for picture in ["icon", "image"] {
+            if let icon = place.member(picture) { findings.unsupported("the picture is not shown", at: icon) }
+        }
+        guard !text.isEmpty else {
+            findings.missing("text", "the text of the choice", in: place)
+            return nil
+        }
+        let isExclusive =
+            selector == "exclusive" || place.member("exclusive")?.isTrue ?? false
+            || place.member("isExclusive")?.isTrue ?? false
+        return .init(
+            key: value?.shown ?? text, value: value?.identity, text: SageTaskReader.join([text, detail]),
+            isAll: selector == "all", isExclusive: isExclusive)
+    }
+
+    private mutating func isRight(_ place: JSONPlace, _ kind: SageField.Kind) -> Bool {
+        let isNumber = if case .number = place.node.content { true } else { false }
+        let isRight =
+            switch kind {
+            case .boolean: place.boolean != nil
+            case .integer: isNumber && place.integer != nil
+            case .number: isNumber && place.number != nil
+            default: place.text != nil
+            }
+        if !isRight { findings.expected("a value of the choices' own type", at: place) }
+        return isRight
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Reads studies of SageResearch: task files, and `study.toml`, which the folder's reader gives as `study.json`.
+///
+/// Without `study.toml` every task among the files can be done at any time. With it, only files that it or one of its tasks names are read.
+package struct SageReader: StudyReader {
+    package init() {}
+
+    /// What a task of AssessmentModel says it is.
+    static let assessmentTypes: Set<String> = ["assessment", "twoHandAssessment", "walkAssessment"]
+    /// What any task says it is; files of v1 to v3 say nothing.
+    static let taskTypes: Set<String> = assessmentTypes.union([
+        "motorControlTask", "task", "motionTask", "audioRecorderTask",
+    ])
+
+    /// True where one of the files is a task, or `study.toml` says so.
+    package func recognises(_ source: StudySource) -> Bool {
+        source.files.contains { file in
+            guard let root = try? JSONNode.lenient(file.bytes).node else { return false }
+            return Self.isTask(root) || JSONPlace(root: root).member("platform")?.text == PlatformName.sage.rawValue
+        }
+    }
+
+    static func isTask(_ root: JSONNode) -> Bool {
+        let place = JSONPlace(root: root)
+        guard place.member("identifier")?.text != nil, place.member("steps")?.elements != nil else { return false }
+        return place.member("type")?.text.map(taskTypes.contains) ?? true
+    }
+
+    /// Files of sections and steps that a task names.
+    package func companions(of file: StudySource.File) -> Set<String> {
+        guard let root = try? JSONNode.lenient(file.bytes).node else { return [] }
+        return Set(SageTaskReader.resources(of: JSONPlace(root: root)).map { $0 + ".json" })
+    }
+
+    /// Every problem of every file that belongs to the study is thrown at once; a file that is no JSON by itself.
+    package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+        var decoder = try SageDecoder(source)
+        return try decoder.study()
+    }
+}
+
+/// One reading of one study.
+struct SageDecoder {
+    private static let maximumTasks = 200
+
+    /// Every file by its name without `.json`; those of a study without `study.toml` are read at once, others when they are named.
+    private var files: [String: StudySource.File] = [:]
+    private let names: [String]
+    private let settings: JSONPlace?
+    private let isAlone: Bool
+    private var findings = Findings()
+    /// Files that were read and remarked on.
+    private var known: Set<String> = []
+
+    init(_ source: StudySource) throws(StudyFormatError) {
+        isAlone = source.files.count == 1
+        for file in source.files { files[Self.stem(file.name)] = file }
+        let hasSettings =
+            !isAlone
+            && files["study"].map { !((try? JSONNode.lenient($0.bytes).node).map(SageReader.isTask) ?? false) } ?? false
+        names = source.files.map(\.name).filter { !(hasSettings && Self.stem($0) == "study") }
+        settings = hasSettings ? try Self.root(of: files["study"], as: "study.toml")?.place : nil
+    }
+
+    /// Without folders before it and `.json` behind it.
+    static func stem(_ name: String) -> String {
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        return last.hasSuffix(".json") ? String(last.dropLast(5)) : last
+    }
+
+    private static func root(
+        of file: StudySource.File?, as name: String?
+    ) throws(StudyFormatError) -> (place: JSONPlace, trailingCommas: [JSONPlace])? {
+        guard let file else { return nil }
+        func place(_ node: JSONNode) -> JSONPlace {
+            name.map { JSONPlace(root: node, file: $0) } ?? JSONPlace(root: node)
+        }
+        do {
+            // Sage's apps read such commas, and published files have them.
+            let (node, commas) = try JSONNode.lenient(file.bytes)
+            return (place(node), commas.map { place(JSONNode(content: .null, line: $0)) })
+        } catch {
+            throw StudyFormatError(error, in: name)
+        }
+    }
+
+    /// The file of that name, with or without `.json`; nil where there is none.
+    private mutating func file(_ name: String) throws(StudyFormatError) -> JSONPlace? {
+        let file = files[Self.stem(name)]
+        guard let (root, commas) = try Self.root(of: file, as: isAlone ? nil : file?.name) else { return nil }
+        guard known.insert(Self.stem(name)).inserted else { return root }
+        for comma in commas { findings.warn("JSON allows no comma behind the last element; it is ignored", at: comma) }
+        SageKeys.task.warn(of: root, &findings)
+        return root
+    }
+
+    mutating func study() throws(StudyFormatError) -> StudyProtocol {
+        var tasks: [StudyTask] = []
+        for (index, entry) in try entries().enumerated() {
+            if let task = try task(entry, index) { tasks.append(task) }
+        }
+        var seen: Set<String> = []
+        for task in tasks where !seen.insert(task.key).inserted {
+            findings.expected(
+                "tasks with unique identifiers (`identifier` of a task in study.toml gives it another)",
+                path: "$",
+                found: "\"\(task.key)\" twice")
+        }
+        refuseUnknownAnchors(tasks)
+        let texts = texts()
+        if let settings { SageKeys.settings.warn(of: settings, &findings) }
+        let own = SageStudy(settings, &findings)
+        let identifier =
+            settings.map { findings.requiredText("identifier", in: $0) ?? "" } ?? tasks.first?.key ?? ""
+        if tasks.isEmpty, findings.problems.isEmpty {
+            findings.expected("at least one task", path: settings?.path ?? "$", found: "none")
+        }
+        try findings.finish()
+        var study = StudyProtocol(
+            platform: .sage, studyID: identifier, texts: texts, conditions: [], tasks: tasks,
+            postURL: settings?.member("destination")?.text, remarks: Self.once(findings.remarks))
+        study.own = own
+        study.recipient = own.certificate
+        study.version = settings?.member("version")?.text
+        study.anchors = tasks.compactMap { ($0.schedule as? SageSchedule)?.anchor.rule }
+        return study
+    }
+
+    /// A file that is used by several steps is remarked on once.
+    private static func once(_ remarks: [Remark]) -> [Remark] {
+        var seen: Set<Remark> = []
+        return remarks.filter { seen.insert($0).inserted }
+    }
+
+    /// A task's file, and what `study.toml` says of it.
+    private struct Entry {
+        let root: JSONPlace
+        let settings: JSONPlace?
+    }
+
+    private mutating func entries() throws(StudyFormatError) -> [Entry] {
+        guard let settings, let listed = settings.member("task") ?? settings.member("tasks") else {
+            var tasks: [(stem: String, root: JSONPlace)] = []
+            for name in names {
+                // A file that is no task is read where a task names it.
+                guard let root = try Self.root(of: files[Self.stem(name)], as: nil)?.place,
+                    SageReader.isTask(root.node),
+                    let task = try file(name)
+                else { continue }
+                tasks.append((Self.stem(name), task))
+            }
+            // A task that another one names is a part of it.
+            let parts = Set(
+                tasks.flatMap { task in SageTaskReader.resources(of: task.root).filter { $0 != task.stem } })
+            let whole = tasks.filter { !parts.contains($0.stem) }
+            return (whole.isEmpty ? tasks : whole).map { Entry(root: $0.root, settings: nil) }
+        }
+        let places = findings.objects(listed.elements ?? [], "a table with `file`")
+        if listed.elements == nil { findings.expected("a list of tables, one for each task", at: listed) }
+        var entries: [Entry] = []
+        for place in places.prefix(Self.maximumTasks) {
+            guard let name = findings.requiredText("file", in: place) else { continue }
+            guard let root = try file(name) else {
+                findings.expected("the file of a task in the study's folder", at: place, found: "no \(name)")
+                continue
+            }
+            entries.append(Entry(root: root, settings: place))
+        }
+        if places.count > Self.maximumTasks {
+            findings.expected("at most \(Self.maximumTasks) tasks", at: listed, found: "\(places.count)")
+        }
+        return entries
+    }
+
+    private mutating func task(_ entry: Entry, _ index: Int) throws(StudyFormatError) -> StudyTask? {
+        guard let identifier = findings.requiredText("identifier", in: entry.root) else { return nil }
+        if let type = entry.root.member("type"), type.text.map({ !SageReader.taskTypes.contains($0) }) ?? true {
+            findings.expected(
+                "a task (\(SageReader.taskTypes.sorted().joined(separator: ", "))), or a file without a type", at: type)
+            return nil
+        }
+        guard entry.root.member("steps") != nil else {
+            findings.missing("steps", "the steps of the task", in: entry.root)
+            return nil
+        }
+        var files: [String: JSONPlace] = [:]
+        var wanted = SageTaskReader.resources(of: entry.root)
+        while let name = wanted.popFirst() {
+            guard files[name] == nil, let root = try file(name) else { continue }
+            files[name] = root
+            wanted.formUnion(SageTaskReader.resources(of: root))
+        }
+        let key = entry.settings?.member("identifier")?.text ?? identifier
+        var reader = SageTaskReader(entry.root, key: key, files: files, findings: findings)
+        let reading = reader.read(identifier)
+        findings = reader.findings
+        let schedule = entry.settings.map { SageSchedule($0, &findings) } ?? SageSchedule()
+        let name = entry.settings?.member("title")?.text ?? reader.title ?? identifier
+        var task = StudyTask(
+            key: key, index: index, wireName: reading.own.versionString, name: name,
+            prompt: PromptText(title: name, message: entry.settings?.member("message")?.text ?? ""), condition: nil,
+            schedule: schedule, isSticky: schedule.isOpenAlways,
+            content: .questionnaire(
+                Questionnaire(
+                    sections: [Section(name: "", steps: reading.steps, shufflesSteps: false)], shufflesSections: false,
+                    submitText: "")), recorders: reading.recorders)
+        task.own = reading.own
+        return task
+    }
+
+    private mutating func texts() -> StudyTexts {
+        var texts = StudyTexts()
+        guard let settings else { return texts }
+        texts.name = findings.text("name", in: settings)
+        texts.instructions = findings.text("instructions", in: settings)
+        texts.contactEmail = findings.text("contact_email", in: settings)
+        texts.contactURL = findings.text("contact_url", in: settings)
+        texts.ethics = findings.text("ethics", in: settings)
+        texts.consent = findings.text("consent", in: settings)
+        return texts
+    }
+
+    private mutating func refuseUnknownAnchors(_ tasks: [StudyTask]) {
+        for task in tasks {
+            guard let schedule = task.schedule as? SageSchedule else { continue }
+            if let rule = schedule.anchor.rule {
+                let steps = tasks.first { $0.key == rule.task }?.content.questionnaireSteps ?? []
+                let isDate = steps.first { $0.key == rule.question }.map {
+                    if case .dateTime = $0.format { true } else { false }
+                }
+                if isDate != true {
+                    findings.expected(
+                        "a question of this study that asks for a date as the anchor of \(task.key)",
+                        path: "study.toml:$.task", found: "\(rule.task)/\(rule.question)")
+                }
+            }
+            if let after = schedule.after, !tasks.contains(where: { $0.key == after.task }) {
+                findings.expected(
+                    "a task of this study in `after` of \(task.key)", path: "study.toml:$.task", found: after.task)
+            }
+        }
+    }
+}
+
+extension Findings {
+    /// Of what stands at a path whose line is not known.
+    mutating func expected(_ what: String, path: String, found: String) {
+        giveBack([.init(path: path, line: nil, expected: what, found: found)])
+    }
+}

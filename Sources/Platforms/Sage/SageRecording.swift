@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// One file that a recorder or a spoken answer puts into the archive, or why there is none: its result in `asyncResults`, or what marks the answer, and
+/// its entry.
+struct SageRecording {
+    /// Its file, whose name is unique in the archive.
+    struct File {
+        let name: String
+        let contentType: String
+        let schema: String?
+        let sources: [String]
+        let form: RecordedPart.Form
+        /// CLOCK_MONOTONIC at its start, in seconds, and UTC at the same moment.
+        let startUptime: Double
+        let start: Instant
+    }
+
+    /// `motion`, `microphone_levels`.
+    let identifier: String
+    let sections: [String]
+    let began: Instant
+    let ended: Instant
+    /// Nil = there is none.
+    private(set) var file: File?
+    private var failure: (message: String, code: Int)?
+    /// Of a spoken answer the key of its step; nil = a recorder's.
+    private(set) var answer: String?
+    private let zone: Zone
+
+    private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
+    /// Sound beyond so many bytes stays out of the archive, of which Bridge takes 50 MB: it is error 3.
+    private static let mostSound = 40_000_000
+
+    /// What `errorCode` says besides 1 and 2 of a recorder.
+    private static let tooLong = ("the sound is too long for the archive", 3)
+    private static let tooMany = ("the archive takes no more files", 3)
+    private static let unreadable = ("the recording could not be read when the archive was made", 4)
+
+    /// Bridge takes 100 files in an archive; the others are the results and those of tapping steps.
+    private static let mostFiles = 80
+
+    /// All of a run; names are given in order, and what `unreadable` names failed.
+    static func all(
+        _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>
+    ) -> [SageRecording] {
+        var names: Set<String> = []
+        var sound = 0
+        let all =
+            recorded(submission, of: task, zone: zone, &names, &sound)
+            + spoken(submission, of: task, zone: zone, &names, &sound)
+        var count = 0
+        return all.map { recording in
+            guard let name = recording.file?.name else { return recording }
+            count += 1
+            if unreadable.contains(name) { return recording.failed(Self.unreadable) }
+            return count <= mostFiles ? recording : recording.failed(Self.tooMany)
+        }
+    }
+
+    private func failed(_ failure: (String, Int)) -> SageRecording {
+        var failed = self
+        (failed.file, failed.failure) = (nil, failure)
+        return failed
+    }
+
+    /// The sound of spoken answers.
+    private static func spoken(
+        _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
+    ) -> [SageRecording] {
+        submission.order.compactMap { key in
+            guard let step = task.steps[key], case .recording(let id)? = submission.answers[key] else { return nil }
+            let times = submission.times[key] ?? submission.course?.visits.last { $0.step == key }?.times
+            let told = times?.presented ?? submission.submitted
+            var spoken = SageRecording(
+                identifier: step.identifier, sections: step.sections + (step.part.map { [$0] } ?? []), began: told,
+                ended: times?.answered ?? told, answer: key, zone: zone)
+            guard let file = submission.spoken[id] else {
+                spoken.failure = ("the sound was not ready when the answers were submitted", 2)
+                return spoken
+            }
+            sound += file.bytes
+            guard sound <= mostSound else {
+                spoken.failure = tooLong
+                return spoken
+            }
+            let name = (spoken.sections + [step.identifier]).joined(separator: "_")
+            spoken.file = File(
+                name: Self.name(name, "flac", &names), contentType: file.contentType, schema: nil,
+                sources: [file.path], form: .asItIs, startUptime: file.startUptime, start: file.start)
+            return spoken
+        }
+    }
+
+    private static func recorded(
+        _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
+    ) -> [SageRecording] {
+        submission.recorded.flatMap { recording -> [SageRecording] in
+            guard let action = task.actions[recording.recorder] else { return [] }
+            func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
+                SageRecording(
+                    identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
+                    file: file, failure: failure, zone: zone)
+            }
+            var results: [SageRecording] = []
+            func add(
+                _ ending: String, _ files: [RunRecording.File], _ form: RecordedPart.Form, _ schema: String?,
+                _ type: String = "application/json"
+            ) {
+                guard let first = files.min(by: { $0.startUptime < $1.startUptime }) else { return }
+                let name = Self.name(
+                    (action.sections + [action.identifier]).joined(separator: "_") + ending,
+                    form == .asItIs ? "flac" : "json", &names)
+                results.append(
+                    result(
+                        action.identifier + ending,
+                        File(
+                            name: name, contentType: type, schema: schema.map { schemas + $0 },
+                            sources: files.map(\.path), form: form, startUptime: first.startUptime, start: first.start),
+                        nil))
+            }
+            switch action.type {
+            case "motion": add("", recording.files, .motion(action.sensors), "MotionRecord.json")
+            case "distance":
+                add(
+                    "", recording.files,
+                    .track(withPlaces: !action.isRelativeOnly, movingIn: action.motionStep), "DistanceRecord.json")
+            default:
+                add("_levels", recording.files, .levels, "AudioLevelRecord.json")
+                for file in recording.files where action.savesAudio && file.contentType == "audio/flac" {
+                    sound += file.bytes
+                    if sound <= mostSound {
+                        add("", [file], .asItIs, nil, "audio/flac")
+                    } else {
+                        results.append(result(action.identifier, nil, tooLong))
+                    }
+                }
+            }
+            return results
+                + recording.failures.map {
+                    result("\(action.identifier)_\($0.kind.rawValue)", nil, ($0.message, $0.code))
+                }
+        }
+    }
+
+    /// As SageResearch names log files: letters, digits, `-` and `_`, 24 at most; one that is taken gets a number.
+    private static func name(_ text: String, _ ending: String, _ taken: inout Set<String>) -> String {
+        let plain = text.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            return isPlain || scalar == "-" ? Character(scalar) : "_"
+        }
+        var name = "\(String(plain.prefix(24))).\(ending)"
+        var number = 2
+        while !taken.insert(name).inserted {
+            name = "\(String(plain.prefix(24)))-\(number).\(ending)"
+            number += 1
+        }
+        return name
+    }
+
+    /// `task/section/name`.
+    func path(in task: String) -> String { ([task] + sections + [identifier]).joined(separator: "/") }
+
+    /// What marks a spoken answer in its `questionData`.
+    var mark: JSONText {
+        .object(
+            [.init("identifier", .string(identifier))]
+                + (file.map {
+                    [.init("relativePath", .string($0.name)), .init("contentType", .string($0.contentType))]
+                } ?? error))
+    }
+
+    private var error: [JSONText.Member] {
+        [
+            .init("errorDescription", .string(failure?.message ?? "nothing was recorded")),
+            .init("errorDomain", .string("studyd")), .init("errorCode", .integer(Int64(failure?.code ?? 2))),
+        ]
+    }
+
+    /// As `ResultData.json` has files and errors.
+    var result: JSONText {
+        func head(_ type: String) -> [JSONText.Member] {
+            [
+                .init("type", .string(type)), .init("identifier", .string(identifier)),
+                .init("startDate", .string(SageDate.text(began, zone))),
+                .init("endDate", .string(SageDate.text(max(began, ended), zone))),
+            ]
+        }
+        if let file {
+            return .object(
+                head("file") + [
+                    .init("relativePath", .string(file.name)), .init("contentType", .string(file.contentType)),
+                    .init("startUptime", .decimal(file.startUptime)),
+                ] + (file.schema.map { [.init("jsonSchema", .string($0))] } ?? []))
+        }
+        return .object(head("error") + error)
+    }
+
+    /// The file with its markers: the step that was told when it began, and each that came while it ran.
+    func part(_ told: [(at: Instant, path: String)]) -> RecordedPart? {
+        guard let file else { return nil }
+        func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }
+        let first = min(began, file.start)
+        let step = told.last { $0.at <= began } ?? told.first
+        var marks = step.map { [RecordedPart.Mark(uptime: uptime(first), path: $0.path, date: text(first))] } ?? []
+        for visit in told where visit.at > began && visit.at <= ended && visit.at > first {
+            marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
+        }
+        // A second more: what the clocks' readings of both ends may be apart.
+        return RecordedPart(files: file.sources, form: file.form, marks: marks, end: uptime(max(ended, began)) + 1)
+    }
+
+    private func text(_ at: Instant) -> String { SageDate.text(at, zone) }
+}

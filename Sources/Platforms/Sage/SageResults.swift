@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// One submitted run as `assessmentResult.json`: sections, collections, answers and taps as `ResultData.json` and `AssessmentResultObject.json` of
+/// mobile-client-json have them.
+struct SageResults {
+    let submission: Submission
+    let task: SageTask
+    private let zone: Zone
+    let runUUID: String
+    private let texts: [String: String]
+    private let began: Instant
+    private let ended: Instant
+    private let visits: [Visit]
+    /// What recorders wrote, and what they could not.
+    let recordings: [SageRecording]
+
+    /// One telling of a step that results name.
+    private struct Visit {
+        let key: String
+        let own: SageStep
+        let start: Instant
+        let end: Instant
+        /// Of several tellings of a step only the last has the answer.
+        let isLast: Bool
+    }
+
+    static let assessmentSchema =
+        "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentResultObject.json"
+
+    /// `unreadable` names files of the archive that recordings were to become, and could not.
+    init(
+        _ submission: Submission, of task: StudyTask, _ own: SageTask, runUUID: String, zone: Zone,
+        unreadable: Set<String> = []
+    ) {
+        self.submission = submission
+        self.task = own
+        self.zone = zone
+        self.runUUID = runUUID
+        texts = Dictionary(task.content.questionnaireSteps.map { ($0.key, $0.text) }) { first, _ in first }
+        let course = submission.course
+        began = course?.began ?? submission.submitted
+        ended = course?.ended ?? submission.submitted
+        // Without a course the answers alone are known, in the order of the file.
+        let told =
+            course?.visits
+            ?? submission.order.filter { submission.answers[$0] != nil }.map {
+                RunCourse.Visit(
+                    step: $0,
+                    times: submission.times[$0] ?? StepTimes(presented: submission.submitted, answered: nil))
+            }
+        let end = ended
+        visits = told.enumerated().compactMap { index, visit in
+            guard let step = own.steps[visit.step] else { return nil }
+            let next = told.dropFirst(index + 1).first?.times.presented
+            return Visit(
+                key: visit.step, own: step, start: visit.times.presented, end: visit.times.answered ?? next ?? end,
+                isLast: !told.dropFirst(index + 1).contains { $0.step == visit.step })
+        }
+        recordings = SageRecording.all(submission, of: own, zone: zone, unreadable: unreadable)
+    }
+
+    /// The whole tree.
+    var json: JSONText {
+        .object(
+            [
+                .init("type", .string("assessment")), .init("identifier", .string(task.identifier)),
+                .init("$schema", .string(Self.assessmentSchema)), .init("startDate", date(began)),
+                .init("endDate", date(ended)), .init("taskRunUUID", .string(runUUID)),
+                .init("assessmentIdentifier", .string(task.identifier)),
+                .init("versionString", .string(task.versionString)),
+            ] + (task.schemaIdentifier.isEmpty ? [] : [.init("schemaIdentifier", .string(task.schemaIdentifier))]) + [
+                .init("stepHistory", .array(history(visits[...], depth: 0))),
+                .init("asyncResults", .array(asyncResults(of: []))),
+                .init("path", .array(path(visits[...], depth: 0))),
+            ])
+    }
+
+    /// Every answer by its path, for `answers.json`; lists are one text with commas.
+    var answers: [JSONText.Member] {
+        var members: [JSONText.Member] = []
+        for key in submission.order {
+            guard let own = task.steps[key], let field = own.field, let given = submission.answers[key],
+                let value = SageAnswer(given, to: field, of: submission.answers).value, value != .null
+            else { continue }
+            if own.part != nil, own.identifier == SageField.otherKey { continue }
+            let path = own.sections + (own.part.map { [$0] } ?? []) + [own.identifier]
+            let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
+            members.append(.init(path.joined(separator: "_"), flat))
+        }
+        return members
+    }
+
+    /// Each tapping step's result, with the name of its file: `left_tapping`.
+    var tappings: [(name: String, path: String, json: JSONText)] {
+        visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
+            guard let json = tapping(visit) else { return nil }
+            return (
+                (visit.own.sections + ["tapping"]).joined(separator: "_"), visit.own.path(in: task.identifier), json
+            )
+        }
+    }
+
+    /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6, `json/schemas/v1`): no more than is published.
+    var goNoGos: [(identifier: String, json: JSONText)] {
+        visits.filter(\.isLast).compactMap { visit in
+            guard case .performance(let performance)? = submission.answers[visit.key],
+                let record = performance.record as? GoNoGoRecord
+            else { return nil }
+            let first = record.attempts.first.map { [JSONText.Member("startUptime", .number($0.reset.seconds))] } ?? []
+            return (
+                visit.own.identifier,
+                .object(
+                    head("gonogo", visit.own.identifier, visit.start, visit.end) + first + [
+                        .init("results", .array(record.attempts.map { .object($0.published) }))
+                    ])
+            )
+        }
+    }
+
+    private func date(_ instant: Instant) -> JSONText { .string(SageDate.text(instant, zone)) }
+
+    // MARK: - Recordings
+
+    /// The recordings' files and errors of a section, of the task with none.
+    private func asyncResults(of sections: [String], within span: ClosedRange<Instant>? = nil) -> [JSONText] {
+        recordings.filter { entry in
+            entry.answer == nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
+        }.map(\.result)
+    }
+
+    /// Nothing where nothing was recorded.
+    private func asyncMembers(of sections: [String], _ group: ArraySlice<Visit>) -> [JSONText.Member] {
+        guard let first = group.first, let last = group.last else { return [] }
+        let results = asyncResults(of: sections, within: first.start...max(first.start, last.end))
+        return results.isEmpty ? [] : [.init("asyncResults", .array(results))]
+    }
+
+    /// Paths of the steps that were told, with the times of their telling.
+    var told: [(at: Instant, path: String)] { visits.map { ($0.start, $0.own.path(in: task.identifier)) } }
+
+    // MARK: - History
+
+    private func history(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
+        var results: [(identifier: String, json: JSONText)] = []
+        var rest = visits
+        while let first = rest.first {
+            let group = rest.prefix { isTogether($0, first, depth) }
+            rest = rest.dropFirst(group.count)
+            let identifier =
+                first.own.sections.count > depth ? first.own.sections[depth] : first.own.part ?? first.own.identifier
+            if results.last?.identifier == identifier { results.removeLast() }
+            results.append((identifier, result(group, identifier, depth)))
+        }
+        return results.map(\.json)
+    }
+
+    /// Steps of one section, or parts of one form.
+    private func isTogether(_ visit: Visit, _ first: Visit, _ depth: Int) -> Bool {
+        if first.own.sections.count > depth {
+            return visit.own.sections.count > depth && visit.own.sections[depth] == first.own.sections[depth]
+        }
+        guard visit.own.sections.count == depth else { return false }
+        let name = { (step: SageStep) in step.part ?? step.identifier }
+        // The step for "something else" belongs to its question.
+        return name(visit.own) == name(first.own)
+    }
+
+    private func result(_ group: ArraySlice<Visit>, _ identifier: String, _ depth: Int) -> JSONText {
+        guard let first = group.first, let last = group.last else { return .null }
+        if first.own.sections.count > depth {
+            return .object(
+                head("section", identifier, first.start, last.end) + [
+                    .init("stepHistory", .array(history(group, depth: depth + 1)))
+                ] + asyncMembers(of: Array(first.own.sections.prefix(depth + 1)), group) + [
+                    .init("path", .array(path(group, depth: depth + 1)))
+                ])
+        }
+        if first.own.kind == .handSelection { return hands(first) }
+        guard first.own.part != nil, first.own.field != nil else { return single(first, until: last.end) }
+        let latest = group.filter { visit in !group.contains { $0.key == visit.key && $0.start > visit.start } }
+        guard first.own.isMember else {
+            return .object(
+                head("collection", identifier, first.start, last.end) + [
+                    .init("children", .array(latest.map { single($0, until: $0.end) }))
+                ])
+        }
+        let members = latest.compactMap { visit -> JSONText.Member? in
+            value(of: visit).map { .init(visit.own.identifier, $0) }
+        }
+        return .object(
+            head("answer", identifier, first.start, last.end) + [
+                .init("answerType", .object([.init("type", .string("object"))]))
+            ] + (members.isEmpty ? [] : [.init("value", .object(members))]) + spoken(latest))
+    }
+
+    /// Marks what was spoken, of which only the sound is known.
+    private func spoken(_ visits: [Visit]) -> [JSONText.Member] {
+        let keys = visits.filter(\.isLast).flatMap { visit in
+            visit.own.field.map { SageAnswer.spoken(visit.key, $0, submission.answers).map(\.key) } ?? []
+        }
+        let marks = recordings.filter { $0.answer.map(keys.contains) ?? false }.map(\.mark)
+        return marks.isEmpty ? [] : [.init("questionData", .object([.init("spoken", .array(marks))]))]
+    }
+
+    private func value(of visit: Visit) -> JSONText? {
+        guard visit.isLast, let field = visit.own.field else { return nil }
+        return SageAnswer(submission.answers[visit.key], to: field, of: submission.answers).value
+    }
+
+    private func head(_ type: String, _ identifier: String, _ start: Instant, _ end: Instant) -> [JSONText.Member] {
+        [
+            .init("type", .string(type)), .init("identifier", .string(identifier)), .init("startDate", date(start)),
+            .init("endDate", date(end)),
+        ]
+    }
+
+    private func single(_ visit: Visit, until end: Instant) -> JSONText {
+        if visit.own.kind == .tapping, visit.isLast, let tapping = tapping(visit) { return tapping }
+        guard let field = visit.own.field else {
+            return .object(head("base", visit.own.identifier, visit.start, visit.end))
+        }
+        let answer = SageAnswer(
+            visit.isLast ? submission.answers[visit.key] : nil, to: field, of: submission.answers)
+        return .object(
+            head("answer", visit.own.identifier, visit.start, end) + [.init("answerType", answer.type)]
+                + (answer.value.map { [.init("value", $0)] } ?? [])
+                + [.init("questionText", .string(texts[visit.key] ?? ""))] + spoken([visit]))
+    }
+
+    /// The choice, and the hands in the order of use.
+    private func hands(_ visit: Visit) -> JSONText {
+        let chosen: String? = if case .choices(let keys)? = submission.answers[visit.key] { keys.first } else { nil }
+        let first = task.handOrder.first { submission.drawn.contains($0.value) || submission.answers[$0.value] != nil }?
+            .key
+        let order = SageHandOrder.hands(chosen, first: first)
+        let type = JSONText.object([.init("type", .string("array")), .init("baseType", .string("string"))])
+        return .object(
+            head("collection", visit.own.identifier, visit.start, visit.end) + [
+                .init(
+                    "children",
+                    .array([
+                        single(visit, until: visit.end),
+                        .object(
+                            head("answer", "handOrder", visit.start, visit.end) + [
+                                .init("answerType", type), .init("value", .array(order.map { .string($0) })),
+                            ]),
+                    ]))
+            ])
+    }
+
+    /// Taps as `TappingResultObject.json` has them; a button has no place on a screen.
+    private func tapping(_ visit: Visit) -> JSONText? {
+        guard case .performance(let performance)? = submission.answers[visit.key],
+            let record = performance.record as? TimedStepRecord
+        else { return nil }
+        let path = visit.own.path(in: task.identifier)
+        let samples = record.taps.map { tap in
+            JSONText.object([
+                .init("stepPath", .string(path)), .init("timestamp", .number(tap.at.seconds)),
+                .init("uptime", .number((record.uptime + tap.at).seconds)),
+                .init("buttonIdentifier", .string(tap.side.rawValue)), .init("location", .array([])),
+                .init("duration", .number(tap.held.seconds)),
+            ])
+        }
+        return .object(
+            head("tapping", visit.own.identifier, visit.start, visit.end)
+                + (SageScope.hand(of: visit.own.sections).map { [.init("hand", .string($0))] } ?? [])
+                + [.init("tapCount", .integer(Int64(record.tapCount))), .init("samples", .array(samples))])
+    }
+
+    // MARK: - Path
+
+    /// Every step and section in the order of telling; one that was told before and lies before the last one was gone back to.
+    private func path(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
+        var markers: [JSONText] = []
+        var last: (identifier: String, place: Int)?
+        for visit in visits {
+            let own = visit.own
+            let identifier = own.sections.count > depth ? own.sections[depth] : own.part ?? own.identifier
+            let place = submission.order.firstIndex(of: visit.key) ?? 0
+            defer { last = (identifier, place) }
+            if let last, last.identifier == identifier { continue }
+            let isBack = last.map { place < $0.place } ?? false
+            markers.append(
+                .object([
+                    .init("identifier", .string(identifier)),
+                    .init("direction", .string(isBack ? "backward" : "forward")),
+                ]))
+        }
+        return markers
+    }
+}
+
+/// `2018-01-30T15:13:20.597-02:30`.
+enum SageDate {
+    static func text(_ instant: Instant, _ zone: Zone) -> String {
+        let text = instant.rfc3339(in: zone, fractionDigits: 3)
+        return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
+    }
+}

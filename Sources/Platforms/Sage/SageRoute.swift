@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// From identifiers to the places they mean: what the navigator is given for each step.
+struct SageRoute {
+    private let rows: [SageRow]
+    private let nodes: [SageNode]
+    private let hands: SageHands?
+
+    init(_ rows: [SageRow], _ nodes: [SageNode], _ hands: SageHands?) {
+        self.rows = rows
+        self.nodes = nodes
+        self.hands = hands
+    }
+
+    /// A row, or the end where it is `rows.count`.
+    private typealias Place = Int
+
+    /// Every step with its jumps; rules that lead nowhere or never end are noted as problems.
+    func steps(_ findings: inout Findings, _ cohorts: [SageAnswerRules]) -> [Step] {
+        var ways: [[(when: (any Condition)?, to: Place)]] = []
+        for index in rows.indices {
+            ways.append(exits(of: index, rows[index].exits, &findings) + handExits(of: index))
+        }
+        var steps: [Step] = []
+        var edges: [[Place]] = []
+        for (index, row) in rows.enumerated() {
+            var step = row.step
+            let onward = ways[index].contains { $0.when == nil } ? ways[index] : ways[index] + [(nil, index + 1)]
+            step.jumps = jumps(ways[index], when: nil)
+            step.detours = replacements(of: index, &findings).map {
+                Jump(when: $0.when ?? Always(), to: destination($0.to))
+            }
+            for hidden in row.hides { step.detours += jumps(onward, when: hidden is Always ? nil : hidden) }
+            steps.append(step)
+            edges.append(onward.map(\.to) + replacements(of: index, &findings, isNoting: false).map(\.to))
+        }
+        checkEnds(edges, &findings)
+        return steps
+    }
+
+    private func destination(_ place: Place) -> Jump.Destination {
+        place < rows.count ? .step(rows[place].step.key) : .end
+    }
+
+    private func jumps(_ ways: [(when: (any Condition)?, to: Place)], when hidden: (any Condition)?) -> [Jump] {
+        ways.map { way in
+            let parts = [hidden, way.when].compactMap(\.self)
+            return Jump(when: parts.isEmpty ? Always() : SageAll(parts: parts), to: destination(way.to))
+        }
+    }
+
+    private func exits(
+        of index: Int, _ exits: [SageExit], _ findings: inout Findings
+    ) -> [(when: (any Condition)?, to: Place)] {
+        var ways: [(when: (any Condition)?, to: Place)] = []
+        for exit in exits {
+            guard let to = place(exit, from: index) else {
+                findings.expected(
+                    "the identifier of a step or section, or exit, nextSection, nextStep, beginning", at: exit.place,
+                    found: "\"\(exit.to)\", which leads nowhere")
+                continue
+            }
+            ways.append((exit.when, to))
+            if exit.when == nil { break }
+        }
+        return ways
+    }
+
+    private func replacements(
+        of index: Int, _ findings: inout Findings, isNoting: Bool = true
+    ) -> [(when: (any Condition)?, to: Place)] {
+        var unheard = Findings()
+        return isNoting
+            ? exits(of: index, rows[index].replacements, &findings)
+            : exits(of: index, rows[index].replacements, &unheard)
+    }
+
+    /// Where an exit leads from there; nil where it leads nowhere.
+    private func place(_ exit: SageExit, from index: Int) -> Place? {
+        switch exit.to {
+        case "exit": return rows.count
+        case "beginning": return 0
+        case "nextStep": return index + 1
+        case "nextSection", SageTaskReader.behind: return behind(exit.sections, from: index)
+        default: break
+        }
+        var sections = exit.sections
+        while true {
+            if let node = nodes.first(where: { $0.identifier == exit.to && $0.sections == sections }) {
+                return node.rows.lowerBound
+            }
+            guard !sections.isEmpty else { return nil }
+            sections.removeLast()
+        }
+    }
+
+    /// The first row behind the innermost of those sections; outside of all sections, the end.
+    private func behind(_ sections: [String], from index: Int) -> Place {
+        guard let last = sections.last else { return rows.count }
+        let node = nodes.first { $0.identifier == last && $0.sections == Array(sections.dropLast()) }
+        return node?.rows.upperBound ?? rows.count
+    }
+
+    /// The sections `left` and `right` in the order that was chosen or drawn. Sources: `MCTSkippableSectionStepObject.swift`,
+    /// `MCTHandSelectionStepObject.swift`, `TwoHandNavigator`.
+    private func handExits(of index: Int) -> [(when: (any Condition)?, to: Place)] {
+        let inFile = (hands?.sections ?? [:]).sorted { $0.value.lowerBound < $1.value.lowerBound }
+        guard let hands, inFile.count == 2, inFile[0].value.upperBound == inFile[1].value.lowerBound else { return [] }
+        let (first, second) = (inFile[0], inFile[1])
+        func ifHands(_ order: [String], _ to: Place) -> (when: (any Condition)?, to: Place) {
+            (SageHandsAre(hands: hands, order: order), to)
+        }
+        switch index + 1 {
+        case first.value.lowerBound:
+            return [
+                ifHands([second.key], second.value.lowerBound),
+                ifHands([second.key, first.key], second.value.lowerBound),
+            ]
+        case first.value.upperBound:
+            return [
+                ifHands([first.key], second.value.upperBound),
+                ifHands([second.key, first.key], second.value.upperBound),
+            ]
+        case second.value.upperBound: return [ifHands([second.key, first.key], first.value.lowerBound)]
+        default: return []
+        }
+    }
+
+    /// Every step that can be reached must have a way to the end: rules in a circle would never let a run end.
+    private func checkEnds(_ edges: [[Place]], _ findings: inout Findings) {
+        guard findings.problems.isEmpty, !rows.isEmpty else { return }
+        let reached = Self.closure(of: [0], edges)
+        var back = [[Place]](repeating: [], count: rows.count + 1)
+        for (index, places) in edges.enumerated() { for place in places { back[place].append(index) } }
+        let ending = Self.closure(of: [rows.count], back)
+        let circle = rows.indices.filter { reached.contains($0) && !ending.contains($0) }
+        if let lost = circle.first(where: { !rows[$0].exits.isEmpty }) ?? circle.first {
+            let exit = rows[lost].exits.first?.place ?? rows[lost].place
+            findings.expected(
+                "rules that lead to the end", at: exit,
+                found: "a loop without a way out at \"\(rows[lost].step.key)\"")
+        }
+        for index in rows.indices where !reached.contains(index) && rows[index].step.drawGroup == nil {
+            findings.warn("no rule leads to this step: it is never shown", at: rows[index].place)
+        }
+    }
+
+    private static func closure(of start: [Place], _ edges: [[Place]]) -> Set<Place> {
+        var found = Set(start)
+        var left = start
+        while let place = left.popLast() {
+            guard edges.indices.contains(place) else { continue }
+            for next in edges[place] where found.insert(next).inserted { left.append(next) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// One survey rule: what an answer is compared with, and what follows.
+struct SageRule: Sendable, Hashable {
+    /// As `ruleOperator` spells them.
+    enum Operator: String, Sendable, CaseIterable { case de, eq, ne, lt, gt, le, ge, ot, always }
+    let compared: Operator
+    /// Nil = nothing: the question was skipped.
+    let match: JSONText?
+    /// Nil for a rule that only has a cohort.
+    let to: String?
+    let cohort: String?
+
+    /// Nothing answered is `nil`. `isAssessment` is whether nothing counts as a value of its own (the published schemas of assessments).
+    func matches(_ answer: JSONText?, isAssessment: Bool) -> Bool {
+        let isNothing = answer == nil || answer == .null
+        switch compared {
+        case .always: return true
+        case .de: return isNothing
+        case .eq where match == nil: return isNothing
+        case .ne where isAssessment && isNothing: return match != nil
+        default: break
+        }
+        guard !isNothing, let answer, let match else { return false }
+        return Self.compare(answer, match, compared)
+    }
+
+    private static func compare(_ answer: JSONText, _ match: JSONText, _ compared: Operator) -> Bool {
+        if case .array(let answers) = answer { return compareAll(answers, match, compared) }
+        switch compared {
+        case .eq: return isEqual(answer, match)
+        case .ne, .ot: return !isEqual(answer, match)
+        case .lt, .gt, .le, .ge: return isOrdered(answer, match, compared)
+        case .de, .always: return false
+        }
+    }
+
+    /// Several answers: equal where any is among them, other where none is.
+    private static func compareAll(_ answers: [JSONText], _ match: JSONText, _ compared: Operator) -> Bool {
+        let wanted = if case .array(let values) = match { values } else { [match] }
+        let isAny = wanted.contains { value in answers.contains { isEqual($0, value) } }
+        switch compared {
+        case .eq: return isAny
+        case .ot: return !isAny
+        case .ne:
+            return wanted.count != answers.count || !zip(wanted, answers).allSatisfy { isEqual($1, $0) }
+        default: return false
+        }
+    }
+
+    private static func isEqual(_ answer: JSONText, _ match: JSONText) -> Bool {
+        if let one = answer.double, let other = match.double { return abs(one - other) <= 1e-5 }
+        return answer == match
+    }
+
+    private static func isOrdered(_ answer: JSONText, _ match: JSONText, _ compared: Operator) -> Bool {
+        let order: (less: Bool, more: Bool)
+        if let one = answer.double, let other = match.double {
+            order = (one < other, one > other)
+        } else if case .string(let one) = answer, case .string(let other) = match {
+            order = (one < other, one > other)
+        } else {
+            return false
+        }
+        return switch compared {
+        case .lt: order.less
+        case .gt: order.more
+        case .le: !order.more
+        default: !order.less
+        }
+    }
+}
+
+/// The rules of one question, with the answer that they look at.
+struct SageAnswerRules: Sendable {
+    let key: String
+    let field: SageField
+    let rules: [SageRule]
+    let isAssessment: Bool
+    /// Of several rules that hold the first leads on.
+    let takesFirst: Bool
+
+    /// Of what was spoken nothing is known that could be compared: it is not skipped either.
+    private func matching(_ facts: StudyFacts) -> [Int] {
+        let answer = facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
+        let isUnknown =
+            (answer ?? .null) == .null && !SageAnswer.spoken(key, field, facts.answers).isEmpty
+        return rules.indices.filter {
+            isUnknown ? rules[$0].compared == .always : rules[$0].matches(answer, isAssessment: isAssessment)
+        }
+    }
+
+    /// The rule that leads on: the first that holds, or in files of SageResearch the only one: there two that hold lead nowhere, even to the same step.
+    func leading(_ facts: StudyFacts) -> Int? {
+        let leading = matching(facts).filter { rules[$0].to != nil }
+        return takesFirst || leading.count == 1 ? leading.first : nil
+    }
+
+    /// Adds cohorts of rules that hold, and takes away those of rules that do not.
+    func apply(to cohorts: inout Set<String>, _ facts: StudyFacts) {
+        let holding = matching(facts)
+        var (added, removed): (Set<String>, Set<String>) = ([], [])
+        for (index, rule) in rules.enumerated() {
+            guard let cohort = rule.cohort else { continue }
+            if holding.contains(index) { added.insert(cohort) } else { removed.insert(cohort) }
+        }
+        cohorts.formUnion(added)
+        cohorts.subtract(removed)
+    }
+}
+
+/// Holds where that rule alone leads on.
+struct SageRuleLeads: Condition {
+    let rules: SageAnswerRules
+    let index: Int
+
+    func holds(_ facts: StudyFacts) -> Bool { rules.leading(facts) == index }
+    var drivers: [String] { [rules.key] }
+}
+
+/// Holds where nothing was answered.
+struct SageSkipped: Condition {
+    let key: String
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        switch facts.answers[key] {
+        case nil, .cleared, .text(""), .choices([]): true
+        default: false
+        }
+    }
+    var drivers: [String] { [key] }
+}
+
+/// A cohort rule: holds where the participant belongs to all, or any, of its cohorts.
+struct SageCohortRule: Condition {
+    let required: Set<String>
+    let isAny: Bool
+    /// Of the questions before it, in the order of the file.
+    let questions: [SageAnswerRules]
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        var cohorts: Set<String> = []
+        for question in questions { question.apply(to: &cohorts, facts) }
+        let common = cohorts.intersection(required)
+        return isAny ? !common.isEmpty : common == required
+    }
+    var drivers: [String] { questions.map(\.key) }
+}
+
+/// Holds where that hand is the first that is used, or is not.
+struct SageFirstHand: Condition {
+    private let hand: String
+    private let question: String
+    private let order: [String: String]
+    private let isFirst: Bool
+
+    init(_ hand: String, of hands: SageHands, isFirst: Bool) {
+        self.hand = hand
+        question = hands.question
+        order = hands.order
+        self.isFirst = isFirst
+    }
+
+    func holds(_ facts: StudyFacts) -> Bool { (first(facts) == hand) == isFirst }
+    var drivers: [String] { [question] }
+
+    private func first(_ facts: StudyFacts) -> String? {
+        guard case .choices(let chosen)? = facts.answers[question], let choice = chosen.first, choice != "both" else {
+            return SageHandOrder.drawn(order, facts)
+        }
+        return choice
+    }
+}
+
+/// What follows from the choice of a hand.
+enum SageHandOrder {
+    /// The hand that was drawn to be first.
+    static func drawn(_ order: [String: String], _ facts: StudyFacts) -> String? {
+        order.first { facts.answers[$0.value] != nil }?.key
+    }
+
+    /// Hands in the order of use: the chosen one, or both as they were drawn.
+    static func hands(_ chosen: String?, first: String?) -> [String] {
+        guard let chosen else { return [] }
+        if chosen != "both" { return [chosen] }
+        return first == "right" ? ["right", "left"] : ["left", "right"]
+    }
+}
+
+/// Holds where that many hands are used in that order.
+struct SageHandsAre: Condition {
+    let hands: SageHands
+    /// `["right"]`, `["right", "left"]`.
+    let order: [String]
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        let chosen: String? =
+            if case .choices(let keys)? = facts.answers[hands.question] { keys.first } else {
+                hands.isAlways ? "both" : nil
+            }
+        return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.order, facts)) == order
+    }
+    var drivers: [String] { [hands.question] }
+}
+
+/// Holds where all of them do.
+struct SageAll: Condition {
+    let parts: [any Condition]
+
+    func holds(_ facts: StudyFacts) -> Bool { parts.allSatisfy { $0.holds(facts) } }
+    var drivers: [String] { parts.flatMap(\.drivers) }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Where a step stands.
+struct SageScope: Sendable {
+    /// Identifiers of the sections around it, the outermost first.
+    private(set) var sections: [String] = []
+    var hidesSkip: Bool
+    var isOneWay: Bool
+
+    init(hidesSkip: Bool, isOneWay: Bool) {
+        self.hidesSkip = hidesSkip
+        self.isOneWay = isOneWay
+    }
+
+    /// The same as parts of keys.
+    var keys: [String] { sections }
+    /// The hand that the innermost section named so is for.
+    var hand: String? { Self.hand(of: sections) }
+
+    static func hand(of sections: [String]) -> String? { sections.last { $0 == "left" || $0 == "right" } }
+
+    /// With the buttons that a step or section hides.
+    func within(_ place: JSONPlace) -> SageScope {
+        var scope = self
+        scope.hidesSkip = hidesSkip || SageTaskReader.hides("skip", place)
+        scope.isOneWay = isOneWay || SageTaskReader.hides("goBackward", place)
+        return scope
+    }
+
+    func entering(_ section: String) -> SageScope {
+        var scope = self
+        scope.sections.append(section)
+        return scope
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What the wire must know of a study besides its tasks.
+struct SageStudy: Sendable, Hashable {
+    /// Of the app that results say they come from; Bridge filters by them.
+    var appName = "studyd"
+    var appVersion = "version \(AppVersion.text), build 1"
+    /// The study's certificate (PEM), to which archives are encrypted; nil = they are not.
+    var certificate: String?
+    /// The app at a Bridge server; nil = the destination takes an archive in one POST.
+    var bridgeApp: String?
+    /// Old clients' files too: `info.json` and `answers.json`, without which Bridge's exporter 2 takes nothing.
+    var writesInfo = true
+
+    init() {}
+
+    init(_ settings: JSONPlace?, _ findings: inout Findings) {
+        guard let settings else { return }
+        let name = findings.text("app_name", in: settings)
+        if !name.isEmpty { appName = name }
+        let version = findings.text("app_version", in: settings)
+        if !version.isEmpty { appVersion = version }
+        let app = findings.text("app_id", in: settings)
+        if !app.isEmpty { bridgeApp = app }
+        if settings.member("info") != nil { writesInfo = findings.flag("info", in: settings) }
+        guard let place = settings.member("certificate") else { return }
+        let text = place.text ?? ""
+        guard Self.isCertificate(text) else {
+            findings.expected("an X.509 certificate in PEM, from BEGIN CERTIFICATE to END CERTIFICATE", at: place)
+            return
+        }
+        certificate = text
+    }
+
+    /// Whether it is a certificate in form: base 64 of a DER sequence between its two lines. Whether a key can be taken out of it is found out
+    /// where archives are encrypted.
+    private static func isCertificate(_ text: String) -> Bool {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\r" } }
+        guard let first = lines.firstIndex(of: "-----BEGINCERTIFICATE-----"),
+            let last = lines.firstIndex(of: "-----ENDCERTIFICATE-----"), first + 1 < last
+        else { return false }
+        let digits = lines[(first + 1)..<last].joined()
+        // A sequence of more than 255 bytes begins with 30 82: `MII` in base 64.
+        return digits.hasPrefix("MII") && digits.utf8.count > 300
+            && digits.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 43 || $0 == 47
+                    || $0 == 61
+            }
+    }
+}
+
+/// What the wire must know of a task.
+struct SageTask: Sendable {
+    let identifier: String
+    let versionString: String
+    /// Empty where the file names none.
+    let schemaIdentifier: String
+    /// The revision of v1 to v3; nil = none.
+    let schemaRevision: Int64?
+    /// By their keys.
+    let steps: [String: SageStep]
+    /// What recorders are to write, by their names in the task.
+    var actions: [String: SageAction] = [:]
+    /// The steps that were drawn to say which hand comes first, by hand.
+    let handOrder: [String: String]
+}
+
+/// What a recorder writes.
+struct SageAction: Sendable, Hashable {
+    /// As the file names it.
+    let identifier: String
+    /// Of the section whose action it is, the outermost first.
+    let sections: [String]
+    /// `motion`, `microphone` or `distance`.
+    let type: String
+    /// The step itself records, no action of the file's.
+    var isBuiltIn = false
+    /// Of motion: what records are of.
+    var sensors: [String] = []
+    /// Of sound: the sound itself goes along.
+    var savesAudio = false
+    /// Of distance: only how far, not where.
+    var isRelativeOnly = true
+    /// Of distance: in which step the participant moves; nil = in all.
+    var motionStep: String?
+}
+
+/// Where a step's result stands in the tree, and what it looks like.
+struct SageStep: Sendable {
+    /// What its result is.
+    enum Kind: Sendable { case base, answer, tapping, handSelection }
+    /// As the file names it.
+    let identifier: String
+    /// Identifiers of the sections around it, the outermost first.
+    let sections: [String]
+    /// The identifier of the form or question that it is a part of; nil = it stands for itself.
+    let part: String?
+    let kind: Kind
+    var field: SageField?
+    /// The parts are members of one answer, not results of their own.
+    var isMember = false
+
+    /// `task/section/step`.
+    func path(in task: String) -> String {
+        ([task] + sections + (part.map { [$0] } ?? []) + [identifier]).joined(separator: "/")
+    }
+}
+
+/// How an answer is written.
+struct SageField: Sendable, Hashable {
+    /// The answer types that are written, as `AnswerType.json` has them.
+    enum Kind: Sendable, Hashable {
+        case boolean, integer, number, string
+        case date(String)
+        case time(String)
+        case duration([String])
+        case measurement(String)
+        case object
+    }
+    /// One choice as the file has it.
+    struct Choice: Sendable, Hashable {
+        /// As it stands in answers within the program.
+        let key: String
+        /// As it is sent; nil = it stands for nothing.
+        let value: JSONText?
+        let text: String
+        /// Ticks all that are not exclusive.
+        let isAll: Bool
+        let isExclusive: Bool
+    }
+    let kind: Kind
+    var isArray = false
+    /// Answers are counted in so many of what is sent (minutes for seconds: 60).
+    var scale = 1.0
+    var choices: [Choice] = []
+    /// The key of the step that holds what else was answered.
+    var other: String?
+    /// Only so many characters of a text are kept; nil = all.
+    var kept: Int?
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// The value of a choice that means "something else".
+    static let otherKey = "other"
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Async actions: what is recorded while steps are done.
+extension SageTaskReader {
+    /// What each of `recorderTypes` is made of.
+    private static let motion: [String: [TaskRecorder.Kind]] = [
+        "accelerometer": [.accelerometer], "gyro": [.gyroscope], "magnetometer": [.magnetometer],
+        "rotationRate": [.gyroscope], "magneticField": [.magnetometer], "attitude": [.accelerometer, .gyroscope],
+        "gravity": [.accelerometer, .gyroscope], "userAcceleration": [.accelerometer, .gyroscope],
+    ]
+
+    /// The actions of a task or section whose rows begin at `first`.
+    mutating func actions(_ place: JSONPlace, first: Int, _ scope: SageScope) {
+        guard place.member("asyncActions") != nil, first < rows.count else { return }
+        let actions = findings.objects(findings.array("asyncActions", of: "actions", in: place), "an action")
+        if actions.contains(where: { $0.member("type")?.text == "motion" }) { removeBuiltIn(within: scope) }
+        for action in actions {
+            guard let identifier = findings.requiredText("identifier", in: action),
+                let kinds = kinds(of: action), !kinds.isEmpty
+            else { continue }
+            let name = (scope.keys + [identifier]).joined(separator: "_")
+            guard identifiers.insert(name).inserted else {
+                findings.expected(
+                    "a unique identifier among the actions", at: action, found: "\"\(identifier)\" again")
+                continue
+            }
+            guard let start = step(action, "startStepIdentifier", scope),
+                let stop = step(action, "stopStepIdentifier", scope),
+                step(action, "motionStepIdentifier", scope) != nil
+            else { continue }
+            let begin = start.rows.map { rows[$0.lowerBound].step.key } ?? beginning(first, scope)
+            let end =
+                stop.rows.map { rows[$0.upperBound - 1].step.key } ?? (scope.keys.isEmpty ? nil : rows.last?.step.key)
+            recorders.append(TaskRecorder(identifier: name, kinds: kinds, startStep: begin, stopStep: end))
+            self.actions[name] = own(action, identifier, scope)
+        }
+    }
+
+    /// What a file's own action records is not recorded twice.
+    private mutating func removeBuiltIn(within scope: SageScope) {
+        let doubled = actions.filter { $0.value.isBuiltIn && $0.value.sections.starts(with: scope.keys) }
+        for name in doubled.keys {
+            actions[name] = nil
+            identifiers.remove(name)
+        }
+        recorders.removeAll { doubled[$0.identifier] != nil }
+    }
+
+    private func own(_ action: JSONPlace, _ identifier: String, _ scope: SageScope) -> SageAction {
+        var own = SageAction(
+            identifier: identifier, sections: scope.keys, type: action.member("type")?.text ?? "")
+        let sensors = action.member("recorderTypes")?.elements?.compactMap(\.text) ?? []
+        own.sensors = sensors.isEmpty ? ["accelerometer", "gyro"] : sensors
+        own.savesAudio = action.member("saveAudioFile")?.isTrue ?? false
+        own.motionStep = action.member("motionStepIdentifier")?.text
+        own.isRelativeOnly = action.member("relativeDistanceOnly")?.isTrue ?? true
+        return own
+    }
+
+    /// The first step that is told whatever was answered; nil = with the task.
+    private func beginning(_ first: Int, _ scope: SageScope) -> String? {
+        guard !scope.keys.isEmpty else { return nil }
+        return rows[first...].first { $0.hides.isEmpty }?.step.key ?? rows[first].step.key
+    }
+
+    /// The step that an action names; without rows where it names none, nil after a problem.
+    private mutating func step(
+        _ action: JSONPlace, _ key: String, _ scope: SageScope
+    ) -> (rows: Range<Int>?, Void)? {
+        guard let place = action.member(key) else { return (nil, ()) }
+        let node = nodes.first { $0.identifier == place.text && $0.sections == scope.keys }
+        guard let node else {
+            findings.expected("the identifier of a step beside this action", at: place)
+            return nil
+        }
+        return (node.rows, ())
+    }
+
+    private mutating func kinds(of action: JSONPlace) -> [TaskRecorder.Kind]? {
+        switch action.member("type")?.text {
+        case "motion": return motionKinds(of: action)
+        case "microphone":
+            if action.member("saveAudioFile")?.isTrue ?? false {
+                findings.assume(
+                    "sound is kept as the device is configured, as FLAC where the original app makes AAC", at: action)
+            }
+            return [.sound]
+        case "distance":
+            findings.assume("the distance is measured by the GPS receiver; steps are not counted", at: action)
+            return [.position]
+        case "weather":
+            findings.unsupported("the weather is not fetched: this action is left out", at: action)
+            return []
+        default:
+            findings.expected(
+                "a known action (motion, microphone, distance, weather)", at: action.member("type") ?? action)
+            return nil
+        }
+    }
+
+    private mutating func motionKinds(of action: JSONPlace) -> [TaskRecorder.Kind] {
+        let given = findings.texts("recorderTypes", in: action)
+        guard !given.isEmpty else { return [.accelerometer, .gyroscope] }
+        var kinds: [TaskRecorder.Kind] = []
+        for (text, place) in given {
+            guard let parts = Self.motion[text] else {
+                findings.expected("one of \(Self.motion.keys.sorted().joined(separator: ", "))", at: place)
+                continue
+            }
+            for kind in parts where !kinds.contains(kind) { kinds.append(kind) }
+        }
+        if let frequency = action.member("frequency") {
+            findings.assume("measured at the rate set on the device, whatever the study says here", at: frequency)
+        }
+        return kinds
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Rules of navigation as they stand at a step or section.
+extension SageTaskReader {
+    /// What stands at any node, a section too. Its own rules come before cohorts, those before the next in the row.
+    mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
+        let last = rows.count - 1
+        // Something else is entered behind the question that it belongs to.
+        let asked = rows[first].own.isMember ? last : first
+        addSurveyRules(of: place, asked: asked, last: last, sections)
+        addSkip(of: place, asked: asked, last: last, sections)
+        if let next = place.member("nextStepIdentifier") {
+            guard let to = next.text, !to.isEmpty else {
+                findings.expected("the identifier of a step, or a reserved word", at: next)
+                return
+            }
+            rows[last].exits.append(SageExit(when: nil, to: to, place: next, sections: sections))
+        }
+        for (rule, to, where_) in cohortRules("afterCohortRules", of: place, otherwise: "nextSection") {
+            rows[last].exits.append(SageExit(when: rule, to: to, place: where_, sections: sections))
+        }
+        for (rule, to, where_) in cohortRules("beforeCohortRules", of: place, otherwise: "nextStep") {
+            let isWhole = first < last
+            // Past a section is past all of its steps.
+            if to == "nextStep", isWhole {
+                rows[first].replacements.append(
+                    SageExit(when: rule, to: Self.behind, place: where_, sections: sections + [Self.name(place)]))
+            } else if to == "nextStep" {
+                rows[first].hides.append(rule)
+            } else {
+                rows[first].replacements.append(SageExit(when: rule, to: to, place: where_, sections: sections))
+            }
+        }
+    }
+
+    /// Stands for what comes behind the innermost section; no identifier can be it.
+    static let behind = "\u{0}behind"
+
+    private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
+
+    /// Rules of v4 stand at the question, those of v1 to v3 at its fields, where those that read it put them.
+    private mutating func addSurveyRules(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
+        guard let holder = place.member("surveyRules"), place.member("type")?.text != "section" else { return }
+        surveyRules(holder, row: asked, sections)
+        guard asked != last else { return }
+        rows[last].exits += rows[asked].exits
+        rows[asked].exits = []
+    }
+
+    mutating func surveyRules(_ holder: JSONPlace, row: Int, _ sections: [String]) {
+        guard let elements = holder.elements else {
+            findings.expected("an array of rules", at: holder)
+            return
+        }
+        guard let field = rows[row].own.field else {
+            findings.expected("a question, since rules look at its answer", at: holder, found: "a step without one")
+            return
+        }
+        let places = findings.objects(elements, "a rule")
+        let isAssessment = root.member("$schema")?.text?.contains("mobile-client-json") ?? false
+        let compared = rows[row].own.isMember ? SageField(.object) : field
+        let rules = places.compactMap { rule($0, compared) }
+        guard rules.count == places.count else { return }
+        if canBeSpoken(row, field), rules.contains(where: { $0.compared != .always }) {
+            findings.warn(
+                "where this board has no letters the text is spoken: a spoken answer matches no rule but `always`",
+                at: holder)
+        }
+        let answers = SageAnswerRules(
+            key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment,
+            takesFirst: isAssessmentModel)
+        for (index, rule) in rules.enumerated() {
+            guard let to = rule.to else { continue }
+            rows[row].exits.append(
+                SageExit(
+                    when: SageRuleLeads(rules: answers, index: index), to: to, place: places[index],
+                    sections: sections))
+        }
+        if rules.contains(where: { $0.cohort != nil }) { cohorts.append(answers) }
+    }
+
+    /// Free texts can be: the answer itself, or what else is answered beside choices.
+    private func canBeSpoken(_ row: Int, _ field: SageField) -> Bool {
+        if case .text = rows[row].step.format { return true }
+        guard let other = field.other else { return false }
+        return rows.contains { if case .text = $0.step.format { $0.step.key == other } else { false } }
+    }
+
+    private mutating func rule(_ place: JSONPlace, _ field: SageField) -> SageRule? {
+        let given = findings.text("ruleOperator", in: place)
+        let match = place.member("matchingAnswer")
+        guard let compared = given.isEmpty ? (match == nil ? .de : .eq) : SageRule.Operator(rawValue: given) else {
+            findings.expected(
+                "one of \(SageRule.Operator.allCases.map(\.rawValue).joined(separator: ", "))",
+                at: place.member("ruleOperator") ?? place, found: "\"\(given)\"")
+            return nil
+        }
+        let cohort = place.member("cohort")?.text
+        let to = place.member("skipToIdentifier")?.text ?? (cohort == nil ? "exit" : nil)
+        let needsMatch = ![.de, .always].contains(compared)
+        // Equal to nothing is skipped, in so many words.
+        if needsMatch, match == nil, ![.eq, .ne].contains(compared) {
+            findings.missing("matchingAnswer", "what the answer is compared with", in: place)
+            return nil
+        }
+        guard let match, needsMatch else { return SageRule(compared: compared, match: nil, to: to, cohort: cohort) }
+        guard let value = matching(match, field) else { return nil }
+        return SageRule(compared: compared, match: value, to: to, cohort: cohort)
+    }
+
+    /// A value that the question could be answered with.
+    private mutating func matching(_ place: JSONPlace, _ field: SageField) -> JSONText? {
+        if let elements = place.elements {
+            guard field.isArray else {
+                findings.expected("a single value, as the question has one answer", at: place)
+                return nil
+            }
+            let values = elements.compactMap { matching($0, field) }
+            return values.count == elements.count ? .array(values) : nil
+        }
+        let (wanted, isRight): (String, Bool) =
+            switch field.kind {
+            case .boolean: ("true or false", place.boolean != nil)
+            case .integer: ("a whole number", Self.isNumber(place) && place.integer != nil)
+            case .number, .duration, .measurement: ("a number", Self.isNumber(place))
+            case .string, .date, .time: ("a text", place.text != nil)
+            case .object: ("nothing: answers of this kind cannot be compared", false)
+            }
+        guard isRight, let value = place.identity else {
+            findings.expected("\(wanted), as the question's answers are", at: place)
+            return nil
+        }
+        if !field.choices.isEmpty, field.other == nil, !field.choices.contains(where: { $0.value == value }) {
+            findings.assume("no choice has this value", at: place)
+        }
+        return value
+    }
+
+    private static func isNumber(_ place: JSONPlace) -> Bool {
+        if case .number = place.node.content { place.number != nil } else { false }
+    }
+
+    /// A skip button that leads somewhere is there for who leaves the step out.
+    private mutating func addSkip(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
+        guard let skip = place.member("actions")?.member("skip"), skip.member("type")?.text == "navigation",
+            let target = skip.member("skipToIdentifier")
+        else { return }
+        guard let to = target.text, !to.isEmpty else {
+            findings.expected("the identifier of a step, or a reserved word", at: target)
+            return
+        }
+        guard rows[asked].step.format.isQuestion else {
+            findings.unsupported("an instruction step has no skip button", at: target)
+            return
+        }
+        rows[last].exits.append(
+            SageExit(when: SageSkipped(key: rows[asked].step.key), to: to, place: target, sections: sections))
+    }
+
+    private mutating func cohortRules(
+        _ key: String, of place: JSONPlace, otherwise: String
+    ) -> [(any Condition, String, JSONPlace)] {
+        guard place.member(key) != nil else { return [] }
+        let elements = findings.objects(findings.array(key, of: "cohort rules", in: place), "a cohort rule")
+        return elements.compactMap { rule in
+            let required = Set(findings.texts("requiredCohorts", in: rule).map(\.text))
+            let given = rule.member("operator")?.text ?? "all"
+            guard ["all", "any"].contains(given) else {
+                findings.expected("all or any", at: rule.member("operator") ?? rule)
+                return nil
+            }
+            guard !required.isEmpty else {
+                findings.assume("a rule without cohorts means nothing", at: rule)
+                return nil
+            }
+            let to = rule.member("skipToIdentifier")?.text ?? otherwise
+            return (SageCohortRule(required: required, isAny: given == "any", questions: cohorts), to, rule)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// A question's branching: it is shown while this holds.
+///
+/// The app has a bug that applies a slider's rule to the wrong question; here it acts on the question that carries it.
+package struct SchemaBranch: Condition, Hashable {
+    /// What is compared.
+    package enum Rule: Sendable, Hashable {
+        /// Answer and value are the same, type included: hidden then if `hides`, otherwise shown only then.
+        case equal(JSONText?, hides: Bool)
+        /// Shown from this number on. A slider that was not moved counts as 0.
+        case atLeast(Int)
+        /// Shown up to this number.
+        case atMost(Int)
+    }
+
+    /// A question that decides.
+    package struct Driver: Sendable, Hashable {
+        /// The step's key.
+        package let key: String
+        /// How it is answered, from which the spelling of its answer follows.
+        package let format: AnswerFormat
+        /// How the answer is compared, and whether that shows or hides.
+        package let rule: Rule
+
+        /// A rule about the answer to `key`.
+        package init(key: String, format: AnswerFormat, rule: Rule) {
+            self.key = key
+            self.format = format
+            self.rule = rule
+        }
+    }
+
+    /// Every question of the id that the rule names, in the order of the file: one, unless the file has the id twice.
+    private let all: [Driver]
+
+    /// A rule about the answer to the one of these that was answered last.
+    package init(_ all: [Driver]) { self.all = all }
+
+    /// The keys of the questions that decide.
+    package var drivers: [String] { all.map(\.key) }
+
+    /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there, and 0 as a number.
+    ///
+    /// The app looks at each question of the id as it is answered, so that the last answer decides; here that is the one furthest on.
+    package func holds(_ facts: StudyFacts) -> Bool {
+        guard let driver = all.last(where: { facts.answers[$0.key] != nil }) ?? all.last else { return true }
+        // The zone matters for dates only, and those drive nothing.
+        let answer = SchemaAnswer(facts.answers[driver.key], to: driver.format, in: .utc).json
+        switch driver.rule {
+        case .equal(let value, let hides): return (answer == value) != hides
+        case .atLeast(let limit): return (answer.double ?? 0) >= Double(limit)
+        case .atMost(let limit): return (answer.double ?? 0) <= Double(limit)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+extension SchemaQuestions {
+    /// The question's branching rule; nil where it is always shown.
+    ///
+    /// The app goes through the questions whose `hide_id` is the id of the one that was answered (`toggleDynamicQuestions`): a rule that
+    /// names no question of the module is never looked at, nor one that nothing can be compared with, and the question stays shown.
+    mutating func branch(_ place: JSONPlace) -> (any Condition)? {
+        guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
+            return nil
+        }
+        let named = entries.filter { $0.identity == identity }
+        // momenTUM writes "none".
+        guard !named.isEmpty || identity != .string("none") else { return nil }
+        if named.isEmpty {
+            decoder.findings.warn(
+                "always shown, as in the app: \(idPlace.node.summary) is not the id of a question in this module",
+                at: idPlace)
+            return nil
+        }
+        let drivers = named.compactMap { driver(place, $0) }
+        return drivers.isEmpty ? nil : SchemaBranch(drivers)
+    }
+
+    private mutating func driver(_ place: JSONPlace, _ entry: Entry) -> SchemaBranch.Driver? {
+        let rule: SchemaBranch.Rule?
+        switch entry.format {
+        case .slider: rule = sliderRule(place)
+        case .choice, .yesNo, .text, .number: rule = equalityRule(place, entry.format)
+        case nil: return nil
+        default:
+            if let idPlace = place.member("hide_id") {
+                decoder.findings.assume(
+                    "always shown: questions of the type of \(entry.place.path) hide nothing, as in the app",
+                    at: idPlace)
+            }
+            return nil
+        }
+        guard let rule, let format = entry.format else { return nil }
+        return SchemaBranch.Driver(key: entry.key, format: format, rule: rule)
+    }
+
+    private mutating func equalityRule(_ place: JSONPlace, _ format: AnswerFormat?) -> SchemaBranch.Rule? {
+        guard let hideIf = place.member("hide_if") else {
+            decoder.findings.assume("always shown: `hide_if` is missing, as in the app", for: "hide_if", in: place)
+            return nil
+        }
+        guard let hides = hideIf.boolean else {
+            decoder.findings.warn(
+                "always shown, as in the app, which compares it with true and false only", at: hideIf)
+            return nil
+        }
+        if case .choice(let choice) = format, choice.isMultiple {
+            decoder.findings.assume(
+                choice.isModal
+                    ? "several options of a modal list never equal `hide_value`, as in the app"
+                    : "compared with all ticked options in order, each followed by a semicolon (\"A;C;\"), also after ticking; the app looks only once, at opening",
+                at: place.member("hide_value") ?? place)
+        }
+        let value = place.member("hide_value")
+        if let value, value.identity == nil {
+            decoder.findings.warn("no answer ever equals a list or an object, as in the app", at: value)
+        }
+        return .equal(value?.identity, hides: hides)
+    }
+
+    private mutating func sliderRule(_ place: JSONPlace) -> SchemaBranch.Rule? {
+        let text = place.member("hide_value")?.text ?? ""
+        guard let sign = text.first, let limit = Self.leadingInteger(text.dropFirst()) else {
+            decoder.findings.warn(
+                "always shown: a slider's rule is \">\" or \"<\" and a whole number, with which the app can compare",
+                for: "hide_value", in: place)
+            return nil
+        }
+        return sign == ">" ? .atLeast(limit) : .atMost(limit)
+    }
+
+    /// The whole number a text begins with, after spaces.
+    private static func leadingInteger(_ text: Substring) -> Int? {
+        var rest = text.drop(while: \.isWhitespace)
+        let isNegative = rest.first == "-"
+        if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+        guard let value = Int(rest.prefix { $0.isASCII && $0.isNumber }) else { return nil }
+        return isNegative ? -value : value
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Something performed on the buttons, of whichever kind the catalog has.
+struct ActiveTaskKind: QuestionKind {
+    let task: ActiveTask
+
+    func machine(in context: QuestionContext) -> any QuestionMachine { task.step(in: context) }
+    func howTo(on panel: Panel, in words: Words) -> String { task.howTo(on: panel, in: words) }
+    func leavingOut(on panel: Panel, in words: Words) -> String { words(AnsweringPhrases.leftOutByMenu) }
+    func refusal(on panel: Panel) -> String? { task.refusal(on: panel) }
+    func spoken(on panel: Panel) -> [Said] { task.spoken(on: panel) }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
+        switch value {
+        case .string("perfect"): return .perform(.perfect)
+        case .string("fail"): return .perform(.fail)
+        case .string("random"): return .perform(.random)
+        case .list(let list):
+            let presses = list.compactMap { $0.text.flatMap(ScriptedPress.init) }
+            guard presses.count == list.count else { fallthrough }
+            return .perform(.presses(presses))
+        default:
+            throw WantedError(
+                value: value,
+                expected: "\"perfect\", \"fail\", \"random\", or a list of presses such as \"select@12.5\"")
+        }
+    }
+
+    func first(now: LocalDateTime) -> Wanted { .perform(.perfect) }
+    func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted { .perform(.random) }
+}

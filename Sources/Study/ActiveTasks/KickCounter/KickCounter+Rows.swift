@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How a count stands in the event log: a row for its first press, and one for each kick.
+extension KickCounter.Progress {
+    /// Kicks so far, seconds `elapsed`, the `last` kick's second, `restarts`, `uncertain` 0 or 1.
+    var kept: TaskProgress {
+        var values = [
+            "kicks": Double(kicks.count), "elapsed": elapsed.seconds, "restarts": Double(restarts),
+            "uncertain": isTimeUncertain ? 1 : 0,
+        ]
+        values["last"] = kicks.last?.seconds
+        return TaskProgress(name: "kicks", values: values)
+    }
+
+    /// Where a count goes on that a restart broke off; nil where no row is left of it.
+    init?(_ broken: BrokenPerformance) {
+        guard let newest = broken.rows.last else { return nil }
+        var kicks: [Duration] = []
+        for row in broken.rows {
+            guard let last = row["last"], Int(row["kicks"] ?? 0) == kicks.count + 1 else { continue }
+            kicks.append(Self.duration(last))
+        }
+        let kept = Self(
+            kicks: kicks, elapsed: Self.duration(newest["elapsed"] ?? 0), restarts: Int(newest["restarts"] ?? 0),
+            isTimeUncertain: newest["uncertain"] == 1)
+        self = kept.resumed(after: broken.off)
+    }
+
+    private static func duration(_ seconds: Double) -> Duration {
+        .nanoseconds(Int64((min(max(seconds, 0), 1e6) * 1e9).rounded()))
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Counts kicks, as the apps of FDA MyStudies do. Pure: presses and times go in, the state is looked at.
+///
+/// ```
+///          first press (no kick)        kick `count`, or `duration` over, or finish
+///  waiting ────────────────────▶ counting ──────────────────────────────────────▶ ended
+///                                  │  ▲                                             │
+///        every later press: a kick ┘  └─ reopen: the end, or the kick that was it ──┘
+/// ```
+/// Time is CLOCK_MONOTONIC, which no step of the wall clock moves.
+package struct KickCounter: Sendable {
+    /// What must be kept to go on after a restart.
+    package struct Progress: Sendable, Hashable, Codable {
+        /// Each kick so far, since the first press.
+        package let kicks: [Duration]
+        /// Counted up to now.
+        package let elapsed: Duration
+        /// Restarts so far.
+        package let restarts: Int
+        /// Part of `elapsed` is not known.
+        package let isTimeUncertain: Bool
+
+        package init(kicks: [Duration], elapsed: Duration, restarts: Int = 0, isTimeUncertain: Bool = false) {
+            self.kicks = kicks
+            self.elapsed = elapsed
+            self.restarts = restarts
+            self.isTimeUncertain = isTimeUncertain
+        }
+
+        /// After a restart: `off` is how long ago this was written, nil where no clock can tell.
+        package func resumed(after off: Duration?) -> Progress {
+            Progress(
+                kicks: kicks, elapsed: elapsed + max(off ?? .zero, .zero), restarts: restarts + 1,
+                isTimeUncertain: isTimeUncertain || off == nil)
+        }
+    }
+
+    /// Its limits.
+    package let rules: KickCounterRules
+    /// Each kick since the first press.
+    package private(set) var kicks: [Duration] = []
+    /// How counting ended, and when; nil before.
+    package private(set) var ended: (end: KickRecord.End, measured: Duration)?
+    private var start: MonotonicTime?
+    private var restarts = 0
+    private var isTimeUncertain = false
+
+    /// A counter that waits for its first press.
+    package init(_ rules: KickCounterRules) { self.rules = rules }
+
+    /// A counter that goes on from `progress` at `now`.
+    package init(_ rules: KickCounterRules, from progress: Progress, at now: MonotonicTime) {
+        self.init(rules)
+        kicks = progress.kicks
+        restarts = progress.restarts
+        isTimeUncertain = progress.isTimeUncertain
+        start = now - progress.elapsed
+        _ = tick(at: now)
+    }
+
+    /// True between the first press and the end.
+    package var isCounting: Bool { start != nil && ended == nil }
+    /// When counting ends by itself; nil where it is not counting.
+    package var end: MonotonicTime? { isCounting ? start.map { $0 + rules.duration } : nil }
+
+    /// Since the first press; zero before.
+    package func elapsed(at now: MonotonicTime) -> Duration {
+        ended?.measured ?? start.map { min(max(now - $0, .zero), rules.duration) } ?? .zero
+    }
+
+    /// The first press begins; each later one is a kick. True where this one was.
+    package mutating func press(at time: MonotonicTime) -> Bool {
+        guard let start else {
+            self.start = time
+            return false
+        }
+        guard !tick(at: time), ended == nil else { return false }
+        kicks.append(time - start)
+        if kicks.count >= rules.count { ended = (.count, time - start) }
+        return true
+    }
+
+    /// The participant has enough.
+    package mutating func finish(at time: MonotonicTime) {
+        if isCounting, !tick(at: time) { ended = (.participant, elapsed(at: time)) }
+    }
+
+    /// Takes the end back: counting goes on as if it had never ended, without the kick that ended it. False where the time was
+    /// over, which nothing takes back.
+    package mutating func reopen() -> Bool {
+        switch ended?.end {
+        case .participant: break
+        case .count: kicks.removeLast()
+        case .duration, nil: return false
+        }
+        ended = nil
+        return true
+    }
+
+    /// Ends the counting where its time is over; true where it has just been.
+    package mutating func tick(at now: MonotonicTime) -> Bool {
+        guard let end, end <= now else { return false }
+        ended = (.duration, rules.duration)
+        return true
+    }
+
+    /// What must be kept to go on after a restart; nil before the first press.
+    package func progress(at now: MonotonicTime) -> Progress? {
+        guard start != nil else { return nil }
+        return Progress(
+            kicks: kicks, elapsed: elapsed(at: now), restarts: restarts, isTimeUncertain: isTimeUncertain)
+    }
+
+    /// The record, with the count and whole seconds as the participant confirmed them; nil before the end.
+    package func record(count: Int, duration: Duration) -> KickRecord? {
+        ended.map { ended in
+            KickRecord(
+                kicks: kicks, measured: ended.measured, end: ended.end, count: count, duration: duration,
+                restarts: restarts, isTimeUncertain: isTimeUncertain)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension KickCounterRules: ActiveTaskPlay {
+    func step(in context: QuestionContext) -> any QuestionMachine { KickCounterStep(self, in: context) }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        let next = panel.say(.next, in: words)
+        let kick =
+            panel.layout == .three ? words(KickCounterPhrases.either, next, panel.say(.previous, in: words)) : next
+        return words(
+            KickCounterPhrases.howTo, kick, panel.say(.select, in: words), next, panel.walking(in: words),
+            panel.say(.undo, in: words))
+    }
+
+    func spoken(on panel: Panel) -> [Said] { KickCounterPhrases.spoken.map { .device($0) } }
+}
+
+extension KickRecord: PerformanceSummary {
+    func summary(in words: Words) -> String {
+        words(KickCounterPhrases.summary, count, "\(Int(duration.components.seconds))")
+    }
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The kick counter on the buttons.
+///
+/// ```
+///            any press              count, time over
+///  waiting ────────────▶ counting ────────────────────▶ review: ring of  keep, count, time
+///     │ undo             │ ▲  ▲ ▲                       ▲  │ │ │ keep ──▶ answered
+///     ▼ back             │ │  │ └───────────────────────┼──┘ └─┼ count, time ──▶ correcting ── select ─┐
+///                        │ │  │ undo: takes the end back │      └─────────────────────────────────────┘
+///                 select ▼ │ go on, undo, 15 s           │ end
+///                       ending ──────────────────────────┘
+/// ```
+/// While it counts `next`, of three buttons also `previous`, is a kick, and `undo` tells what has been counted; after 30 minutes without a
+/// press comes the reminder. In the review `undo` takes back a correction first, then the end.
+///
+/// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before the count or the time is
+/// reached. Whoever wants to end it is asked, and "go on counting" comes first. A kick has the time of its press, however long the button was
+/// held. Left out by the menu while it counts, it ends there.
+/// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until then, and Android's
+/// Tappingactivity, whose answer is invalid until then.
+package struct KickCounterStep: QuestionMachine {
+    private enum State: Sendable, Hashable {
+        case waiting, counting
+        /// Asked whether it shall end, since the press at `asked`.
+        case ending(Ring, asked: MonotonicTime)
+        case review(Ring)
+        /// `from` is what it was before.
+        case correcting(time: Bool, from: Int)
+    }
+
+    /// The ways on when somebody wants to end it.
+    private static let ending = [KickCounterPhrases.goOn, KickCounterPhrases.end]
+    /// Without a press, after which the count is told.
+    private static let reminderPeriod: Duration = .seconds(1_800)
+    /// Without a press, after which nobody wanted to end it.
+    private static let endingPatience: Duration = .seconds(15)
+
+    private let layout: Panel.Layout
+    private var counter: KickCounter
+    private var state: State
+    private var pressed: MonotonicTime
+    /// The last edge: what is kept is kept after it.
+    private var latest: MonotonicTime
+    private var isDown = false
+    /// The button that is down was pressed before the time was over: its release belongs to the counting, and means nothing in the review.
+    private var isOverheld = false
+    private var reminder: MonotonicTime
+    private var count = 0
+    private var minutes = 0
+
+    /// A counter that waits, or goes on from the context's progress.
+    package init(_ rules: KickCounterRules, in context: QuestionContext) {
+        layout = context.panel.layout
+        (pressed, latest, reminder) = (context.time, context.time, context.time + Self.reminderPeriod)
+        if let progress = context.progress.flatMap(KickCounter.Progress.init) {
+            counter = KickCounter(rules, from: progress, at: context.time)
+            state = .counting
+        } else {
+            counter = KickCounter(rules)
+            state = .waiting
+        }
+    }
+
+    /// Says that it goes on where it does.
+    package mutating func begin() -> [QuestionEffect] {
+        guard state == .counting else { return [] }
+        return counter.ended == nil
+            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))] : review()
+    }
+
+    /// The arrows of the diagram. Holding a button counts once.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .edge(let edge):
+            if edge.isPressed { (pressed, isOverheld) = (edge.time, false) }
+            (latest, isDown) = (edge.time, edge.isPressed)
+            return []
+        case .tick(let now): return tick(at: now)
+        case .gaveUp where counter.isCounting:
+            counter.finish(at: pressed)
+            return review() + keep()
+        case .gaveUp where counter.ended != nil: return keep()
+        case .resumed: return repeatCue()
+        case .gesture where isOverheld: return []
+        case .gesture(let gesture, let repeats): return handle(gesture, repeats)
+        default: return []
+        }
+    }
+
+    /// The end of the counting time, the next reminder or the end of the patience with an answer, whichever is first, on the
+    /// clock of the presses; nil unless it counts.
+    package var wake: MonotonicTime? {
+        guard counter.isCounting else { return nil }
+        let next = counter.end.map { min($0, reminder) }
+        guard case .ending = state else { return next }
+        return next.map { min($0, pressed + Self.endingPatience) }
+    }
+    /// While it counts: half an hour without a kick is nothing unusual.
+    package var isUnderWay: Bool { counter.isCounting }
+
+    /// It cannot be answered but by performing; left out by `undo` no longer once it counts.
+    package func press(towards wanted: Wanted) -> Press? {
+        guard case .review(let ring) = state else { return nil }
+        return ring.press(to: 0, layout: layout)
+    }
+
+    private mutating func handle(_ gesture: Gesture, _ repeats: Int) -> [QuestionEffect] {
+        switch (state, gesture) {
+        case (.correcting(let time, _), .next), (.correcting(let time, _), .previous):
+            return correct(time, by: gesture == .next ? 1 : -1)
+        case (_, _) where repeats > 0: return []
+        case (.waiting, .undo): return [.back]
+        case (.waiting, .next), (.waiting, .previous), (.waiting, .select): return start()
+        case (.counting, .next): return kick()
+        case (.counting, .previous) where layout == .three: return kick()
+        case (.counting, .select): return ask()
+        case (.counting, .undo): return [.say(.value(told))]
+        case (.ending(let ring, let asked), _): return handle(gesture, toEnd: ring, asked)
+        case (.review(let ring), _): return handle(gesture, in: ring)
+        // With one button there is no other way back.
+        case (.correcting(let time, _), .undo) where layout == .one: return correct(time, by: -1)
+        case (.correcting(let time, let value), .undo):
+            if time { minutes = value } else { count = value }
+            return [.say(.undone)] + review()
+        case (.correcting, .select): return review()
+        default: return []
+        }
+    }
+
+    private mutating func start() -> [QuestionEffect] {
+        _ = counter.press(at: pressed)
+        state = .counting
+        reminder = pressed + Self.reminderPeriod
+        return [.say(.recordingStarted), .say(.menuItem(1, KickCounterPhrases.counting))] + kept()
+    }
+
+    private mutating func kick() -> [QuestionEffect] {
+        guard counter.press(at: pressed) else { return counter.ended == nil ? [] : review() }
+        reminder = pressed + Self.reminderPeriod
+        let told: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
+        return told + (counter.ended == nil ? kept() : review())
+    }
+
+    private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
+        if counter.tick(at: now) {
+            (state, isOverheld) = (.counting, isDown)
+            return [.say(.expired)] + review()
+        }
+        guard counter.isCounting else { return [] }
+        if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
+        guard reminder <= now else { return [] }
+        reminder = now + Self.reminderPeriod
+        return [.say(.reminder), .say(.value(told))]
+    }
+
+    private func kept() -> [QuestionEffect] {
+        counter.progress(at: latest).map { [.progress($0.kept)] } ?? []
+    }
+}
+
+extension KickCounterStep {
+    private mutating func ask() -> [QuestionEffect] {
+        state = .ending(Ring(count: 2), asked: pressed)
+        return [.say(.say(KickCounterPhrases.endTheCount)), .say(.menuItem(1, Self.ending[0]))]
+    }
+
+    private mutating func handle(_ gesture: Gesture, toEnd ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
+        var ring = ring
+        if ring.move(gesture) {
+            state = .ending(ring, asked: asked)
+            return [.say(.menuItem(ring.index + 1, Self.ending[ring.index]))]
+        }
+        guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
+        state = .counting
+        // When it was wanted, not when it was said for sure.
+        counter.finish(at: asked)
+        return review()
+    }
+
+    private mutating func goOn() -> [QuestionEffect] {
+        state = .counting
+        return [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))]
+    }
+
+    /// Takes back what was last done: a correction, else the end.
+    private mutating func undo() -> [QuestionEffect] {
+        if (count, minutes) != (counter.kicks.count, measuredMinutes) {
+            state = .counting
+            return [.say(.undone)] + review()
+        }
+        guard counter.reopen() else { return [.say(.refused)] }
+        state = .counting
+        if counter.tick(at: pressed) { return [.say(.expired)] + review() }
+        reminder = pressed + Self.reminderPeriod
+        return [.say(.undone)] + goOn() + kept()
+    }
+
+    private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
+
+    /// `12` kicks; said with its minutes where it is spoken.
+    private var told: String { String(counter.kicks.count) }
+
+    private mutating func repeatCue() -> [QuestionEffect] {
+        switch state {
+        case .counting, .ending: goOn()
+        case .review, .correcting: review()
+        case .waiting: []
+        }
+    }
+
+    /// The first time with what was counted, later with what was corrected.
+    private mutating func review() -> [QuestionEffect] {
+        if state == .counting {
+            count = counter.kicks.count
+            minutes = measuredMinutes
+        }
+        state = .review(Ring(count: 3))
+        return [
+            .say(.recordingStopped), .say(.value(String(count))), .say(.value(String(minutes))),
+            .say(.menuItem(1, KickCounterPhrases.review[0])),
+        ]
+    }
+
+    private mutating func handle(_ gesture: Gesture, in ring: Ring) -> [QuestionEffect] {
+        var ring = ring
+        if ring.move(gesture) {
+            state = .review(ring)
+            return [.say(.menuItem(ring.index + 1, KickCounterPhrases.review[ring.index]))]
+        }
+        if gesture == .undo { return undo() }
+        guard gesture == .select else { return [] }
+        if ring.index == 0 { return keep() }
+        state = .correcting(time: ring.index == 2, from: ring.index == 2 ? minutes : count)
+        return [.say(.position(String(ring.index == 2 ? minutes : count)))]
+    }
+
+    /// With one button `next` goes round, because there is no way back.
+    private mutating func correct(_ time: Bool, by step: Int) -> [QuestionEffect] {
+        let most = time ? Int((counter.rules.duration.seconds / 60).rounded(.up)) : counter.rules.count
+        let next = (time ? minutes : count) + step
+        let value = layout == .one && next > most ? 0 : min(max(next, 0), most)
+        if time { minutes = value } else { count = value }
+        return [.say(.position(String(value)))]
+    }
+
+    private func keep() -> [QuestionEffect] {
+        let measured = counter.elapsed(at: pressed)
+        let isCorrected = minutes != measuredMinutes
+        // The apps' timers count whole seconds that have passed.
+        let duration = isCorrected ? .seconds(minutes * 60) : Duration.seconds(measured.components.seconds)
+        guard let record = counter.record(count: count, duration: min(duration, counter.rules.duration)) else {
+            return []
+        }
+        return [.answered(.performance(.kicks(record)))]
+    }
+
+    /// Perfect counts every kick in even steps to the last; fail ends at once, as sure as it may; random kicks and ends by chance.
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch state {
+        case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))
+        case .counting: return kickMove(strategy, &generator)
+        case .ending(let ring, _):
+            return PerformanceMove(.gesture(ring.press(to: strategy == .perfect ? 0 : 1, layout: layout)))
+        case .review(let ring): return PerformanceMove(.gesture(ring.press(to: 0, layout: layout)))
+        case .correcting: return PerformanceMove(.gesture(Press(.select)))
+        }
+    }
+
+    private func kickMove(
+        _ strategy: PerformanceStrategy, _ generator: inout SplitMix64
+    ) -> PerformanceMove? {
+        let even = counter.rules.duration / (counter.rules.count + 2)
+        switch strategy {
+        case .fail: return PerformanceMove(.gesture(Press(.select)), after: .seconds(5))
+        case .random where generator.below(10) == 0: return PerformanceMove(.gesture(Press(.select)), after: even)
+        case .random: return PerformanceMove(.gesture(Press(.next)), after: even * (generator.below(3) + 1))
+        default: return PerformanceMove(.gesture(Press(.next)), after: max(even, .milliseconds(300)))
+        }
+    }
+}
+
+extension KickCounterStep {
+    /// `3 of 10 kicks`; in the review what will be sent.
+    package func drawing(in words: Words) -> [String] {
+        switch state {
+        case .waiting: []
+        case .counting, .ending:
+            [words(KickCounterPhrases.soFar, String(counter.kicks.count), String(counter.rules.count))]
+        case .review, .correcting: [words(KickCounterPhrases.reviewed, count, String(minutes))]
+        }
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.waiting, .next), (.waiting, .previous), (.waiting, .select): .phrase(MeaningPhrases.start)
+        case (.counting, .next): .phrase(KickCounterPhrases.kick)
+        case (.counting, .previous) where layout == .three: .phrase(KickCounterPhrases.kick)
+        case (.counting, .select): .phrase(KickCounterPhrases.endTheCount)
+        case (.counting, .undo): .phrase(KickCounterPhrases.howMany)
+        case (.ending, .undo): .phrase(KickCounterPhrases.goOn)
+        case (.correcting, .next): .phrase(MeaningPhrases.more)
+        case (.correcting, .previous): .phrase(MeaningPhrases.less)
+        case (.ending, .next), (.review, .next): .phrase(MeaningPhrases.next)
+        case (.ending, .previous), (.review, .previous): .phrase(MeaningPhrases.previous)
+        case (.ending, .select), (.review, .select), (.correcting, .select): .phrase(MeaningPhrases.choose)
+        default: nil
+        }
+    }
+}

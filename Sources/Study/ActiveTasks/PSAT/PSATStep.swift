@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The paced serial addition test on the panel: digits are said, sums are stepped to with two buttons.
+///
+/// ```
+///          any button                all digits said
+///  ready ────────────▶ adding(digit) ───────────────▶ answered
+///    ▲                    │ menu: it begins anew, with other digits
+///    └────────────────────┘
+/// ```
+/// One button adds ten to the sum, the other one adds one; each digit begins at nothing. What stands when the next digit is due is the answer, as the
+/// number that was touched last is in `ORKPSATStepViewController`. Nothing is said meanwhile but the digits.
+struct PSATStep: QuestionMachine {
+    enum State: Sendable, Equatable {
+        case ready
+        /// The digit of that number was said at that time.
+        case adding(Int, since: MonotonicTime)
+        case over
+    }
+
+    private let rules: PSATRules
+    private let layout: Panel.Layout
+    private let tens: Int
+    private let ones: Int
+    private var generator: SplitMix64
+    private var state = State.ready
+    private var digits: [Int] = []
+    private var samples: [PSATRecord.Sample] = []
+    private var answer: Int?
+    private var pressed = MonotonicTime.zero
+    private var restarts = 0
+
+    init(_ rules: PSATRules, in context: QuestionContext) {
+        self.rules = rules
+        generator = context.generator
+        layout = context.panel.layout
+        (tens, ones) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (-1, -1)
+    }
+
+    mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
+
+    mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .edge(let edge): edge.isPressed ? press(edge) : []
+        case .tick(let now): tick(at: now)
+        case .interrupted: interrupted()
+        case .resumed: state == .ready ? begin() : []
+        default: []
+        }
+    }
+
+    var wake: MonotonicTime? {
+        guard case .adding(_, let since) = state else { return nil }
+        return since + rules.interStimulusInterval
+    }
+
+    var isUnderWay: Bool { if case .adding = state { true } else { false } }
+    var takesPresses: Bool { state != .over }
+    /// It is performed, not answered.
+    func press(towards wanted: Wanted) -> Press? { nil }
+
+    private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
+        switch state {
+        case .ready:
+            draw()
+            return say(0, at: edge.time)
+        case .adding(let index, let since) where index > 0 && edge.time >= since && [tens, ones].contains(edge.button):
+            answer = min((answer ?? 0) + (edge.button == tens ? 10 : 1), 99)
+            pressed = edge.time
+            return []
+        default: return []
+        }
+    }
+
+    private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
+        guard case .adding(let index, let since) = state, let wake, wake <= now else { return [] }
+        if index > 0 { keep(index, since) }
+        return index < rules.seriesLength ? say(index + 1, at: wake) : finish()
+    }
+
+    private mutating func say(_ index: Int, at time: MonotonicTime) -> [QuestionEffect] {
+        state = .adding(index, since: time)
+        answer = nil
+        return [.device(.stopPlaying), .say(.position(String(digits[index])))]
+    }
+
+    private mutating func keep(_ index: Int, _ since: MonotonicTime) {
+        samples.append(
+            .init(
+                digit: digits[index], answer: answer ?? -1, correct: answer == digits[index - 1] + digits[index],
+                time: answer == nil ? rules.interStimulusInterval : pressed - since))
+    }
+
+    private mutating func finish() -> [QuestionEffect] {
+        state = .over
+        let record = PSATRecord(
+            interStimulusInterval: rules.interStimulusInterval, length: rules.seriesLength,
+            initialDigit: digits.first ?? 0, samples: samples, restarts: restarts)
+        return [.device(.stopPlaying), .say(.recordingStopped), .answered(.performance(Performance(record)))]
+    }
+
+    /// From 1 to 9, none twice in a row.
+    private mutating func draw() {
+        (digits, samples) = ([], [])
+        while digits.count <= rules.seriesLength {
+            let digit = generator.below(9) + 1
+            if digit != digits.last { digits.append(digit) }
+        }
+    }
+
+    private mutating func interrupted() -> [QuestionEffect] {
+        if case .adding = state { (state, restarts) = (.ready, restarts + 1) }
+        return []
+    }
+}
+
+extension PSATStep {
+    /// Perfect steps to each sum; who fails never answers; random presses anything.
+    func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch state {
+        case .ready: return PerformanceMove(.button(ones), after: .seconds(1))
+        case .adding(let index, _) where index > 0 && strategy != .fail:
+            if strategy == .random {
+                return PerformanceMove(
+                    .button(generator.below(4) == 0 ? tens : ones), after: .milliseconds(200 + generator.below(400)))
+            }
+            let left = digits[index - 1] + digits[index] - (answer ?? 0)
+            return left > 0 ? PerformanceMove(.button(left >= 10 ? tens : ones), after: .milliseconds(20)) : nil
+        default: return nil
+        }
+    }
+}
+
+extension PSATStep {
+    /// What the sum stands at now, before the next digit.
+    func drawing(in words: Words) -> [String] {
+        guard case .adding(let index, _) = state, index > 0 else { return [] }
+        return [answer.map(String.init) ?? "–"]
+    }
+
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.ready, .next), (.ready, .previous), (.ready, .select): .phrase(MeaningPhrases.start)
+        case (.adding, layout == .two ? .next : .previous): .phrase(PSATPhrases.ten)
+        case (.adding, layout == .two ? .select : .next): .phrase(PSATPhrases.one)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What reaction time and go/no-go differ in.
+protocol ReactionPlay: ActiveTaskPlay {
+    var terms: ReactionTerms { get }
+    /// Some lights are not to be reacted to.
+    var hasNoGo: Bool { get }
+    func record(_ attempts: [ReactionAttempt], void: Int) -> any PerformanceRecord
+}
+
+extension ReactionPlay {
+    func step(in context: QuestionContext) -> any QuestionMachine { ReactionStep(self, in: context) }
+
+    func spoken(on panel: Panel) -> [Said] {
+        (ReactionPhrases.spoken + (hasNoGo ? ReactionPhrases.spokenWithNoGo : [])).map { .device($0) }
+    }
+
+    func refusal(on panel: Panel) -> String? {
+        panel.leds.isEmpty ? "\(name) needs a light, and the board has none; add one" : nil
+    }
+}
+
+extension ReactionTimeRules: ReactionPlay {
+    var hasNoGo: Bool { false }
+
+    func record(_ attempts: [ReactionAttempt], void: Int) -> any PerformanceRecord {
+        ReactionTimeRecord(attempts: attempts, void: void)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(ReactionPhrases.howTo, "\(terms.numberOfAttempts)", ReactionPhrases.seconds(terms.timeout))
+    }
+}
+
+extension GoNoGoRules: ReactionPlay {
+    var hasNoGo: Bool { true }
+
+    func record(_ attempts: [ReactionAttempt], void: Int) -> any PerformanceRecord {
+        GoNoGoRecord(attempts: attempts, void: void)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        let lights = panel.leds.contains { $0.kind == .rgb } ? ReactionPhrases.colours : ReactionPhrases.flicker
+        return words(ReactionPhrases.howToWithNoGo, words(lights), "\(terms.numberOfAttempts)")
+    }
+}
+
+extension ReactionTimeRecord: PerformanceSummary {
+    func summary(in words: Words) -> String { ReactionPhrases.summary(attempts, words) }
+}
+
+extension GoNoGoRecord: PerformanceSummary {
+    func summary(in words: Words) -> String { ReactionPhrases.summary(attempts, words) }
+}
+
+/// What reaction time and go/no-go say and print.
+enum ReactionPhrases {
+    static let press = Phrase("Press on this light", de: "Bei diesem Licht drücken", es: "Con esta luz, pulsa")
+    static let doNotPress = Phrase(
+        "Do not press on this light", de: "Bei diesem Licht nicht drücken", es: "Con esta luz, no pulses")
+    /// Everything that is said besides what every step says.
+    static let spoken = [
+        GamePhrases.pressToBegin, GamePhrases.pressToGoOn, VigilancePhrases.dark, GamePhrases.tooEarly,
+        GamePhrases.tooLate,
+    ]
+    static let spokenWithNoGo = [press, doNotPress, GamePhrases.won, GamePhrases.lost]
+
+    static let howTo = Phrase(
+        "any button starts; then press any button as soon as the light comes on, until {0} were in time ({1} s); too early or too late is repeated",
+        de:
+            "jede Taste startet; danach eine beliebige Taste drücken, sobald das Licht angeht, bis es {0}-mal rechtzeitig war ({1} s); zu früh oder zu spät wird wiederholt",
+        es:
+            "cualquier botón comienza; después, cualquier botón en cuanto se encienda la luz, hasta acertar {0} a tiempo ({1} s); si es demasiado pronto o tarde, se repite"
+    )
+    static let howToWithNoGo = Phrase(
+        "any button starts; then press any button as soon as the light comes on, but not when {0}, until {1} were right; mistakes are repeated",
+        de:
+            "jede Taste startet; danach eine beliebige Taste drücken, sobald das Licht angeht, aber nicht, wenn {0}, bis {1} richtig waren; Fehler werden wiederholt",
+        es:
+            "cualquier botón comienza; después, cualquier botón en cuanto se encienda la luz, pero no cuando {0}, hasta acertar {1}; los errores se repiten"
+    )
+    static let colours = Phrase(
+        "it is green instead of blue", de: "es grün statt blau ist", es: "sea verde en vez de azul")
+    static let flicker = Phrase("it flickers", de: "es flackert", es: "parpadee")
+    private static let summary = Phrase(
+        "reaction times {0} ms", de: "Reaktionszeiten {0} ms", es: "tiempos de reacción {0} ms")
+    private static let summaryWithMistakes = Phrase(
+        "reaction times {0} ms, mistakes: {1}", de: "Reaktionszeiten {0} ms, Fehler: {1}",
+        es: "tiempos de reacción {0} ms, errores: {1}")
+
+    static func seconds(_ duration: Duration) -> String {
+        let tenths = duration.milliseconds / 100
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    static func summary(_ attempts: [ReactionAttempt], _ words: Words) -> String {
+        let times = attempts.filter { $0.outcome == .reacted }.compactMap { $0.response?.milliseconds }
+        let list = times.map { "\($0)" }.joined(separator: ", ")
+        let mistakes = attempts.count { !$0.succeeded }
+        return mistakes == 0 ? words(summary, list) : words(summaryWithMistakes, list, "\(mistakes)")
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Reaction time or go/no-go on the panel: the light, and any button.
+///
+/// ```
+///               any button             enough succeeded, or too many tried
+///  instructions ──────────▶ testing ───────────────────────────────────────▶ answered
+///   examples of the lights   ▲    │ menu, nobody there
+///                            └── paused
+///                         any button
+/// ```
+/// A button that is held down when the light goes on must be let go and pressed again. Left out by the menu there is no result.
+struct ReactionStep: QuestionMachine {
+    enum State: Sendable {
+        /// The light of that kind shows itself at that time; nil = no longer.
+        case instructions(MonotonicTime?, StimulusSign)
+        case testing
+        case paused
+    }
+
+    /// From the telling of the instructions to the first example: the telling takes so long.
+    private static let firstExample: Duration = .seconds(8)
+    /// How long an example is shown, and how long it is from one to the next.
+    private static let example: (length: Duration, period: Duration) = (.seconds(1), .seconds(5))
+    /// So long examples are shown, and so long a test goes on without a press.
+    private static let patience: Duration = .seconds(300)
+    /// Lights in a row that did not go on.
+    private static let mostDark = 3
+
+    private let rules: any ReactionPlay
+    private let button: Int
+    private var test: ReactionTest
+    private var state: State
+    private var told: MonotonicTime
+    private var released: [Int: MonotonicTime] = [:]
+    private var dark = 0
+
+    /// A test whose lights follow from the context's generator.
+    init(_ rules: any ReactionPlay, in context: QuestionContext) {
+        self.rules = rules
+        button = context.panel.targets.first ?? 0
+        test = ReactionTest(rules.terms, hasNoGo: rules.hasNoGo, generator: context.generator)
+        told = context.time
+        state = .instructions(context.time + Self.firstExample, rules.hasNoGo ? .go : .plain)
+    }
+
+    mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
+
+    /// The arrows of the diagram.
+    mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .edge(let edge): return edge.isPressed ? press(edge) : release(edge)
+        case .shown(let light):
+            if light.isLit { dark = 0 }
+            return told(test.shown(light))
+        case .tick(let now): return tick(at: now)
+        case .interrupted: return interrupted()
+        case .resumed: return [.say(.menuItem(1, cue))]
+        case .gaveUp:
+            state = .paused
+            return []
+        default: return []
+        }
+    }
+
+    /// The next light, result or example, on the clock of the presses.
+    var wake: MonotonicTime? {
+        switch state {
+        case .instructions(let example, _): example
+        case .testing: test.wake
+        case .paused: nil
+        }
+    }
+
+    /// While the participant waits for the light.
+    var isUnderWay: Bool {
+        switch state {
+        case .instructions(let example, _): example != nil
+        case .testing: true
+        case .paused: false
+        }
+    }
+
+    var takesPresses: Bool { true }
+    /// It is performed, not answered.
+    func press(towards wanted: Wanted) -> Press? { nil }
+
+    private var cue: Phrase {
+        if case .instructions = state { GamePhrases.pressToBegin } else { GamePhrases.pressToGoOn }
+    }
+
+    private mutating func release(_ edge: ButtonEvent) -> [QuestionEffect] {
+        released[edge.button] = edge.time
+        return []
+    }
+
+    private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
+        if let released = released[edge.button], edge.time - released < VigilanceStep.bounce { return [] }
+        told = edge.time
+        if case .testing = state { return told(test.press(at: edge.time)) }
+        return next(at: edge.time)
+    }
+
+    private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
+        switch state {
+        case .instructions(let example?, let sign) where example <= now: return show(sign, at: now)
+        case .testing: return turn(test.tick(at: now), at: now)
+        default: return []
+        }
+    }
+
+    /// The lights as they will be, in turn, until nobody can be there any more.
+    private mutating func show(_ sign: StimulusSign, at now: MonotonicTime) -> [QuestionEffect] {
+        let following: StimulusSign = sign == .go ? .noGo : sign == .noGo ? .go : .plain
+        state = .instructions(now - told < Self.patience ? now + Self.example.period : nil, following)
+        let light = QuestionEffect.say(.stimulus(nil, lasting: Self.example.length, sign))
+        return switch sign {
+        case .plain: [light]
+        case .go: [light, .say(.say(ReactionPhrases.press))]
+        case .noGo: [light, .say(.say(ReactionPhrases.doNotPress))]
+        }
+    }
+
+    private mutating func turn(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
+        switch turn {
+        case .light(let number):
+            let sign: StimulusSign = rules.hasNoGo ? test.isGo ? .go : .noGo : .plain
+            return [.say(.stimulus(number, lasting: rules.terms.timeout, sign))]
+        case .late: return told(test.attempts.last?.outcome)
+        case .dark:
+            dark += 1
+            return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))
+        case .next where test.isOver: return answer()
+        case .next where now - told >= Self.patience: return pause(.menuItem(1, GamePhrases.pressToGoOn))
+        case .next: return next(at: now)
+        case nil: return []
+        }
+    }
+
+    /// Dark and silent until the light.
+    private mutating func next(at time: MonotonicTime) -> [QuestionEffect] {
+        state = .testing
+        test.begin(at: time)
+        return [.device(.stopPlaying), .say(.dark)]
+    }
+
+    private func told(_ outcome: ReactionAttempt.Course?) -> [QuestionEffect] {
+        switch outcome {
+        case .reacted:
+            let response = test.attempts.last?.response ?? .zero
+            return [.say(.reacted(Int(response.milliseconds)))]
+        case .withheld: return [.say(.won)]
+        case .falseAlarm: return [.say(.lost)]
+        case .falseStart: return [.say(.tooEarly)]
+        case .timeout: return [.say(.tooLate)]
+        case nil: return []
+        }
+    }
+
+    private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
+        test.interrupt()
+        (state, dark) = (.paused, 0)
+        return [.say(cue)]
+    }
+
+    /// An attempt over which the menu was opened does not count.
+    private mutating func interrupted() -> [QuestionEffect] {
+        switch state {
+        case .testing: _ = pause(.dark)
+        case .instructions(_, let sign): state = .instructions(nil, sign)
+        case .paused: break
+        }
+        return []
+    }
+
+    private mutating func answer() -> [QuestionEffect] {
+        state = .paused
+        return [.answered(.performance(Performance(rules.record(test.attempts, void: test.void))))]
+    }
+}
+
+extension ReactionStep {
+    /// Perfect reacts after a quarter of a second; fail does every second attempt wrong; random does anything.
+    func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        guard case .testing = state else { return PerformanceMove(.button(button), after: .seconds(1)) }
+        switch test.phase {
+        case .waiting where test.isGo && errs(strategy, &generator):
+            return PerformanceMove(.button(button), after: .milliseconds(50))
+        case .lit where test.isGo:
+            return PerformanceMove(.button(button), after: min(reaction(strategy, &generator), rules.terms.timeout))
+        case .lit where errs(strategy, &generator):
+            return PerformanceMove(.button(button), after: reaction(strategy, &generator))
+        default: return nil
+        }
+    }
+
+    private func errs(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> Bool {
+        switch strategy {
+        case .fail: test.attempts.last?.succeeded ?? true
+        case .random: generator.below(8) == 0
+        default: false
+        }
+    }
+
+    private func reaction(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> Duration {
+        switch strategy {
+        case .fail: .milliseconds(800)
+        case .random: .milliseconds(150 + generator.below(900))
+        default: .milliseconds(250)
+        }
+    }
+}
+
+extension ReactionStep {
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard [.next, .previous, .select].contains(gesture) else { return nil }
+        if case .testing = state { return .phrase(GamePhrases.react) }
+        return .phrase(MeaningPhrases.start)
+    }
+}

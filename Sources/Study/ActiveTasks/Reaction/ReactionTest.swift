@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Reaction time and go/no-go, attempt by attempt, each a `TimedStimulus`. Pure: presses, lights and times go in.
+///
+/// Sources: ResearchKit's `ORKReactionTimeViewController` and `ORKGoNoGoViewController`, BiAffect's `GoNoGoStepView`; which attempt is a no-go is drawn
+/// as there (`calculateNextGo`).
+package struct ReactionTest: Sendable {
+    /// How long an attempt's result is shown: BiAffect's 2.5 s; ResearchKit's 0.3 s of a picture and two more.
+    static func resultTime(hasNoGo: Bool) -> Duration { .milliseconds(hasNoGo ? 2_500 : 2_300) }
+    /// Of the lights that are drawn so many are to be reacted to.
+    static let goShare = 0.667
+
+    /// Its parameters.
+    package let terms: ReactionTerms
+    /// Some lights are not to be reacted to.
+    package let hasNoGo: Bool
+    /// Those that ended, in order.
+    package private(set) var attempts: [ReactionAttempt] = []
+    /// The light of the attempt is one to be reacted to.
+    private(set) var isGo = true
+    private var stimulus: TimedStimulus
+    private var delay = Duration.zero
+    private var generator: SplitMix64
+
+    /// A test that has not begun; waiting times and lights follow from `generator`.
+    package init(_ terms: ReactionTerms, hasNoGo: Bool, generator: SplitMix64) {
+        self.terms = terms
+        self.hasNoGo = hasNoGo
+        self.generator = generator
+        stimulus = TimedStimulus(timeout: terms.timeout, resultTime: Self.resultTime(hasNoGo: hasNoGo))
+    }
+
+    var phase: TimedStimulus.Phase { stimulus.phase }
+
+    /// Thrown away.
+    package var void: Int { stimulus.void }
+
+    private var successes: Int { attempts.count { $0.succeeded } }
+
+    /// Enough attempts succeeded, or there were too many.
+    package var isOver: Bool {
+        successes >= terms.numberOfAttempts || terms.maxTotalAttempts.map { attempts.count >= $0 } ?? false
+    }
+
+    /// When `tick` next has something to do; nil = never.
+    package var wake: MonotonicTime? { stimulus.wake }
+
+    /// The next attempt.
+    package mutating func begin(at time: MonotonicTime) {
+        let go = drawGo()
+        begin(
+            at: time, go: go,
+            delay: generator.time(from: terms.minimumStimulusInterval, to: terms.maximumStimulusInterval))
+    }
+
+    /// One of that light after that time.
+    mutating func begin(at time: MonotonicTime, go: Bool, delay: Duration) {
+        (isGo, self.delay) = (go, delay)
+        stimulus.begin(at: time, light: time + delay)
+    }
+
+    /// Any button went down.
+    package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Course? {
+        stimulus.press(at: time).map { judge($0) }
+    }
+
+    /// The light was switched, or would not be: nil then, and `tick` goes on.
+    package mutating func shown(_ light: ShownLight) -> ReactionAttempt.Course? {
+        stimulus.shown(light).map { judge($0) }
+    }
+
+    /// What has become due.
+    package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
+        let turn = stimulus.tick(at: now)
+        if case .late(let light) = turn { _ = judge(.late(light)) }
+        return turn
+    }
+
+    /// Throws the attempt under way away.
+    package mutating func interrupt() { stimulus.interrupt() }
+
+    private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Course {
+        switch verdict {
+        case .early: end(.falseStart, nil)
+        case .pressed(let response, let light): end(isGo ? .reacted : .falseAlarm, light, response: response)
+        case .late(let light): end(isGo ? .timeout : .withheld, light)
+        }
+    }
+
+    private mutating func end(
+        _ outcome: ReactionAttempt.Course, _ light: ShownLight?, response: Duration? = nil
+    ) -> ReactionAttempt.Course {
+        attempts.append(
+            .init(
+                outcome: outcome, go: isGo, reset: stimulus.began - .zero, stimulus: light.map { $0.time - .zero },
+                delay: delay, response: response, uncertainty: light?.uncertainty ?? .zero))
+        return outcome
+    }
+
+    /// Never a third no-go in a row, and one at least.
+    private mutating func drawGo() -> Bool {
+        guard hasNoGo else { return true }
+        let last = attempts.suffix(2)
+        if last.count == 2, last.allSatisfy({ !$0.go }) { return true }
+        if successes == terms.numberOfAttempts - 1, attempts.allSatisfy(\.go) { return false }
+        return generator.share() < Self.goShare
+    }
+}

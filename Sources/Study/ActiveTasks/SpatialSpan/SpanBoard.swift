@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a panel is to a span test: which buttons are the targets, what tells each of them, and how long a sequence can be.
+///
+/// A target must be told apart either by its place, a light at each button, or by two senses; otherwise the panel cannot carry
+/// it. Without lights of their own there are at most four targets, told by one to four pulses of light, sound or shaking. With
+/// lights of their own there may be more, and the sound then tells the row by its pitch and the column by its pulses.
+///
+/// Four pitches, four pulses: with up to three tones listeners never confused them, with four rarely, with five often
+/// (Pollack 1952, in Miller 1956, The magical number seven, Psychological Review 63); pulses in time are counted right up to four.
+/// Pulses of light run into one another below 150 ms from one to the next, those of sound or shaking below 90 ms (Jurado and others 2021,
+/// Timing & Time Perception); both limits are kept with a third to spare.
+struct SpanBoard: Sendable {
+    /// What the participant sees, hears and feels of a target.
+    struct Senses: Sendable {
+        var byPlace = false
+        var byLight = false
+        var bySound = false
+        var byTouch = false
+
+        /// A light at each button, or two senses.
+        var areEnough: Bool { byPlace || [byLight, bySound, byTouch].count { $0 } > 1 }
+    }
+
+    /// The pitches of the rows, in hertz: eleven semitones apart, which is no octave.
+    private static let pitches = [349, 659, 1_245, 2_349]
+    /// More pulses than these are not told apart at once.
+    private static let mostPulses = 4
+    /// From the beginning of a pulse to that of the next: never longer, and of light never shorter than the second, of sound and shaking
+    /// never shorter than the third.
+    static let (slowest, fastestLight, fastestSound) = (
+        Duration.milliseconds(300), Duration.milliseconds(200), Duration.milliseconds(120)
+    )
+
+    /// The rules as they are played on this panel, no span above what it can carry.
+    let rules: SpatialSpanRules
+    /// The longest sequence that the panel can carry; nil = not even two.
+    let longest: Int?
+    /// What tells the targets of the longest sequence.
+    let senses: Senses
+    private let asked: SpatialSpanRules
+    private let panel: Panel
+    /// Numbers of buttons.
+    private let buttons: [Int]
+    private let columns: Int
+
+    /// What `panel` is to a test of these rules.
+    init(_ rules: SpatialSpanRules, on panel: Panel) {
+        self.panel = panel
+        asked = rules
+        buttons = panel.targets
+        let count = buttons.count
+        columns = panel.columns ?? (1...4).last { $0 * $0 <= count } ?? 1
+        let square = min(columns, count / columns)
+        let wanted = min(SpatialSpan.longestSpan(buttons: square * square), rules.maximumSpan)
+        var best: (span: Int, senses: Senses)?
+        if count > 2 {
+            for span in stride(from: max(wanted, 2), through: 2, by: -1) where best == nil {
+                let senses = Self.senses(Self.places(span: span, buttons, columns), rules.period, panel)
+                if senses.areEnough { best = (span, senses) }
+            }
+        }
+        longest = best?.span
+        senses = best?.senses ?? Self.senses(Self.places(span: 2, buttons, columns), rules.period, panel)
+        self.rules = rules.capped(at: best?.span ?? 2)
+    }
+
+    /// Where a sequence of that length is shown: the buttons of the upper left square, row by row. With fewer than four buttons
+    /// all of them.
+    func targets(span: Int) -> [Int] { Self.places(span: span, buttons, columns).map(\.button) }
+
+    /// All that any sequence of this test can be made of.
+    var all: [Int] { targets(span: rules.maximumSpan) }
+
+    /// What tells the target at that button; the same in the practice and in every game.
+    func sign(of button: Int) -> TargetSign {
+        let places = Self.places(span: rules.maximumSpan, buttons, columns)
+        let place = places.first { $0.button == button } ?? Place(button: button, row: 0, column: 0)
+        let most = Self.pulses(places)
+        let isCounted = senses.byLight || senses.bySound || senses.byTouch
+        let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
+        return TargetSign(
+            pulses: isCounted ? place.pulses(among: places.count) : 1, cycle: Self.cycle(most, rules.period),
+            pitch: isPitched ? Self.pitches[place.level(among: places.count) % Self.pitches.count] : nil,
+            ownLight: senses.byPlace ? .milliseconds(Int((rules.period.seconds * 500).rounded())) : nil)
+    }
+
+    /// Why this test cannot be played here, with the remedy; nil where it can.
+    var refusal: String? {
+        guard buttons.count > 2 else {
+            return "a span test needs at least three buttons, because a sequence must be shorter than there are "
+                + "buttons, and the board has \(buttons.count); add buttons"
+        }
+        guard let longest else { return blindness }
+        guard longest < asked.initialSpan, !panel.capsSpans else { return nil }
+        let side = SpatialSpan.side(span: asked.initialSpan)
+        let enough =
+            side > 4 ? "" : "use a board with \(side * side) buttons and a light at each (boards/keypad.toml), or "
+        return "the study begins with sequences of \(asked.initialSpan) and goes down to \(asked.minimumSpan), "
+            + "and this board can show \(longest) at most (\(buttons.count) buttons"
+            + "\(hasLights ? "" : ", not all with a light")); \(enough)allow shorter sequences "
+            + "(cap_span = true in [panel] of the board file), which the results then say"
+    }
+
+    /// What is shorter here than the study asks, in words; empty where nothing is.
+    func cap(in words: Words = .english) -> String {
+        guard let longest, longest < asked.maximumSpan else { return "" }
+        let most = words(SpatialSpanPhrases.cap, "\(longest)", "\(asked.maximumSpan)")
+        guard longest < asked.initialSpan else { return most }
+        return most + words(SpatialSpanPhrases.cappedStart, "\(rules.initialSpan)", "\(asked.initialSpan)")
+            + (longest < asked.minimumSpan
+                ? words(SpatialSpanPhrases.cappedMinimum, "\(rules.minimumSpan)", "\(asked.minimumSpan)") : "")
+    }
+
+    /// How a target is told, in words.
+    func telling(in words: Words = .english) -> String {
+        typealias Phrases = SpatialSpanPhrases
+        let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
+        let heard = [(senses.bySound, Phrases.sound), (senses.byTouch, Phrases.shaking)].filter(\.0).map { words($0.1) }
+        if senses.byPlace {
+            guard !heard.isEmpty else { return words(Phrases.lightAlone) }
+            let besides = isPitched && all.count > Self.mostPulses ? Phrases.lightAndPitch : Phrases.lightAndPulses
+            return words(besides, list(heard, words))
+        }
+        let all = (senses.byLight ? [words(Phrases.light)] : []) + heard
+        return words(Phrases.pulses, "\(self.all.count)", list(all, words))
+    }
+
+    private func list(_ items: [String], _ words: Words) -> String {
+        items.reduce("") { $0.isEmpty ? $1 : words(SpatialSpanPhrases.and, $0, $1) }
+    }
+}
+
+extension SpanBoard {
+    private struct Place: Sendable {
+        let button: Int
+        let row: Int
+        let column: Int
+
+        /// Up to four are counted through; of more the column counts.
+        func pulses(among count: Int) -> Int { count <= SpanBoard.mostPulses ? row * 2 + column + 1 : column + 1 }
+        /// Up to four have a pitch each; of more the row has.
+        func level(among count: Int) -> Int { count <= SpanBoard.mostPulses ? row * 2 + column : row }
+    }
+
+    private static func places(span: Int, _ buttons: [Int], _ columns: Int) -> [Place] {
+        let side = SpatialSpan.side(span: span)
+        guard columns >= side, buttons.count >= columns * (side - 1) + side else {
+            // No square: two or three buttons in a row.
+            return buttons.prefix(4).enumerated().map { Place(button: $1, row: $0 / 2, column: $0 % 2) }
+        }
+        return (0..<side).flatMap { row in
+            (0..<side).map { Place(button: buttons[row * columns + $0], row: row, column: $0) }
+        }
+    }
+
+    private static func pulses(_ places: [Place]) -> Int { places.map { $0.pulses(among: places.count) }.max() ?? 1 }
+
+    /// As slow as the period allows, with a break of three halves between two targets; an even number of milliseconds.
+    private static func cycle(_ pulses: Int, _ period: Duration) -> Duration {
+        .milliseconds(Int((min(period / (pulses + 1), slowest).seconds * 500 + 1e-6).rounded(.down)) * 2)
+    }
+
+    private static func senses(_ places: [Place], _ period: Duration, _ panel: Panel) -> Senses {
+        let cycle = cycle(pulses(places), period)
+        let isFew = places.count <= mostPulses
+        let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
+        let rows = (places.map(\.row).max() ?? 0) + 1
+        return Senses(
+            byPlace: places.allSatisfy { place in panel.leds.contains { $0.button == place.button } },
+            byLight: !panel.leds.isEmpty && isFew && cycle >= fastestLight,
+            bySound: panel.hasSound && (isFew || isPitched && rows <= pitches.count) && cycle >= fastestSound,
+            byTouch: panel.hasVibration && isFew && cycle >= fastestSound)
+    }
+
+    private var hasLights: Bool { buttons.allSatisfy { button in panel.leds.contains { $0.button == button } } }
+
+    private var blindness: String {
+        let count = min(buttons.count, Self.mostPulses)
+        let needed = Self.fastestLight * (count + 1)
+        if asked.period < needed, panel.hasSound || panel.hasVibration, !panel.leds.isEmpty {
+            return "its targets come every \(asked.period.seconds) s, and \(count) of them cannot be signalled by "
+                + "pulses of one light in less than \(needed.seconds) s; add a light at each button, "
+                + "or ask for a slower play speed"
+        }
+        return "its targets can be told apart by one sense only, which excludes people without it; "
+            + "add a light at each button, or a light and a sound"
+    }
+}

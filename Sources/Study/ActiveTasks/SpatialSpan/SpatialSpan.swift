@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The games of a spatial span memory test: sequences, scoring, adaptation. Pure. Source: ResearchKit's spatial span memory.
+///
+/// ```
+///  begin ─▶ asking ── every target of the sequence ──▶ won ──▶ span + 1 ─┐
+///             ├────── a wrong target ───────────────▶ lost ─▶ span − 1 ─┤
+///             ├────── 20 s without a right one ─────▶ late ─▶ span − 1 ─┼─▶ the next `begin`, until the games or the
+///             └────── interrupt ────────────────────▶ the same span ────┘   failures in a row are used up
+/// ```
+package struct SpatialSpan: Sendable {
+    /// How long a target may be waited for.
+    private static let patience: Duration = .seconds(20)
+
+    /// What a press did.
+    package enum Touched: Sendable, Hashable { case right, repeated, wrong, won }
+
+    /// Its parameters, the span capped at what the board can show.
+    package let rules: SpatialSpanRules
+    /// The longest sequence the board can ask for; nil where that is no limit.
+    package let cap: Int?
+    /// Games so far, interrupted ones too.
+    package private(set) var games: [SpanRecord.Game] = []
+    /// The targets in the order expected of the participant; empty between games.
+    package private(set) var sequence: [Int] = []
+    /// How many targets the present game has.
+    package private(set) var targets = 0
+    /// How many of the sequence were given.
+    package private(set) var given = 0
+    private let buttons: Int
+    private var span: Int
+    private var failures = 0
+    private var generator: SplitMix64
+    private var touches: [SpanRecord.Touch] = []
+    private var opened: MonotonicTime?
+    private var lastRight: MonotonicTime?
+
+    /// A test for that many buttons, whose sequences `generator` draws; none is longer than `longest`.
+    package init(_ rules: SpatialSpanRules, buttons: Int, longest: Int = 20, generator: SplitMix64) {
+        let most = min(Self.longestSpan(buttons: buttons), longest)
+        cap = most < rules.maximumSpan ? most : nil
+        self.rules = rules.capped(at: most)
+        self.buttons = buttons
+        self.generator = generator
+        span = self.rules.initialSpan
+    }
+
+    /// The side of the square in which a sequence of that length is shown.
+    package static func side(span: Int) -> Int {
+        let side = (1...6).first { $0 * $0 >= 2 * span } ?? 6
+        return max(side, 2)
+    }
+
+    /// The longest sequence whose square has no more than `buttons` targets; with fewer than four buttons there is no
+    /// square. Always shorter than there are targets, as ORKSpatialSpanGame asserts: whoever presses all of them in any
+    /// order must not have won every second game of two.
+    package static func longestSpan(buttons: Int) -> Int {
+        (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? max(min(2, buttons - 1), 1)
+    }
+
+    /// No game is left to be played.
+    package var isOver: Bool {
+        sequence.isEmpty && (record.numberOfGames >= rules.maximumGames || failures >= rules.maximumFailures)
+    }
+
+    /// The targets in the order in which they are shown.
+    package var shown: [Int] { rules.requiresReversal ? sequence.reversed() : sequence }
+
+    /// Draws the next sequence: the first targets of a shuffled square.
+    package mutating func begin() {
+        let side = Self.side(span: span)
+        targets = min(side * side, buttons)
+        sequence = Array(generator.shuffled(Array(0..<targets)).prefix(span))
+        (given, touches, opened, lastRight) = (0, [], nil, nil)
+    }
+
+    /// From here on presses count.
+    package mutating func open(at now: MonotonicTime) { (opened, lastRight) = (now, now) }
+
+    /// When the game is lost for want of a right press; nil while none is asked for.
+    package var deadline: MonotonicTime? { lastRight.map { $0 + Self.patience } }
+
+    /// A press on target `target`; -1 for a button that is none. Ends the game where it is decided.
+    package mutating func touch(_ target: Int, at time: MonotonicTime) -> Touched? {
+        guard let opened, given < sequence.count else { return nil }
+        let isKnown = target < 0 || sequence.prefix(given).contains(target)
+        let isRight = sequence[given] == target
+        touches.append(SpanRecord.Touch(time: time - opened, target: target, isCorrect: isRight))
+        if isKnown { return .repeated }
+        guard isRight else {
+            close(.failure)
+            return .wrong
+        }
+        given += 1
+        lastRight = time
+        guard given == sequence.count else { return .right }
+        close(.success)
+        return .won
+    }
+
+    /// The game is lost where its time is over; true where it has just been.
+    package mutating func tick(at now: MonotonicTime) -> Bool {
+        guard let deadline, deadline <= now else { return false }
+        close(.timeout)
+        return true
+    }
+
+    /// Throws the game away: it is kept as unknown, not counted, and the same span comes again.
+    package mutating func interrupt() {
+        if !sequence.isEmpty { close(.unknown) }
+    }
+
+    /// The record so far.
+    package var record: SpanRecord { SpanRecord(games: games, cap: cap) }
+
+    /// The points of the `number`-th right press (from 1), and the bonus for a whole sequence of that length.
+    package static func points(_ number: Int) -> Int {
+        var power = 0
+        // round(log2 n): the power p with 2^(p - ½) ≤ n, that is 2^(2p - 1) ≤ n².
+        while 1 << (2 * power + 1) <= number * number { power += 1 }
+        return (power + 1) * 5
+    }
+
+    private mutating func close(_ status: SpanRecord.Status) {
+        var score = given > 0 ? (1...given).reduce(0) { $0 + Self.points($1) } : 0
+        if status == .success { score += Self.points(sequence.count) }
+        if status == .unknown { score = 0 }
+        games.append(
+            SpanRecord.Game(sequence: sequence, targets: targets, touches: touches, status: status, score: score))
+        (sequence, opened, lastRight) = ([], nil, nil)
+        adapt(to: status)
+    }
+
+    private mutating func adapt(to status: SpanRecord.Status) {
+        switch status {
+        case .unknown: break
+        case .success:
+            failures = 0
+            span = min(span + 1, rules.maximumSpan)
+        case .failure, .timeout:
+            failures += 1
+            span = max(span - 1, rules.minimumSpan, 1)
+        }
+    }
+}
+
+extension SpatialSpanRules {
+    /// The same, with no span above `most`.
+    func capped(at most: Int) -> SpatialSpanRules {
+        SpatialSpanRules(
+            initialSpan: min(initialSpan, most), minimumSpan: min(minimumSpan, most),
+            maximumSpan: min(maximumSpan, most), period: period, maximumGames: maximumGames,
+            maximumFailures: maximumFailures, requiresReversal: requiresReversal, targetName: targetName)
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A timed step on the panel: what is said at its seconds, and the taps of two buttons where they are measured.
+///
+/// ```
+///       select, a tap, or by itself               its time is over               select, or by itself
+///  ───▶ waiting ─────────────────▶ running ─────────────────────────▶ over ──────────────────────────▶ answered
+///                                   │  ▲                               ▲
+///                      the menu     ▼  │ the menu is closed            │ left out by the menu: answered as it is, where it ran
+///                                 paused ──────────────────────────────┘
+/// ```
+/// Its time stands still while it is paused. Where taps are measured the first one begins it, at 0 s, as in Sage's apps. A tap counts from the press;
+/// what is held down before is none.
+struct TimedStep: QuestionMachine {
+    enum State: Sendable, Equatable {
+        case waiting
+        /// The moment from which its time counts, pauses taken out.
+        case running(since: MonotonicTime)
+        case paused(after: Duration)
+        case over
+    }
+
+    private let rules: TimedStepRules
+    private let isSpoken: Bool
+    private let left: Int?
+    private let right: Int?
+    private let told: MonotonicTime
+    private let agenda: [Item]
+    private var state = State.waiting
+    private var done = 0
+    private var began: MonotonicTime?
+    private var now: MonotonicTime
+    private var pauses = 0
+    private var taps: [TimedStepRecord.Tap] = []
+    private var down: [Int: Int] = [:]
+
+    /// One thing that is told at its second.
+    private struct Item: Sendable {
+        let at: Duration
+        let cues: [Cue]
+    }
+
+    init(_ rules: TimedStepRules, in context: QuestionContext) {
+        self.rules = rules
+        isSpoken = context.panel.hasLoudspeaker
+        (left, right) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (nil, nil)
+        told = context.time
+        now = context.time
+        agenda = Self.agenda(rules, isSpoken: isSpoken)
+    }
+
+    /// What is said, or sounded where nothing speaks, in time order; the signal of the end is not among it.
+    private static func agenda(_ rules: TimedStepRules, isSpoken: Bool) -> [Item] {
+        let lines = rules.lines.map { line in
+            Item(at: line.at, cues: isSpoken ? [.message(line.text)] : [tone(line, of: rules)])
+        }
+        let counted = max(0, min(rules.countedSeconds, Int(rules.duration.components.seconds)))
+        let counts = (0..<counted).map { index in
+            Item(
+                at: rules.duration - .seconds(counted - index),
+                cues: [.position(String(counted - index))])
+        }
+        return (lines + counts).enumerated().sorted {
+            ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+        }.map(\.element)
+    }
+
+    /// Instructions of the first half say how to go on, those of the second how long it still takes.
+    private static func tone(_ line: TimedStepRules.Line, of rules: TimedStepRules) -> Cue {
+        line.at >= rules.duration ? .recordingStopped : line.at * 2 >= rules.duration ? .timeRunningOut : .accepted
+    }
+
+    mutating func begin() -> [QuestionEffect] {
+        if rules.takesTaps { return opening() + [.say(.say(TimedStepPhrases.tapToBegin))] }
+        guard rules.beginsByItself else { return [.say(.say(TimedStepPhrases.selectToBegin))] }
+        return start(at: told)
+    }
+
+    /// What is said at its beginning is said before it, where a tap begins it.
+    private mutating func opening() -> [QuestionEffect] {
+        let items = agenda.prefix { $0.at == .zero }
+        done = items.count
+        return items.flatMap { $0.cues.map { .say($0) } }
+    }
+
+    mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .tick(let now): return tick(at: now)
+        case .edge(let edge): return handle(edge)
+        case .gesture(let gesture, 0): return handle(gesture)
+        case .interrupted: return pause()
+        case .resumed: return goOn()
+        case .gaveUp: return gaveUp()
+        default: return []
+        }
+    }
+
+    var wake: MonotonicTime? {
+        guard case .running(let since) = state else { return nil }
+        return since + (done < agenda.count ? min(agenda[done].at, rules.duration) : rules.duration)
+    }
+
+    /// From its beginning to its end, and while it is to begin by itself.
+    var isUnderWay: Bool { if case .running = state { true } else { false } }
+    /// Where taps are measured a press means nothing else.
+    var takesPresses: Bool { rules.takesTaps && (isUnderWay || state == .waiting) }
+
+    func press(towards wanted: Wanted) -> Press? { isUnderWay || takesPresses ? nil : Press(.select) }
+
+    // MARK: - Time
+
+    private mutating func start(at time: MonotonicTime) -> [QuestionEffect] {
+        state = .running(since: time)
+        began = time
+        let signal: [QuestionEffect] = rules.signalsStart ? [.say(.recordingStarted)] : []
+        return signal + tick(at: time)
+    }
+
+    private mutating func tick(at time: MonotonicTime) -> [QuestionEffect] {
+        now = time
+        guard case .running(let since) = state else { return [] }
+        var effects: [QuestionEffect] = []
+        while done < agenda.count, since + agenda[done].at <= time, agenda[done].at < rules.duration || isOver(since) {
+            effects += agenda[done].cues.map { .say($0) }
+            done += 1
+        }
+        return isOver(since) ? effects + finish() : effects
+    }
+
+    private func isOver(_ since: MonotonicTime) -> Bool { since + rules.duration <= now }
+
+    private mutating func finish() -> [QuestionEffect] {
+        close(at: rules.duration)
+        state = .over
+        let signal: [QuestionEffect] = rules.signalsEnd ? [.say(.recordingStopped)] : []
+        return signal + (rules.goesOnByItself ? [answer(true)] : [.say(.say(TimedStepPhrases.selectToGoOn))])
+    }
+
+    // MARK: - Presses
+
+    private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {
+        switch (state, gesture) {
+        case (.waiting, .select): return start(at: now)
+        case (.waiting, .undo): return [.back]
+        case (.waiting, .next), (.waiting, .previous): return [.repeatText]
+        case (.over, .select): return [answer(true)]
+        case (.paused, .select): return goOn()
+        default: return []
+        }
+    }
+
+    private mutating func handle(_ edge: ButtonEvent) -> [QuestionEffect] {
+        now = max(now, edge.time)
+        guard rules.takesTaps else { return [] }
+        var effects: [QuestionEffect] = []
+        if state == .waiting, edge.isPressed, side(of: edge.button) != nil { effects = start(at: edge.time) }
+        guard case .running(let since) = state else { return effects }
+        let time = edge.time - since
+        if edge.isPressed {
+            guard time < rules.duration, let side = side(of: edge.button) else { return effects }
+            down[edge.button] = taps.count
+            taps.append(.init(at: time, side: side, held: .zero))
+        } else if let index = down.removeValue(forKey: edge.button), taps.indices.contains(index) {
+            taps[index].held = time - taps[index].at
+        }
+        return effects
+    }
+
+    private func side(of button: Int) -> TimedStepRecord.Side? {
+        button == left ? .left : button == right ? .right : nil
+    }
+
+    /// Who still holds a button holds it to the end.
+    private mutating func close(at end: Duration) {
+        for index in down.values where taps.indices.contains(index) { taps[index].held = end - taps[index].at }
+        down = [:]
+    }
+
+    // MARK: - The menu
+
+    private mutating func pause() -> [QuestionEffect] {
+        guard case .running(let since) = state else { return [] }
+        let elapsed = min(max(now - since, .zero), rules.duration)
+        close(at: elapsed)
+        state = .paused(after: elapsed)
+        pauses += 1
+        return []
+    }
+
+    private mutating func goOn() -> [QuestionEffect] {
+        guard case .paused(let elapsed) = state else { return [.repeatText] }
+        if rules.restartsAfterPause {
+            done = 0
+            return start(at: now)
+        }
+        state = .running(since: now - elapsed)
+        return rules.warnsOnPause ? [.say(.say(TimedStepPhrases.goesOn))] : []
+    }
+
+    /// A step that is over counts; what was measured of one before its end is no whole step and left out.
+    private mutating func gaveUp() -> [QuestionEffect] {
+        if state == .over { return [answer(true)] }
+        state = .over
+        return []
+    }
+
+    private func answer(_ isComplete: Bool) -> QuestionEffect {
+        .answered(
+            .performance(
+                Performance(
+                    TimedStepRecord(
+                        uptime: (began ?? told) - .zero, measured: rules.duration, pauses: pauses,
+                        isComplete: isComplete, taps: taps))))
+    }
+}
+
+extension TimedStep {
+    /// Perfect and random tap in turn, five and about three times a second; who fails taps the same button once a second.
+    func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        if rules.takesTaps, state == .waiting, let left { return PerformanceMove(.button(left), after: .seconds(1)) }
+        guard case .running = state else { return PerformanceMove(.gesture(Press(.select)), after: .seconds(1)) }
+        guard rules.takesTaps, let left, let right else { return nil }
+        let other = taps.last?.side == .left ? right : left
+        switch strategy {
+        case .fail: return PerformanceMove(.button(left), after: .seconds(1))
+        case .random:
+            return PerformanceMove(
+                .button(generator.below(2) == 0 ? left : right), after: .milliseconds(200 + generator.below(300)))
+        default: return PerformanceMove(.button(other), after: .milliseconds(200))
+        }
+    }
+}
+
+extension TimedStep {
+    func meaning(of gesture: Gesture) -> PanelMeaning? {
+        if takesPresses, gesture == .next || gesture == .previous { return .phrase(TimedStepPhrases.tap) }
+        switch (state, gesture) {
+        case (.waiting, .select): return .phrase(MeaningPhrases.start)
+        case (.waiting, .next), (.waiting, .previous): return .phrase(MeaningPhrases.again)
+        case (.over, .select), (.paused, .select): return .phrase(MeaningPhrases.goOn)
+        default: return nil
+        }
+    }
+}
+
+extension Panel {
+    /// The two buttons that are tapped in turn; nil on a panel of one.
+    var tapButtons: (left: Int, right: Int)? {
+        let pair = layout == .two ? (button(.step), button(.choose)) : (button(.previous), button(.next))
+        guard let left = pair.0, let right = pair.1 else { return nil }
+        return (left, right)
+    }
+}

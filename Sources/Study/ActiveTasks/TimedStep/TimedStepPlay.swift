@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension TimedStepRules: ActiveTaskPlay {
+    func step(in context: QuestionContext) -> any QuestionMachine { TimedStep(self, in: context) }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        let seconds = "\(Int(duration.seconds.rounded()))"
+        let begin = words(
+            takesTaps
+                ? TimedStepPhrases.byTap : beginsByItself ? TimedStepPhrases.byItself : TimedStepPhrases.byPress,
+            panel.say(.select, in: words), seconds)
+        guard takesTaps, let (left, right) = panel.tapButtons else { return begin }
+        let names = [left, right].map { panel.printedName(of: $0, in: words) }
+        return begin + words(TimedStepPhrases.taps, names[0], names[1])
+    }
+
+    func spoken(on panel: Panel) -> [Said] {
+        TimedStepPhrases.spoken.map { .device($0) } + lines.map { .study($0.text) }
+            + (0..<max(0, min(countedSeconds, 60))).map { .number(String($0 + 1)) }
+    }
+
+    func refusal(on panel: Panel) -> String? {
+        takesTaps && panel.tapButtons == nil
+            ? "\(name) counts changes between two buttons, and with one the count is 1 however often it is pressed; use a board with at least two buttons. "
+                + "One button measures reactionTime, gonogo, timedWalk and steps that last"
+            : nil
+    }
+}
+
+extension TimedStepRecord: PerformanceSummary {
+    func summary(in words: Words) -> String {
+        let seconds = "\(Int(measured.seconds.rounded()))"
+        return taps.isEmpty
+            ? words(TimedStepPhrases.lasted, seconds) : words(TimedStepPhrases.summary, seconds, "\(tapCount)")
+    }
+}
+
+/// What a timed step says and prints.
+enum TimedStepPhrases {
+    static let tap = Phrase("tap", de: "tippen", es: "tocar")
+    static let selectToBegin = Phrase(
+        "Select to start", de: "Zum Starten auswählen", es: "Selecciona para comenzar")
+    static let tapToBegin = Phrase(
+        "The first tap starts the time", de: "Das erste Drücken startet die Zeit",
+        es: "La primera pulsación inicia el tiempo")
+    static let selectToGoOn = Phrase(
+        "Time is up; select to continue", de: "Die Zeit ist um; zum Fortfahren auswählen",
+        es: "Se acabó el tiempo; selecciona para continuar")
+    static let goesOn = Phrase("Continuing", de: "Es geht weiter", es: "Continúa")
+    /// Everything that is said of it besides the study's own texts.
+    static let spoken = [selectToBegin, tapToBegin, selectToGoOn, goesOn]
+
+    static let byPress = Phrase(
+        "{0} to start, it takes {1} s; the menu pauses it", de: "{0} startet, es dauert {1} s; das Menü hält es an",
+        es: "{0} comienza y dura {1} s; el menú lo pausa")
+    static let byTap = Phrase(
+        "the first tap starts it, it takes {1} s; the menu pauses it",
+        de: "das erste Drücken startet es, es dauert {1} s; das Menü hält es an",
+        es: "la primera pulsación lo inicia y dura {1} s; el menú lo pausa")
+    static let byItself = Phrase(
+        "it starts by itself and takes {1} s; the menu pauses it",
+        de: "es startet von selbst und dauert {1} s; das Menü hält es an",
+        es: "comienza por sí solo y dura {1} s; el menú lo pausa")
+    static let taps = Phrase(
+        "; tap {0} and {1} in turn, as fast as possible", de: "; {0} und {1} so schnell wie möglich im Wechsel drücken",
+        es: "; pulsa {0} y {1} por turnos lo más rápido posible")
+    static let lasted = Phrase("{0} s", de: "{0} s", es: "{0} s")
+    static let summary = Phrase(
+        "{0} s, {1} taps in turn", de: "{0} s, {1}-mal im Wechsel gedrückt", es: "{0} s, {1} pulsaciones por turnos")
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A light, and the press that answers it, time after time. Pure: presses, lights and times go in.
+///
+/// ```
+///        begin            waited                      shown              press, or too late
+///  idle ───────▶ waiting ───────▶ lighting (light!) ─────────▶ lit ────────────────────────▶ result ─────▶ idle
+///                   │ press            │ press: kept until it is known                          ▲
+///                   └──────────────────┴─ when the light went on; before it: early ─────────────┘
+/// ```
+/// Judged is the time of the press itself, whenever it is told.
+package struct TimedStimulus: Sendable {
+    /// What a press, a light or the time has decided.
+    enum Verdict: Sendable, Hashable {
+        /// Pressed before the light was on.
+        case early(at: MonotonicTime)
+        /// Pressed so long after it went on, in time.
+        case pressed(Duration, ShownLight)
+        /// Not pressed in time.
+        case late(ShownLight)
+    }
+    /// What time brings.
+    package enum Turn: Sendable, Hashable {
+        /// The light is to go on, marked with that number.
+        case light(Int)
+        /// Nobody pressed in time.
+        case late(ShownLight)
+        /// The result was shown long enough.
+        case next
+        /// The light did not go on; it does not count.
+        case dark
+    }
+    enum Phase: Sendable, Hashable {
+        case idle
+        case waiting(until: MonotonicTime)
+        case lighting(since: MonotonicTime, press: MonotonicTime?)
+        case lit(ShownLight)
+        case result(until: MonotonicTime)
+    }
+
+    /// A light that has not gone on by then never will.
+    static let patience: Duration = .seconds(1)
+    /// A press may be told so much later than it was made.
+    static let delivery: Duration = .milliseconds(50)
+
+    private(set) var phase = Phase.idle
+    /// When the waiting began.
+    private(set) var began = MonotonicTime.zero
+    /// Thrown away.
+    private(set) var void = 0
+    private let timeout: Duration
+    private let resultTime: Duration
+    private var lights = 0
+
+    /// Presses count until `timeout` after the light; a result is shown for `resultTime`.
+    init(timeout: Duration, resultTime: Duration) {
+        self.timeout = timeout
+        self.resultTime = resultTime
+    }
+
+    /// When `tick` next has something to do; nil = never.
+    var wake: MonotonicTime? {
+        switch phase {
+        case .idle: nil
+        case .waiting(let until), .result(let until): until
+        case .lighting(let since, _): since + Self.patience
+        case .lit(let light): light.time + timeout + Self.delivery
+        }
+    }
+
+    /// Waits for the next light, which is to go on then.
+    mutating func begin(at time: MonotonicTime, light: MonotonicTime) {
+        (began, phase) = (time, .waiting(until: light))
+    }
+
+    /// The light that is waited for is to go on then.
+    mutating func wait(until light: MonotonicTime) {
+        if case .waiting = phase { phase = .waiting(until: light) }
+    }
+
+    /// Any button went down.
+    mutating func press(at time: MonotonicTime) -> Verdict? {
+        switch phase {
+        case .idle, .result: return nil
+        case .waiting: return time < began ? nil : decide(.early(at: time), at: time)
+        case .lighting(let since, let earlier):
+            phase = .lighting(since: since, press: earlier ?? time)
+            return nil
+        case .lit(let light): return judge(time, light)
+        }
+    }
+
+    /// The light was switched, or would not be: nil then, and `tick` goes on.
+    mutating func shown(_ light: ShownLight) -> Verdict? {
+        guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
+        guard light.isLit else {
+            phase = .lighting(since: light.ended - Self.patience, press: nil)
+            return nil
+        }
+        phase = .lit(light)
+        return press.map { judge($0, light) }
+    }
+
+    /// What has become due.
+    mutating func tick(at now: MonotonicTime) -> Turn? {
+        guard let wake, wake <= now else { return nil }
+        switch phase {
+        case .idle: return nil
+        case .waiting:
+            lights += 1
+            phase = .lighting(since: now, press: nil)
+            return .light(lights)
+        case .lighting:
+            interrupt()
+            return .dark
+        case .lit(let light):
+            _ = decide(.late(light), at: now)
+            return .late(light)
+        case .result:
+            phase = .idle
+            return .next
+        }
+    }
+
+    /// Throws what is under way away.
+    mutating func interrupt() {
+        switch phase {
+        case .waiting, .lighting, .lit: void += 1
+        case .idle, .result: break
+        }
+        phase = .idle
+    }
+
+    private mutating func judge(_ press: MonotonicTime, _ light: ShownLight) -> Verdict {
+        let reaction = press - light.time
+        if reaction < .zero { return decide(.early(at: press), at: press) }
+        if reaction > timeout { return decide(.late(light), at: press) }
+        return decide(.pressed(reaction, light), at: press)
+    }
+
+    private mutating func decide(_ verdict: Verdict, at time: MonotonicTime) -> Verdict {
+        phase = .result(until: time + resultTime)
+        return verdict
+    }
+}
+
+extension SplitMix64 {
+    /// Uniform from 0 to below 1, from 53 bits.
+    mutating func share() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+
+    /// Uniform between two times.
+    mutating func time(from least: Duration, to most: Duration) -> Duration {
+        least + .nanoseconds(Int64(share() * Double((most - least).nanoseconds)))
+    }
+}

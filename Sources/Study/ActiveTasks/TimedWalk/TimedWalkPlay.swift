@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension TimedWalkRules: ActiveTaskPlay {
+    func step(in context: QuestionContext) -> any QuestionMachine { TimedWalkStep(self, in: context) }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(TimedWalkPhrases.howTo, Self.meters(distanceInMeters), "\(timeLimit.milliseconds / 1_000)")
+    }
+
+    func spoken(on panel: Panel) -> [Said] { [.device(GamePhrases.pressToBegin)] }
+
+    /// Without a fraction where there is none.
+    static func meters(_ distance: Double) -> String {
+        abs(distance) < 1e6 && distance == distance.rounded() ? "\(Int(distance))" : "\(distance)"
+    }
+}
+
+extension TimedWalkRecord: PerformanceSummary {
+    func summary(in words: Words) -> String {
+        let tenths = duration.milliseconds / 100
+        return words(
+            isFinished ? TimedWalkPhrases.summary : TimedWalkPhrases.unfinished,
+            TimedWalkRules.meters(distanceInMeters), "\(tenths / 10).\(tenths % 10)")
+    }
+}
+
+/// What a timed walk prints.
+enum TimedWalkPhrases {
+    static let arrived = Phrase("arrived", de: "angekommen", es: "he llegado")
+    static let howTo = Phrase(
+        "press any button where the way begins, and again after {0} m; it ends after {1} s at the latest; opening the menu starts it over",
+        de:
+            "am Anfang der Strecke eine beliebige Taste drücken und nach {0} m noch einmal; nach {1} s endet es in jedem Fall; das Menü beginnt von vorn",
+        es:
+            "pulsar cualquier botón al comienzo del recorrido y otra vez después de {0} m; termina a los {1} s como máximo; al abrir el menú se empieza de nuevo"
+    )
+    static let summary = Phrase("{0} m in {1} s", de: "{0} m in {1} s", es: "{0} m en {1} s")
+    static let unfinished = Phrase(
+        "{0} m not finished in {1} s", de: "{0} m in {1} s nicht geschafft", es: "{0} m sin terminar en {1} s")
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When the study is over for the participant, as it can be told by what was done last.
+struct StudyEnd: Sendable {
+    private let rule: (any StudyClosing)?
+    private var lastDone: Instant?
+    private var end: Instant?
+    /// It was said that it is over; said again where nothing came of it.
+    private var patience: Instant?
+
+    init(_ rule: (any StudyClosing)?, in context: ScheduleContext, lastDone: Instant?) {
+        (self.rule, self.lastDone) = (rule, lastDone)
+        end = rule?.end(in: context, lastDone: lastDone)
+    }
+
+    /// What decides it has changed; `done` = a task was submitted then.
+    mutating func judge(in context: ScheduleContext, done: Instant? = nil) {
+        guard let rule else { return }
+        lastDone = done ?? lastDone
+        end = rule.end(in: context, lastDone: lastDone)
+    }
+
+    /// When it is to be looked at again; nil = never.
+    var wake: Instant? { end.map { max($0, patience ?? $0) } }
+
+    /// True where it is over, and that is to be said now.
+    mutating func isOver(at now: Instant) -> Bool {
+        guard let wake, wake <= now else { return false }
+        patience = now + .seconds(600)
+        return true
+    }
+}
+
+extension StudyConductor {
+    /// When the study is over, as far as it can be told now; nil = it does not end by itself.
+    package var closesAt: Instant? { closing.wake }
+
+    /// Leaves the study where it is over, once nothing is open on the panel.
+    mutating func leaveWhereOver(at now: Moment) {
+        guard closing.wake != nil, scheduler.clockIsTrusted, session.isIdle, run == nil, closing.isOver(at: now.instant)
+        else { return }
+        effects.append(.withdraw(deletesData: nil))
+    }
+
+    /// By the facts as they are now.
+    mutating func judgeEnd(done: Instant? = nil) {
+        let context = planner.context
+        closing.judge(
+            in: ScheduleContext(
+                enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts),
+            done: done)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the conductor wants written to the event log.
+package enum StudyNote: Sendable {
+    case drew(ChanceDraw)
+    case prompted(Occurrence)
+    /// Its signal was given. The name is the occurrence's id.
+    case presented(String)
+    case pressed(ButtonEvent)
+    case putOff(String)
+    case listOpened, listLeft, menuOpened, menuLeft
+    case promptsSwitched(on: Bool)
+    /// `occurrence` is the one the run answers; nil = self-started.
+    case runOpened(task: String, opening: Int, occurrence: String?)
+    case answered(task: String, opening: Int, GivenAnswer)
+    /// A performance came so far; after a restart it goes on from the last.
+    case progressed(task: String, opening: Int, TaskProgress)
+    case submitted(task: String, opening: Int, Submission)
+    case runLeft(task: String, opening: Int, end: RunRecord.End)
+    case concluded(Occurrence, Outcome)
+    /// They are to come: the clock by which they fell due was wrong. The names are the occurrences' ids.
+    case returned([String])
+    /// A date from which schedules count, or another value that outlives its run, is known now.
+    case learned(name: String, value: AnswerValue)
+    /// The server said so: the study's status, a message.
+    case serverSaid(name: String, text: String)
+}
+
+/// One answer with the times of its making.
+package struct GivenAnswer: Sendable, Hashable {
+    /// The question's key, unique within its task.
+    package let question: String
+    /// As it stood when the run was submitted.
+    package let value: AnswerValue
+    /// When its telling began.
+    package let presented: MonotonicTime
+    /// The press that gave it.
+    package let answered: MonotonicTime
+    /// Presses while it was open.
+    package let presses: Int
+
+    package init(question: String, value: AnswerValue, presented: MonotonicTime, answered: MonotonicTime, presses: Int)
+    {
+        self.question = question
+        self.value = value
+        self.presented = presented
+        self.answered = answered
+        self.presses = presses
+    }
+}
+
+extension RunRecord {
+    /// When each step was told and answered by the wall clock, as it stands at `now`.
+    func times(at now: Moment) -> [String: StepTimes] {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return questions.reduce(into: [:]) { times, question in
+            times[question.step] = StepTimes(
+                presented: wall(question.presented), answered: question.answered.map(wall))
+        }
+    }
+
+    /// How it went, by the wall clock as it stands at `now`.
+    func course(at now: Moment) -> RunCourse {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return RunCourse(
+            id: id, began: wall(began), ended: wall(ended),
+            visits: questions.map {
+                RunCourse.Visit(
+                    step: $0.step,
+                    times: StepTimes(presented: wall($0.presented), answered: $0.answered.map(wall)))
+            },
+            recorded: recorders.map {
+                RunCourse.Recorded(recording: $0.recording, began: wall($0.began), ended: wall($0.ended ?? ended))
+            })
+    }
+
+    /// The answers with their times: of a question shown several times, the last one that was answered.
+    package var given: [GivenAnswer] {
+        var last: [String: Question] = [:]
+        for question in questions where question.answered != nil { last[question.step] = question }
+        return opened.order.compactMap { key in
+            guard let value = answers[key], let question = last[key], let answered = question.answered else {
+                return nil
+            }
+            return GivenAnswer(
+                question: key, value: value, presented: question.presented, answered: answered,
+                presses: question.presses.count { $0.isPressed })
+        }
+    }
+}

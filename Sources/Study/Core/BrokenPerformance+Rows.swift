@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension BrokenPerformance {
+    /// What these rows of the log leave of it; nil where there are none. The time the device was off follows from the monotonic clock within
+    /// one boot, else from the wall clock where it is trusted.
+    init?(
+        _ rows: [(values: [String: Double], stamp: EventStamp)], at now: Moment, boot: String, isTrusted: Bool
+    ) {
+        guard let newest = rows.last else { return nil }
+        let off: Duration? =
+            newest.stamp.bootID == boot
+            ? now.monotonic - newest.stamp.monotonic : isTrusted ? now.instant - newest.stamp.wall : nil
+        self.init(rows: rows.map(\.values), off: off.map { min($0, .seconds(86_400)) })
+    }
+}

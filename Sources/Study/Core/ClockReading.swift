@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Both clocks, and what is said of the wall clock, read together with every event.
+package struct ClockReading: Sendable {
+    /// Both clocks.
+    package let moment: Moment
+    /// The same with its source and error.
+    package let anchor: ClockAnchor
+    /// As it stands in the log.
+    package let record: AnchorRecord
+    /// Somebody vouches for the time, and its error is within the configured bound: prompts may come.
+    package let isGood: Bool
+    /// What is odd about the clock, in words; nil while nothing is.
+    package var note: String?
+
+    /// Read at `moment`.
+    package init(moment: Moment, anchor: ClockAnchor, record: AnchorRecord, isGood: Bool, note: String? = nil) {
+        self.moment = moment
+        self.anchor = anchor
+        self.record = record
+        self.isGood = isGood
+        self.note = note
+    }
+}

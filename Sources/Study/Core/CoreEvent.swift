@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the core of the agent is told.
+package enum CoreEvent: Sendable {
+    /// The program was started.
+    case began(version: String)
+    /// For the conductor alone: a press, a light that is shown, what a receiver says.
+    case conductor(StudyConductor.Event)
+    /// Something may be due.
+    case tick
+    /// Rows are on the disk; true when a submission was among them.
+    case committed(hasSubmission: Bool)
+    /// Something that an operator should know, and that is no fault of the device: the place, and what.
+    case remark(String, String)
+    /// Something for the log of this enrolment that decides nothing.
+    case noted([StudyEvent])
+    /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent itself that fails.
+    case fault(String?, ofAgent: Bool)
+    /// With whose samples; nil = nobody's.
+    case recorder(RecorderNews, of: EnrolmentRecord?)
+    /// The enrolment of which nothing more is to be sent, nor kept; nil = none.
+    case left(forGood: String?)
+    /// Files of tasks that were recorded before this start, and what became of their runs.
+    case found([SealedRecording], RunKnowledge)
+    /// Files of this boot that are sealed once its clock is trusted.
+    case waiting([RecordingDescription])
+    /// The study begins to run, or there is none (any more).
+    indirect case entered(StudyEntry)
+    /// The same enrolment with another version of its study.
+    indirect case reloaded(ActiveStudy?)
+    /// The servers have said something new to that enrolment.
+    case followed(StudyConductor.Event, of: String)
+    /// Another version of the study is to be followed.
+    case update(PendingUpdate, of: String)
+    /// The bytes of another version are on the disk.
+    case updateKept(version: String, fileDigest: String)
+    /// Somebody enrolled or withdrew.
+    case enrolmentChanged
+    /// Nothing more is to happen: the last file is sealed.
+    case stopped
+}
+
+/// What the log says of an enrolment when it begins to run.
+package struct StudyEntry: Sendable {
+    /// nil while nobody takes part.
+    package var study: ActiveStudy?
+    /// Of a participant whose enrolment was lost with the store.
+    package var lostEnrolment: EnrolmentRecord?
+    /// Of which nothing more is to be sent, nor kept.
+    package var leftForGood: String?
+    /// Runs that an earlier start left open, in the order of their opening.
+    package var openRuns: [LeftRun] = []
+    /// When the device was off: since then, until this time of this boot; nil = it was not, or that was told already.
+    package var off: (since: Instant, until: MonotonicTime)?
+    /// Files of tasks that were found.
+    package var found: [SealedRecording] = []
+
+    /// Of that study; nil = nobody takes part.
+    package init(study: ActiveStudy? = nil) { self.study = study }
+}
+
+/// A run that was open when the device went off.
+package struct LeftRun: Sendable {
+    /// The task's id in the study.
+    package let task: String
+    /// Which opening of the task, from 1.
+    package let opening: Int
+    /// The prompt that it answers; nil = begun from the list.
+    package let occurrence: String?
+    /// Rows of its progress, in their order.
+    package let rows: [(values: [String: Double], stamp: EventStamp)]
+
+    /// As the log has it.
+    package init(task: String, opening: Int, occurrence: String?, rows: [(values: [String: Double], stamp: EventStamp)])
+    {
+        self.task = task
+        self.opening = opening
+        self.occurrence = occurrence
+        self.rows = rows
+    }
+}
+
+/// What the log knows of runs for which files were found.
+package struct RunKnowledge: Sendable {
+    /// The latest enrolment; nil where there never was one.
+    package var latest: EnrolmentRecord?
+    /// Runs of it that were submitted, as `task/opening`.
+    package var submitted: Set<String> = []
+    /// Ids of the spoken answers that its submissions name.
+    package var named: Set<String> = []
+    /// The run that goes on.
+    package var resumed: String?
+
+    /// Of no run yet.
+    package init(latest: EnrolmentRecord?, resumed: String?) {
+        self.latest = latest
+        self.resumed = resumed
+    }
+}
+
+/// Another version of the study that is to be followed.
+package struct PendingUpdate: Sendable {
+    /// What the server sent, read.
+    package let loaded: LoadedStudy
+    /// The server's name of that version.
+    package let version: String
+
+    /// As it was found.
+    package init(loaded: LoadedStudy, version: String) {
+        self.loaded = loaded
+        self.version = version
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Turns the conductor's effects into rows of the event log and requests of the platform's wire. Pure.
+package struct EventEncoder: Sendable {
+    private let wire: any StudyWire
+    /// What the wire knows besides the report.
+    package private(set) var context: WireContext
+    private var reports = 0
+
+    package init(wire: any StudyWire, context: WireContext) {
+        self.wire = wire
+        self.context = context
+    }
+
+    /// What `effects` want committed; what devices do is not looked at.
+    package mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
+        var commit = StudyCommit()
+        for effect in effects {
+            switch effect {
+            case .note(.progressed(let task, let opening, let progress)):
+                commit.events.append(
+                    .taskProgress(
+                        task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values))
+            case .note(let note):
+                commit.events += Self.events(note)
+                if case .submitted = note { commit.hasSubmission = true }
+            // What its recorders wrote goes along: made when that is known (`StudyCore.release`).
+            case .report(.submitted(let submission)) where waits(submission): break
+            case .report(let report): commit.drafts += drafts(report, at: now)
+            case .device, .withdraw: break
+            }
+        }
+        return commit
+    }
+
+    /// Whether the request of a run is made once its recordings and spoken answers are there.
+    func waits(_ submission: Submission) -> Bool {
+        guard wire.sendsRecorded, let course = submission.course else { return false }
+        return !course.recorded.isEmpty
+            || submission.answers.values.contains { if case .recording = $0 { true } else { false } }
+    }
+
+    /// The date of the enrolment is certain now.
+    mutating func date(_ enrolment: Enrolment) { context.enrolment = enrolment }
+
+    /// The requests that a report makes. Archives are packed and encrypted where the disk may be waited for, once, before they are kept.
+    package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
+        var itemClass = ItemClass.events
+        var isLast = false
+        switch report {
+        case .submitted: itemClass = .answers
+        case .withdrawn: isLast = true
+        default: break
+        }
+        return wire.requests(for: report, at: now.instant, in: context).map { request in
+            reports += 1
+            return OutboxDraft(
+                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
+                destination: server, content: .request(request), isLast: isLast)
+        }
+    }
+
+    /// The destination that is the study's own server.
+    var server: String { context.study.platform.rawValue }
+
+    /// What that server is sent with a file of a run; nil = it does not take it.
+    func fields(for file: RunFile) -> [String: String]? { wire.fields(for: file, in: context) }
+
+    /// The rows of one note.
+    package static func events(_ note: StudyNote) -> [StudyEvent] {
+        switch note {
+        case .drew(let draw):
+            [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
+        case .prompted(let occurrence): [.prompted(occurrence: OccurrenceRecord(occurrence))]
+        case .presented(let id): [.presented(occurrence: id)]
+        case .pressed(let edge):
+            [
+                edge.isPressed
+                    ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)
+            ]
+        case .putOff(let id): [.promptPutOff(occurrence: id)]
+        case .listOpened: [.listOpened]
+        case .listLeft: [.listLeft]
+        case .menuOpened: [.menuOpened]
+        case .menuLeft: [.menuLeft]
+        case .promptsSwitched(let on): [.promptsSwitched(on: on)]
+        case .runOpened(let task, let opening, let occurrence):
+            [.runOpened(task: task, opening: opening, occurrence: occurrence)]
+        case .answered(let task, let opening, let answer):
+            [.answered(task: task, opening: opening, answer: AnswerRecord(answer))]
+        case .submitted(let task, let opening, let submission):
+            [.submitted(task: task, opening: opening, submission: SubmissionRecord(submission))]
+        case .progressed: []  // needs the time, which `commit` has
+        case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
+        case .concluded(let occurrence, let outcome):
+            [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
+        case .returned(let ids):
+            stride(from: 0, to: ids.count, by: 256).map { start in
+                .occurrencesReturned(occurrences: Array(ids[start..<min(start + 256, ids.count)]))
+            }
+        case .learned(let name, let value): [.variableSet(name: name, value: value)]
+        case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
+        }
+    }
+}
+
+extension AnswerRecord {
+    /// The record of an answer given on the panel.
+    package init(_ answer: GivenAnswer) {
+        self.init(
+            question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
+            presses: answer.presses)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A study as it was found, and as it is understood.
+package struct LoadedStudy: Sendable {
+    /// The study as decoded, the same for all platforms.
+    package let study: StudyProtocol
+    /// Whose it is, as without a table of the configuration: its rules, and the wire that tells the server.
+    package let platform: any StudyPlatform
+    /// The file exactly as received, or the bundle of several.
+    package let bytes: [UInt8]
+    /// Path or address it came from.
+    package let origin: String
+
+    /// What `platform` understands of these bytes.
+    package init(_ study: StudyProtocol, of platform: any StudyPlatform, bytes: [UInt8], origin: String) {
+        var study = study
+        study.planZone = type(of: platform).planZone
+        self.study = study
+        self.platform = platform
+        self.bytes = bytes
+        self.origin = origin
+    }
+
+    /// The same study without tasks of these keys; what it does not have is passed over.
+    package func without(_ keys: [String]) -> LoadedStudy {
+        guard !keys.isEmpty else { return self }
+        return LoadedStudy(
+            study.leavingOut { keys.contains($0.key) }, of: platform, bytes: bytes, origin: origin)
+    }
+
+    /// Tells the study's server what happened.
+    package var wire: any StudyWire { platform.wire }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How long the rings may fill before they are emptied to the disk: each time wakes the processor.
+///
+/// After its first minute it looks every five seconds, at moments of a fixed grid: an order that wakes the thread between them does not move
+/// the next one, so that samples become durable as often as the recordings promise.
+package struct RecorderPace: Sendable {
+    /// While a file waits for its last samples.
+    package static let ending = Duration.milliseconds(100)
+    /// While somebody waits for what is recorded, and after a start, when faults show.
+    package static let attentive = Duration.seconds(1)
+    /// While nobody does.
+    package static let steady = Duration.seconds(5)
+    /// How long a start is looked at closely.
+    private static let settling = Duration.seconds(60)
+
+    private let start: MonotonicTime
+
+    /// Of a recorder that starts at `start`.
+    package init(start: MonotonicTime) { self.start = start }
+
+    /// From `now` to the next time; `isAwaited` while a participant or a task waits for samples.
+    package func patience(at now: MonotonicTime, isAwaited: Bool) -> Duration {
+        let age = now - start
+        guard !isAwaited, age >= Self.settling else { return Self.attentive }
+        return .nanoseconds(Self.steady.nanoseconds - age.nanoseconds % Self.steady.nanoseconds)
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Puts together what belongs to one submitted run: its answers, its course, and what was recorded for it. Pure.
+struct RunResult: Sendable {
+    let submission: Submission
+    let task: StudyTask
+    let enrolment: String
+    let zone: Zone
+    /// What was recorded, in the order of ending.
+    let recorded: [TaskRecorded]
+    /// Files of the same run from before a restart.
+    let earlier: [SealedRecording]
+    /// Spoken answers.
+    let memos: [SealedRecording]
+    /// SHA-256.
+    let digest: @Sendable ([UInt8]) -> [UInt8]
+
+    /// The tree, ready to be kept; nil where the course of the run is not known.
+    var entry: ResultEntry? {
+        guard let course = submission.course else { return nil }
+        let tree = ResultTree(
+            submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id, digest), zone: zone,
+            clockError: submission.clockError, files: files, failures: failures(course),
+            memos: Dictionary(
+                memos.map { ($0.memo ?? "", file($0, "")) }
+            ) { first, _ in first })
+        return tree.map {
+            ResultEntry(enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json)
+        }
+    }
+
+    /// What became of each recorder, in the order of starting, and what is left of it from before a restart.
+    var recordings: [RunRecording] {
+        let before = earlier.map { sealed in
+            let file = runFile(sealed)
+            let end = sealed.description.endDate.flatMap { try? Instant(rfc3339: $0) } ?? file.start
+            return RunRecording(
+                recorder: sealed.description.task?.recorders.first ?? "", began: file.start, ended: end, files: [file],
+                failures: [])
+        }
+        let spans = submission.course?.recorded ?? []
+        return before
+            + spans.map { span in
+                let recorder = span.recording.recorder
+                guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
+                    return RunRecording(
+                        recorder: recorder.identifier, began: span.began, ended: span.ended, files: [],
+                        failures: recorder.kinds.map {
+                            .init(kind: $0, message: "its file was not ready when the run was submitted", code: 2)
+                        })
+                }
+                return RunRecording(
+                    recorder: recorder.identifier, began: span.began, ended: span.ended, files: own.files.map(runFile),
+                    failures: own.failures.map {
+                        .init(kind: $0.kind, message: $0.message, code: $0.isMeasured ? 2 : 1)
+                    })
+            }
+    }
+
+    /// The sound of spoken answers, by their ids.
+    var spoken: [String: RunRecording.File] {
+        Dictionary(memos.map { ($0.memo ?? "", runFile($0)) }) { first, _ in first }
+    }
+
+    private func runFile(_ sealed: SealedRecording) -> RunRecording.File {
+        let description = sealed.description
+        return RunRecording.File(
+            path: description.relativePath, kind: description.kind, contentType: description.contentType,
+            bytes: sealed.bytes, startUptime: description.startUptime,
+            start: description.startDate.flatMap { try? Instant(rfc3339: $0) } ?? submission.submitted)
+    }
+
+    private var files: [ResultTree.File] {
+        earlier.map { file($0, Self.name($0.description.task?.recorders.joined(separator: "_") ?? "", of: $0)) }
+            + recorded.flatMap { recorded in
+                recorded.files.map { file($0, Self.name(recorded.recording.recorder, $0.description.kind)) }
+            }
+    }
+
+    private func file(_ sealed: SealedRecording, _ identifier: String) -> ResultTree.File {
+        let description = sealed.description
+        return ResultTree.File(
+            identifier: identifier, startDate: description.startDate.flatMap { try? Instant(rfc3339: $0) },
+            endDate: description.endDate.flatMap { try? Instant(rfc3339: $0) }, startUptime: description.startUptime,
+            relativePath: description.relativePath, contentType: description.contentType)
+    }
+
+    /// What was told to have failed, and what was started and never told of again.
+    private func failures(_ course: RunCourse) -> [ResultTree.Failure] {
+        course.recorded.flatMap { span -> [ResultTree.Failure] in
+            let recorder = span.recording.recorder
+            func failure(_ kind: TaskRecorder.Kind, _ message: String, _ code: Int) -> ResultTree.Failure {
+                .init(
+                    identifier: Self.name(recorder, kind.rawValue), startDate: span.began, endDate: span.ended,
+                    message: message, code: code)
+            }
+            guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
+                return recorder.kinds.map { failure($0, "its file was not ready when the answers were submitted", 2) }
+            }
+            return own.failures.map { failure($0.kind, $0.message, $0.isMeasured ? 2 : 1) }
+        }
+    }
+
+    /// With the kind where one recorder has several.
+    private static func name(_ recorder: TaskRecorder, _ kind: String) -> String {
+        recorder.kinds.count > 1 ? "\(recorder.identifier)_\(kind)" : recorder.identifier
+    }
+
+    private static func name(_ recorders: String, of sealed: SealedRecording) -> String {
+        "\(recorders)_\(sealed.description.kind)"
+    }
+
+    /// The same for the same run for ever: version 8 of RFC 9562, from a digest of the run's name.
+    static func uuid(_ run: String, _ digest: ([UInt8]) -> [UInt8]) -> String {
+        var bytes = Array(digest(Array("run \(run)".utf8)).prefix(16))
+        guard bytes.count == 16 else { return "" }
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hex = bytes.hexadecimal.uppercased()
+        let ends = [0, 8, 12, 16, 20, 32]
+        return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
+    }
+}

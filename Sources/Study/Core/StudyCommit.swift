@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What one call of the conductor wants committed, in one transaction.
+package struct StudyCommit: Sendable {
+    /// Rows of the event log, in order.
+    package var events: [StudyEvent] = []
+    /// Requests to the study's server, in the order in which they are to be sent.
+    package var drafts: [OutboxDraft] = []
+    /// Trees of submitted runs, kept as files before the rows are committed.
+    package var results: [ResultEntry] = []
+    /// Recordings that never change again, to be registered after the rows.
+    package var files: [Files] = []
+    /// A submission is among them: the panel waits for the commit.
+    package var hasSubmission = false
+
+    package init() {}
+
+    /// True when there is nothing to commit.
+    package var isEmpty: Bool {
+        events.isEmpty && drafts.isEmpty && results.isEmpty && files.allSatisfy(\.recordings.isEmpty)
+    }
+
+    /// Adds what came after.
+    package mutating func add(_ other: StudyCommit) {
+        events += other.events
+        drafts += other.drafts
+        results += other.results
+        files += other.files
+        hasSubmission = hasSubmission || other.hasSubmission
+    }
+}
+
+extension StudyCommit {
+    /// Recordings of somebody.
+    package struct Files: Sendable {
+        /// Sealed files that belong to the rows, as the log is to name them.
+        package let recordings: [SealedRecording]
+        /// Whose; nil = nobody's.
+        package let owner: EnrolmentRecord?
+        /// False where the owner left, and nothing more is to be sent.
+        package var isToBeSent = true
+        /// They are off the disk already.
+        package var isRemoved = false
+        /// Name of the destination that is the study's own server; nil = it takes none of them.
+        package var server: String?
+        /// What is sent there with a file, by its number; a file that is not in here does not go there.
+        package var fields: [Int: [String: String]] = [:]
+
+        package init(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
+            self.recordings = recordings
+            self.owner = owner
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What of measuring a participant's tasks cannot do without. Pure.
+package struct StudyNeeds: Sendable, Hashable {
+    /// Something is recorded: free texts are spoken, where they are not chosen by letters.
+    package var microphone = false
+    /// The study asks where the participant is.
+    package var position = false
+
+    /// Nobody asks for anything.
+    package init() {}
+
+    /// Of the tasks of one condition, on that panel; what other arms ask does not count.
+    package init(_ study: StudyProtocol, condition: String?, panel: Panel) {
+        let steps = study.tasks.filter { $0.condition == nil || $0.condition == condition }.flatMap(\.content.steps)
+        position = steps.contains { if case .position = $0.format { true } else { false } }
+        microphone = steps.contains { step in
+            switch step.format {
+            case .text: panel.letters == nil
+            case .recording, .reading(.noise): true
+            default: false
+            }
+        }
+    }
+}
+
+/// For whom is measured: another enrolment, or a study with other needs, makes measuring begin anew.
+package struct MeasuringTarget: Sendable, Hashable {
+    /// The enrolment's id; nil = nobody takes part.
+    private let owner: String?
+    /// What has to be measured for it.
+    package let needs: StudyNeeds
+
+    /// For that enrolment.
+    package init(owner: String?, needs: StudyNeeds) {
+        self.owner = owner
+        self.needs = needs
+    }
+}

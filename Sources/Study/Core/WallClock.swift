@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The wall clock as it has been read since the start, and what waits until somebody vouches for it.
+struct WallClock: Sendable {
+    /// What asks for a new anchor.
+    enum Change {
+        /// The first reading, another source, other trust, or five minutes.
+        case news
+        /// It was set, by so much.
+        case step(Duration)
+    }
+
+    private(set) var anchors: [ClockAnchor] = []
+    private(set) var isTrusted = false
+    /// What is odd about it, as it was told last.
+    private(set) var note: String?
+    /// Files that are sealed once it is trusted.
+    var waiting: [RecordingDescription] = []
+    /// When the device was off, where that is still to be told.
+    var off: (since: Instant, until: MonotonicTime)?
+
+    /// What has changed since the last anchor; nil = nothing that matters.
+    func change(in reading: ClockReading) -> Change? {
+        guard let last = anchors.last else { return .news }
+        let now = reading.moment
+        let step = now.instant - last.instant(at: now.monotonic)
+        if step.magnitude > .milliseconds(500) { return .step(step) }
+        let isNews = reading.anchor.source != last.source || reading.isGood != isTrusted
+        return isNews || now.monotonic - last.monotonic > .seconds(300) ? .news : nil
+    }
+
+    /// True where the reading changes whether the clock is trusted.
+    mutating func anchor(_ reading: ClockReading) -> Bool {
+        anchors.append(reading.anchor)
+        if anchors.count > 256 { anchors.removeSubrange(1..<129) }
+        defer { isTrusted = reading.isGood }
+        return reading.isGood != isTrusted
+    }
+
+    /// How far off times since `began` can be, one side, in seconds, as the files of that time have it; nil while nobody vouches for the clock.
+    func error(since began: Instant, until now: Moment) -> Double? {
+        guard let latest = anchors.last(where: \.isTrusted) else { return nil }
+        let start = now.monotonic - max(.zero, now.instant - began)
+        return WallClockError(by: latest, anchors).bound(from: start, to: now.monotonic)
+    }
+
+    /// Takes down what is odd; true where nothing was before.
+    mutating func begins(_ note: String?) -> Bool {
+        defer { self.note = note }
+        return note != nil && self.note == nil
+    }
+}

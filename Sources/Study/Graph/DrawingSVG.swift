@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension StudyDrawing {
+    /// One SVG document of 640 × 360, with its title and texts for screen readers. What is of all participants is drawn paler.
+    package var svg: String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
+        <title>\(Markup.escaped(title))</title><desc>\(Markup.escaped(blurb))</desc>
+        <rect width="640" height="360" fill="#fff"/>
+        <text x="60" y="24" font-size="16">\(Markup.escaped(title))</text>
+        \(picture)
+        </svg>
+
+        """
+    }
+
+    private var picture: String {
+        if let remark, rows.allSatisfy(\.points.isEmpty) {
+            return "<text x=\"340\" y=\"180\" text-anchor=\"middle\">\(Markup.escaped(remark))</text>"
+        }
+        return kind == .pie
+            ? pie + legend : axesAndMarks + rows.enumerated().map(marks).joined(separator: "\n") + words + legend
+    }
+
+    // MARK: - Places
+
+    private var values: [Double] { rows.flatMap { $0.points.map(\.y) + $0.trend.map(\.y) } }
+
+    private var span: ClosedRange<Double> {
+        let low = minimum ?? min(0, values.min() ?? 0)
+        let high = maximum ?? max(values.max() ?? 0, low)
+        return low...(high > low ? high : low + 1)
+    }
+
+    private var width: ClosedRange<Double> {
+        let all = rows.flatMap { $0.points.map(\.x) }
+        guard let least = all.min(), let most = all.max() else { return 0...1 }
+        return kind == .dots ? least...max(most, least + 1e-9) : (least - 0.5)...(most + 0.5)
+    }
+
+    private func x(_ value: Double) -> Double {
+        60 + (value - width.lowerBound) / (width.upperBound - width.lowerBound) * 560
+    }
+
+    private func y(_ value: Double) -> Double {
+        let share = (value - span.lowerBound) / (span.upperBound - span.lowerBound)
+        return 300 - min(1, max(0, share.isFinite ? share : 0)) * 250
+    }
+
+    // MARK: - Parts
+
+    private var axesAndMarks: String {
+        let ends = [span.lowerBound, span.upperBound].map { end in
+            "<text x=\"54\" y=\"\(Self.number(y(end) + 4))\" text-anchor=\"end\">\(Self.number(end))\(isPercent ? "%" : "")</text>"
+        }
+        let across =
+            kind == .dots
+            ? [width.lowerBound, width.upperBound].map {
+                "<text x=\"\(Self.number(x($0)))\" y=\"316\" text-anchor=\"middle\">\(Self.number($0))</text>"
+            } : []
+        let names =
+            "<text x=\"620\" y=\"352\" text-anchor=\"end\">\(Markup.escaped(axes.x))</text><text x=\"60\" y=\"42\">\(Markup.escaped(axes.y))</text>"
+        return
+            "<path d=\"M60 50V300M60 \(Self.number(y(max(0, span.lowerBound))))H620\" stroke=\"#444\" fill=\"none\"/>"
+            + (ends + across).joined() + names + "\n"
+    }
+
+    private func marks(_ index: Int, _ row: Row) -> String {
+        let opacity = row.isPublic ? " opacity=\"0.5\"" : ""
+        let dots = row.points.map { point in
+            "<circle cx=\"\(Self.number(x(point.x)))\" cy=\"\(Self.number(y(point.y)))\" r=\"4\" fill=\"\(point.color ?? row.color)\"/>"
+        }
+        let places = row.points.map { "\(Self.number(x($0.x))),\(Self.number(y($0.y)))" }
+        let drawn: String
+        switch kind {
+        case .bars: drawn = bars(index, row)
+        case .dots:
+            let ends = row.trend.map { "\(Self.number(x($0.x))),\(Self.number(y($0.y)))" }.joined(separator: " ")
+            let line = row.trend.isEmpty ? "" : "<polyline points=\"\(ends)\" stroke=\"\(row.color)\" fill=\"none\"/>"
+            drawn = dots.joined() + line
+        case .area:
+            let foot = Self.number(y(max(0, span.lowerBound)))
+            let ends = row.points.first.map { first in
+                (Self.number(x(first.x)), Self.number(x(row.points.last?.x ?? 0)))
+            }
+            let area = ends.map {
+                "<polygon points=\"\($0.0),\(foot) \(places.joined(separator: " ")) \($0.1),\(foot)\" fill=\"\(row.color)\" fill-opacity=\"0.33\"/>"
+            }
+            drawn =
+                (area ?? "")
+                + "<polyline points=\"\(places.joined(separator: " "))\" stroke=\"\(row.color)\" stroke-width=\"2\" fill=\"none\"/>"
+                + dots.joined()
+        case .line, .pie:
+            drawn =
+                "<polyline points=\"\(places.joined(separator: " "))\" stroke=\"\(row.color)\" stroke-width=\"2\" fill=\"none\"/>"
+                + dots.joined()
+        }
+        return "<g\(opacity)>\(drawn)</g>"
+    }
+
+    /// Beside each other at their place.
+    private func bars(_ index: Int, _ row: Row) -> String {
+        let room = 560 / max(1, width.upperBound - width.lowerBound)
+        let breadth = min(48, 0.8 * room / Double(max(1, rows.count)))
+        return row.points.map { point in
+            let left = x(point.x) + (Double(index) - Double(rows.count) / 2) * breadth
+            let foot = y(max(0, span.lowerBound))
+            let top = min(y(point.y), foot)
+            return "<rect x=\"\(Self.number(left))\" y=\"\(Self.number(top))\" width=\"\(Self.number(breadth))\" "
+                + "height=\"\(Self.number(abs(y(point.y) - foot)))\" fill=\"\(point.color ?? row.color)\"/>"
+        }.joined()
+    }
+
+    /// At most twelve below the axis, evenly thinned.
+    private var words: String {
+        guard kind != .dots, let points = rows.max(by: { $0.points.count < $1.points.count })?.points else { return "" }
+        let step = max(1, (points.count + 11) / 12)
+        return "\n"
+            + stride(from: 0, to: points.count, by: step).map { index in
+                let place = Self.number(x(points[index].x))
+                return "<text x=\"\(place)\" y=\"314\" text-anchor=\"end\" transform=\"rotate(-35 \(place) 314)\">"
+                    + "\(Markup.escaped(String(points[index].label.prefix(15))))</text>"
+            }.joined(separator: "\n")
+    }
+
+    private var legend: String {
+        let shown = rows.filter { !$0.label.isEmpty }
+        return "\n"
+            + shown.enumerated().map { index, row in
+                "<text x=\"620\" y=\"\(24 + 14 * index)\" text-anchor=\"end\" fill=\"\(row.color)\">\(Markup.escaped(row.label))"
+                    + (row.isPublic ? " (all)" : "") + "</text>"
+            }.joined(separator: "\n")
+    }
+
+    // MARK: - Pie
+
+    /// Of every row: its points, lighter and lighter from its colour on.
+    private var pie: String {
+        let parts = rows.flatMap { row in
+            row.points.enumerated().map { index, point in
+                (
+                    point, Self.lighter(row.color, index, of: row.points.count),
+                    point.label.isEmpty ? row.label : point.label
+                )
+            }
+        }.filter { $0.0.y > 0 }
+        let all = parts.reduce(0) { $0 + $1.0.y }
+        var from = 0.0
+        return parts.map { point, color, label in
+            let to = from + point.y / all
+            defer { from = to }
+            let middle = Self.place((from + to) / 2, 90)
+            let name =
+                "<text x=\"\(middle.x)\" y=\"\(middle.y)\" text-anchor=\"middle\">\(Markup.escaped(String(label.prefix(15)))) \(Self.number(point.y))\(isPercent ? "%" : "")</text>"
+            guard to - from < 0.9999 else {
+                return "<circle cx=\"340\" cy=\"190\" r=\"130\" fill=\"\(color)\"/>" + name
+            }
+            let (start, end) = (Self.place(from, 130), Self.place(to, 130))
+            let isLong = to - from > 0.5 ? 1 : 0
+            return
+                "<path d=\"M340 190L\(start.x) \(start.y)A130 130 0 \(isLong) 1 \(end.x) \(end.y)Z\" fill=\"\(color)\" stroke=\"#fff\"/>"
+                + name
+        }.joined(separator: "\n")
+    }
+
+    /// A share of the circle from above, clockwise.
+    private static func place(_ share: Double, _ radius: Double) -> (x: String, y: String) {
+        let (sine, cosine) = Circle.point(share)
+        return (number(340 + radius * sine), number(190 - radius * cosine))
+    }
+
+    /// `PieChartBuilder.completeData`: even steps towards white.
+    private static func lighter(_ color: String, _ index: Int, of count: Int) -> String {
+        guard count > 1, let number = Int(color.dropFirst(), radix: 16) else { return color }
+        let parts = [number >> 16 & 255, number >> 8 & 255, number & 255].map {
+            $0 + (255 - $0) / (count + 1) * (index + 1)
+        }
+        return "#" + parts.map { $0.padded(2, radix: 16) }.joined()
+    }
+
+    private static func number(_ value: Double) -> String { JSONText.spelling(of: (value * 100).rounded() / 100) }
+}
+
+/// Places on a circle, without the C library's functions: this target does without it.
+private enum Circle {
+    /// Sine and cosine of a share of the full circle, to six digits.
+    static func point(_ share: Double) -> (sine: Double, cosine: Double) {
+        // Doubled up from a small angle.
+        var (sine, cosine) = small(share * 2 * .pi / 1_024)
+        for _ in 0..<10 { (sine, cosine) = (2 * sine * cosine, cosine * cosine - sine * sine) }
+        return (sine, cosine)
+    }
+
+    private static func small(_ angle: Double) -> (Double, Double) {
+        let square = angle * angle
+        return (angle * (1 - square / 6 + square * square / 120), 1 - square / 2 + square * square / 24)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension StudyDrawing {
+    /// The chart for a terminal: a row for each value.
+    package func text(width: Int = 40) -> String {
+        let heading = [title, blurb].filter { !$0.isEmpty }
+        let top = max(maximum ?? 0, rows.flatMap { $0.points.map(\.y) }.max() ?? 0)
+        var lines = heading + [remark.map { "(\($0))" }].compactMap(\.self)
+        for row in rows where !row.points.isEmpty {
+            if rows.count > 1 || row.isPublic { lines.append(row.label + (row.isPublic ? " (all)" : "")) }
+            lines += row.points.map { line($0, top, width) }
+        }
+        if remark == nil, rows.allSatisfy(\.points.isEmpty) { lines.append("(no answers yet)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ point: Point, _ top: Double, _ width: Int) -> String {
+        let value = JSONText.spelling(of: (point.y * 100).rounded() / 100) + (isPercent ? "%" : "")
+        guard kind != .dots else {
+            return "\(JSONText.spelling(of: (point.x * 100).rounded() / 100)) │ \(value)"
+        }
+        let share = top > 0 ? max(0, min(1, point.y / top)) : 0
+        return "\(point.label) │\(String(repeating: "█", count: Int(share * Double(width)))) \(value)"
+    }
+}

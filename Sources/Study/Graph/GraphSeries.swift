@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The points of one graph: the numeric answers to one question over time.
+package struct GraphSeries: Sendable, Hashable {
+    /// One answer.
+    package struct Point: Sendable, Hashable {
+        /// When it was given, as the wall clock showed it.
+        package let time: LocalDateTime
+        /// In the question's own unit; finite.
+        package let value: Double
+        package init(time: LocalDateTime, value: Double) {
+            self.time = time
+            self.value = value
+        }
+    }
+
+    /// What is drawn, and how.
+    package let description: GraphDescription
+    /// Oldest first; at most `maximumPoints` of them, the latest.
+    package let points: [Point]
+
+    /// A graph of these points, given oldest first.
+    package init(_ description: GraphDescription, points: [Point]) {
+        self.description = description
+        self.points = description.maximumPoints > 0 ? points.suffix(description.maximumPoints) : points
+    }
+
+    /// A graph of what was submitted; runs in which the question has no numeric answer give no point.
+    package init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
+        let points: [Point] = submissions.sorted { $0.submitted < $1.submitted }.compactMap { submission in
+            submission.answers[description.question].flatMap(Self.value).map {
+                Point(time: zone.local(submission.submitted), value: $0)
+            }
+        }
+        self.init(description, points: points)
+    }
+
+    /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do among the options of a choice. nil =
+    /// no point. The app hands the words to its charts, which take them for the numbers they spell.
+    package static func value(of answer: AnswerValue) -> Double? {
+        let words: String
+        switch answer {
+        case .number(let value): return value.isFinite ? value : nil
+        case .choices(let options) where options.count == 1: words = options[0]
+        case .text(let text): words = text
+        default: return nil
+        }
+        let spelled = words.split(whereSeparator: \.isWhitespace)
+        guard spelled.count == 1, let first = spelled[0].first, first.isNumber || "+-.".contains(first) else {
+            return nil
+        }
+        return Double(spelled[0]).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// The span the axis covers: it contains 0 and is never empty.
+    package var range: ClosedRange<Double> {
+        let values = points.map(\.value)
+        let low = min(0, values.min() ?? 0)
+        let high = max(0, values.max() ?? 0)
+        return low...(high > low ? high : low + 1)
+    }
+
+    /// Where a value lies in the range, 0...1. Halves, because the span of two numbers that words spell may be none.
+    func share(_ value: Double) -> Double {
+        let (low, high) = (range.lowerBound / 2, range.upperBound / 2)
+        let share = (value / 2 - low) / (high - low)
+        return share.isFinite ? max(0, min(1, share)) : 0
+    }
+}
+
+extension GraphSeries.Point {
+    /// `08.05. 23:16`.
+    var label: String {
+        let day = time.date.components
+        return "\(day.day.padded(2)).\(day.month.padded(2)). \(time.time.hour.padded(2)):\(time.time.minute.padded(2))"
+    }
+}

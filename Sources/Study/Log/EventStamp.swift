@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When and for whom something happened: the part of a row that is the same for every event of one append.
+package struct EventStamp: Sendable, Hashable {
+    /// The wall clock's opinion; whether it can be believed, the anchors say.
+    package var wall: Instant
+    /// CLOCK_MONOTONIC of the boot `bootID`.
+    package var monotonic: MonotonicTime
+    /// `/proc/sys/kernel/random/boot_id`, or a name for virtual time.
+    package var bootID: String
+    /// Seconds east of UTC in force.
+    package var zoneOffset: Int
+    /// The enrolment's id; empty before enrolment.
+    package var enrolment: String
+
+    package init(wall: Instant, monotonic: MonotonicTime, bootID: String, zoneOffset: Int, enrolment: String) {
+        self.wall = wall
+        self.monotonic = monotonic
+        self.bootID = bootID
+        self.zoneOffset = zoneOffset
+        self.enrolment = enrolment
+    }
+
+    /// The same moment, of that enrolment.
+    package func of(_ enrolment: String) -> EventStamp {
+        var stamp = self
+        stamp.enrolment = enrolment
+        return stamp
+    }
+}
+
+/// One row of the log.
+package struct LoggedEvent: Sendable, Hashable {
+    /// From 1, without gaps.
+    package let sequence: Int64
+    /// When, on both clocks, and for whom; the same for all rows of one append.
+    package let stamp: EventStamp
+    /// What happened, decoded from the row's kind and body.
+    package let event: StudyEvent
+
+    package init(sequence: Int64, stamp: EventStamp, event: StudyEvent) {
+        self.sequence = sequence
+        self.stamp = stamp
+        self.event = event
+    }
+}

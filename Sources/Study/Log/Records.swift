@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// An enrolment with where its study came from.
+package struct EnrolmentRecord: Codable, Sendable, Hashable {
+    /// Unique on the device; what every stamp's `enrolment` refers to.
+    package var id: String
+    /// The study's own identifier, sent with every record.
+    package var studyID: String
+    /// The pseudonym as the platform writes it.
+    package var participant: String
+    /// The arm drawn; nil where the study has none.
+    package var condition: String?
+    /// Wall clock of the enrolment.
+    package var instant: Instant
+    /// What the participant's wall clock showed then; the plan counts days from it.
+    package var local: LocalDateTime
+    /// The zone of that wall clock, by its name in the tz database; nil = the offset that `local` has, for good.
+    package var zone: String?
+    /// 32 bytes in hexadecimal.
+    package var seed: String
+    /// The raw value of the study's platform.
+    package var platform: String
+    /// Path or URL as given to `enroll`.
+    package var source: String
+    /// SHA-256 of the study's file as it was received, in hexadecimal; its bytes are kept under it.
+    package var fileDigest: String
+    /// Where records go instead of the study's own address; nil = the study's.
+    package var postURL: String?
+    /// While nobody vouched for the clock by which this was dated: when it was, as far as that can be known. nil = the date is certain.
+    package var undated: BootTime?
+    /// Keys of tasks that the assistant left out, since this board cannot ask them; nil = none.
+    package var without: [String]?
+    /// How long the participant holds buttons; nil = as usual.
+    package var holdTimes: HoldTimes?
+
+    /// A moment that only the clock of one boot tells.
+    package struct BootTime: Codable, Sendable, Hashable {
+        /// The kernel's id of the boot.
+        package let bootID: String
+        /// CLOCK_MONOTONIC of it.
+        package let monotonic: MonotonicTime
+
+        package init(bootID: String, monotonic: MonotonicTime) {
+            self.bootID = bootID
+            self.monotonic = monotonic
+        }
+    }
+
+    /// The same enrolment, now that its date is certain.
+    package func dated(_ instant: Instant, _ local: LocalDateTime) -> EnrolmentRecord {
+        var record = self
+        (record.instant, record.local, record.undated) = (instant, local, nil)
+        return record
+    }
+
+    /// By what name the log has draws of the arm (`ChanceDraw`).
+    package static let arm = "condition"
+
+    /// Takes the arm that was drawn; empty = none.
+    package mutating func draw(_ arm: String) { condition = arm.isEmpty ? nil : arm }
+
+    /// The record of an enrolment.
+    package init(
+        _ enrolment: Enrolment, platform: PlatformName, source: String, fileDigest: Digest, postURL: String? = nil
+    ) {
+        id = enrolment.id
+        studyID = enrolment.studyID
+        participant = enrolment.participant.text
+        condition = enrolment.condition
+        instant = enrolment.instant
+        local = enrolment.local
+        zone = enrolment.zone.identifier
+        seed = enrolment.seed.hexadecimal
+        self.platform = platform.rawValue
+        self.source = source
+        self.fileDigest = fileDigest.description
+        self.postURL = postURL
+    }
+}
+
+extension EnrolmentRecord {
+    /// The enrolment itself, in the zone that `zone` names; nil where the seed is no hexadecimal. Without a zone it is the offset of that day for good.
+    package func enrolment(in zone: Zone?) -> Enrolment? {
+        [UInt8](hexadecimal: seed).map {
+            Enrolment(
+                id: id, studyID: studyID, participant: ParticipantID(participant), condition: condition,
+                instant: instant, local: local, zone: zone, seed: $0)
+        }
+    }
+}
+
+/// An occurrence as it stands in the log.
+package struct OccurrenceRecord: Codable, Sendable, Hashable {
+    /// `<task key>/<number>`, unique in the enrolment.
+    package var id: String
+    /// The task's key.
+    package var task: String
+    /// The task's zero-based position in the study's file.
+    private var taskIndex: Int
+    /// The platform's running number; schema's begin at 101.
+    package var number: Int
+    /// What the participant's wall clock shows when it is due.
+    private var local: LocalDateTime
+    /// The same moment in UTC, on the wall clock.
+    package var due: Instant
+    /// From then on it can no longer be started; nil = never ends.
+    private var expires: Instant?
+    /// What a DST change did to `local`: `unique`, `skipped`, `repeated`.
+    private var resolution: String
+    /// It only signals and is not in the list: a repeat of a sticky task.
+    private var isHidden: Bool
+    /// False where no signal is given: its time was before the enrolment.
+    private var isSignalled: Bool
+
+    /// The record of an occurrence.
+    package init(_ occurrence: Occurrence) {
+        id = occurrence.id
+        task = occurrence.task
+        taskIndex = occurrence.taskIndex
+        number = occurrence.number
+        local = occurrence.local
+        due = occurrence.due
+        expires = occurrence.expires
+        resolution = occurrence.resolution.stored
+        isHidden = occurrence.isHidden
+        isSignalled = occurrence.isSignalled
+    }
+
+    /// The occurrence itself.
+    package var occurrence: Occurrence {
+        Occurrence(
+            id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: expires,
+            resolution: Zone.Resolution(stored: resolution), isHidden: isHidden, isSignalled: isSignalled)
+    }
+}
+
+/// An answer given on the panel, with its times.
+package struct AnswerRecord: Codable, Sendable, Hashable {
+    /// The question's id.
+    package var question: String
+    /// What was answered, not yet in the wire's spelling.
+    package var value: AnswerValue
+    /// When its signal began; nil when it was not presented (a drawn or default value).
+    package var presented: MonotonicTime?
+    /// The press that gave the answer.
+    package var answered: MonotonicTime
+    /// Presses it took, corrections included.
+    package var presses: Int
+
+    package init(question: String, value: AnswerValue, presented: MonotonicTime?, answered: MonotonicTime, presses: Int)
+    {
+        self.question = question
+        self.value = value
+        self.presented = presented
+        self.answered = answered
+        self.presses = presses
+    }
+}
+
+/// A finished run as it stands in the log.
+package struct SubmissionRecord: Codable, Sendable, Hashable {
+    /// What it answers; for a sticky task always its first occurrence.
+    private var occurrence: OccurrenceRecord
+    /// Question ids of all steps in the order of this opening, hidden ones too.
+    package var order: [String]
+    /// By question id; absent = not answered. Hidden questions keep theirs.
+    package var answers: [String: AnswerValue]
+    /// Sorted ids of steps that were drawn, whether answered or not.
+    private var drawn: [String]
+    /// Wall clock of the submission.
+    package var submitted: Instant
+
+    /// The record of a submission.
+    package init(_ submission: Submission) {
+        occurrence = OccurrenceRecord(submission.occurrence)
+        order = submission.order
+        answers = submission.answers
+        drawn = submission.drawn.sorted()
+        submitted = submission.submitted
+    }
+}
+
+/// A clock anchor as it stands in the log.
+package struct AnchorRecord: Codable, Sendable, Hashable {
+    /// CLOCK_MONOTONIC of the row's boot, read together with `instant`.
+    private var monotonic: MonotonicTime
+    /// The wall clock at that moment.
+    package var instant: Instant
+    /// Raw value of `ClockAnchor.Source`; one this version does not know reads as `unknown`.
+    private var source: String
+    /// The largest error of `instant` that is expected, one side, in nanoseconds.
+    private var uncertaintyNanoseconds: Int64
+    /// For how long the source had not been heard, in nanoseconds; absent = it vouched at that moment.
+    package var carriedNanoseconds: Int64?
+    /// The bound of the oscillator's drift, where one was measured: a ratio.
+    package var drift: Double?
+    /// How long the machine had been suspended in this boot, as the kernel counts it, in nanoseconds; absent in rows of older versions.
+    package var sleptNanoseconds: Int64?
+    /// How often it had been; absent where the kernel does not say.
+    package var suspensions: Int?
+
+    /// The record of an anchor, with what a later start has to know of the kernel's clocks at that moment.
+    package init(_ anchor: ClockAnchor, drift: Double? = nil, marks: ClockMarks? = nil) {
+        self.drift = drift
+        sleptNanoseconds = marks?.slept.nanoseconds
+        suspensions = marks?.suspensions
+        carriedNanoseconds = anchor.carried > .zero ? anchor.carried.nanoseconds : nil
+        monotonic = anchor.monotonic
+        instant = anchor.instant
+        source = anchor.source.rawValue
+        uncertaintyNanoseconds = anchor.uncertainty.nanoseconds
+    }
+
+    /// The anchor itself; an unknown source vouches for nothing.
+    package var anchor: ClockAnchor {
+        ClockAnchor(
+            monotonic: monotonic, instant: instant, source: ClockAnchor.Source(rawValue: source) ?? .unknown,
+            uncertainty: .nanoseconds(uncertaintyNanoseconds),
+            carried: .nanoseconds(carriedNanoseconds ?? 0))
+    }
+}
+
+/// A sealed recording on disk.
+package struct RecordingRecord: Codable, Sendable, Hashable {
+    /// The recording number as it stands in the file's name; unique on the device.
+    package var id: String
+    /// Decides the order of sending, and what the disk cap takes first.
+    package var itemClass: ItemClass
+    /// The raw value of what was measured.
+    package var measure: String
+    /// Relative to the recordings directory.
+    package var path: String
+    /// The description beside it, relative to the recordings directory.
+    package var descriptionPath: String
+    /// SHA-256 of the file, in hexadecimal.
+    package var sha256: String
+    /// Of the data file alone, as it lies on the disk (text compressed).
+    package var bytes: Int64
+    /// Nil where the boot never had a trusted clock.
+    private var start: Instant?
+    /// Wall clock of the last sample; nil where `start` is.
+    package var end: Instant?
+    /// Samples stored.
+    package var stored: Int64
+    /// Samples lost, by reason.
+    package var lost: [String: Int64]
+    /// The boot of `from` and `to`; absent in rows of older versions.
+    package var boot: String?
+    /// CLOCK_MONOTONIC of the first sample in it or lost by it.
+    package var from: MonotonicTime?
+    /// CLOCK_MONOTONIC of the last sample.
+    package var to: MonotonicTime?
+    /// Samples per second; absent for bytes and events.
+    package var rate: Double?
+    /// True where it was recorded beside a measure, of the same samples: for a task, or a spoken answer.
+    package var isExtra: Bool?
+
+    package init(
+        id: String, itemClass: ItemClass, measure: String, path: String, descriptionPath: String, sha256: String,
+        bytes: Int64, start: Instant?, end: Instant?, stored: Int64, lost: [String: Int64], boot: String? = nil,
+        from: MonotonicTime? = nil, to: MonotonicTime? = nil, rate: Double? = nil, isExtra: Bool? = nil
+    ) {
+        self.boot = boot
+        self.from = from
+        self.to = to
+        self.rate = rate
+        self.isExtra = isExtra
+        self.id = id
+        self.itemClass = itemClass
+        self.measure = measure
+        self.path = path
+        self.descriptionPath = descriptionPath
+        self.sha256 = sha256
+        self.bytes = bytes
+        self.start = start
+        self.end = end
+        self.stored = stored
+        self.lost = lost
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What became of a store that was damaged, as it stands in the log that goes on.
+package struct SalvageRecord: Codable, Sendable, Hashable {
+    /// What was wrong, in words.
+    private var cause: String
+    /// The folder with the damaged files, relative to the state folder; nil = the file was whole, and rows were missing in it.
+    private var setAside: String?
+    /// The log that goes on: see `LogHead.log`; nil = a new one begins here.
+    package var log: String?
+    /// Rows that were found whole.
+    private var kept: Int64
+    /// First and last numbers of rows that are lost, each range as two numbers, in order.
+    package var lost: [[Int64]]
+    /// Nothing told how far the log had gone: more may be lost after the last row that was found.
+    package var isEndUnknown: Bool
+    /// Requests that were found without the row that queued them. They are sent again: whether they had been sent nobody knows.
+    private var requeued: Int
+    /// The key of the digests of requests is lost; nil = it is not.
+    private var secretLost: Bool?
+    /// Nothing was damaged: the store on the disk could not be used, and this log is in memory; nil = no.
+    private var fileLeft: Bool?
+
+    /// Of what was found; see the properties.
+    package init(
+        cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],
+        isEndUnknown: Bool = false, requeued: Int = 0, isSecretLost: Bool = false, leavesFile: Bool = false
+    ) {
+        fileLeft = leavesFile ? true : nil
+        secretLost = isSecretLost ? true : nil
+        self.cause = cause
+        self.setAside = setAside
+        self.log = log
+        self.kept = kept
+        self.lost = lost
+        self.isEndUnknown = isEndUnknown
+        self.requeued = requeued
+    }
+
+    /// Whether requests that were queued before are what they were cannot be told.
+    package var isSecretLost: Bool { secretLost ?? false }
+
+    /// How many rows are certainly lost.
+    package var lostRows: Int64 {
+        lost.reduce(0) { $0 + ($1.count == 2 ? max(0, $1[1].subtractingReportingOverflow($1[0]).partialValue) + 1 : 0) }
+    }
+
+    /// True where that row's absence is named.
+    package func names(_ sequence: Int64) -> Bool {
+        lost.contains { $0.count == 2 && $0[0] <= sequence && sequence <= $0[1] }
+    }
+
+    /// For people: what happened, what is lost, and where the rest lies.
+    package var words: String {
+        if fileLeft == true { return "the store could not be used (\(cause)); it was left as it was" }
+        let ranges = lost.filter { $0.count == 2 }.prefix(5).map { $0[0] == $0[1] ? "\($0[0])" : "\($0[0])–\($0[1])" }
+        var words = "the store was damaged (\(cause)); \(kept) rows of the log were kept"
+        if !ranges.isEmpty {
+            words += ", \(lostRows) are lost: " + ranges.joined(separator: ", ") + (lost.count > 5 ? ", …" : "")
+        }
+        if isEndUnknown { words += ", and an unknown number more" }
+        if requeued > 0 { words += "; answers or reports being resent: \(requeued)" }
+        if let setAside { words += "; the damaged files are kept in \(setAside)" }
+        return words
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Go/no-go: one light asks for a press, the other one for none.
+package struct GoNoGoRules: ActiveTaskRules {
+    /// Its parameters.
+    package let terms: ReactionTerms
+
+    /// A test of these parameters; whether it can be played is said by `problems`.
+    package init(_ terms: ReactionTerms) { self.terms = terms }
+
+    /// `gonogo`, as BiAffect's step is called.
+    package var name: String { "gonogo" }
+    /// As the apps call it.
+    package var title: Phrase { Phrase("Go/No-Go", de: "Go/No-Go", es: "Go/No-Go") }
+    /// In words.
+    package var problems: [String] { terms.problems }
+}
+
+/// What came out of a go/no-go task.
+package struct GoNoGoRecord: PerformanceRecord {
+    /// In order.
+    package let attempts: [ReactionAttempt]
+    /// Attempts thrown away because the light did not go on, or because the menu was opened.
+    private let void: Int
+
+    package init(attempts: [ReactionAttempt], void: Int) {
+        self.attempts = attempts
+        self.void = void
+    }
+
+    /// `gonogo`.
+    package static var kind: String { "gonogo" }
+
+    /// The mistakes by their kinds: false alarms are presses on the light that asks for none.
+    package var figures: [PerformanceFigure] {
+        [
+            PerformanceFigure("meanTimeToThreshold", attempts.meanReaction.map { .number($0) } ?? .none),
+            PerformanceFigure("incorrect", .whole(Int64(attempts.count { !$0.succeeded }))),
+            PerformanceFigure("falseAlarms", .whole(Int64(attempts.count(.falseAlarm)))),
+            PerformanceFigure("falseStarts", .whole(Int64(attempts.count(.falseStart)))),
+            PerformanceFigure("timeouts", .whole(Int64(attempts.count(.timeout)))),
+        ]
+    }
+
+    /// The one that tells most.
+    package var tellingFigure: String { "meanTimeToThreshold" }
+
+    /// `results` has an `ORKGoNoGoResult` each, failed ones too, with what was measured beyond it.
+    package var fields: [JSONText.Member] {
+        [
+            .init("results", .array(attempts.map { .object($0.fields) })), .init("void", .integer(Int64(void))),
+        ]
+    }
+}

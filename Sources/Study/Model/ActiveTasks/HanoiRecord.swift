@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The moves of a tower of Hanoi. Field by field as in ResearchKit's ORKTowerOfHanoiResult.
+package struct HanoiRecord: PerformanceRecord {
+    /// One legal move.
+    package struct Move: Sendable, Hashable, Codable {
+        /// Since the first move, whose own time is zero.
+        package let time: Duration
+        /// Tower it was taken from, 0 ... 2.
+        private let donor: Int
+        /// Tower it was put on, 0 ... 2.
+        private let recipient: Int
+        package init(time: Duration, donor: Int, recipient: Int) {
+            self.time = time
+            self.donor = donor
+            self.recipient = recipient
+        }
+    }
+    /// Disks at the beginning.
+    private let disks: Int
+    /// Legal moves only.
+    package let moves: [Move]
+    /// Choices of a move that the rules forbid; ResearchKit does not count them as moves.
+    package let illegalMoves: Int
+    /// All disks lie on the last tower.
+    package let isSolved: Bool
+
+    package init(disks: Int, moves: [Move], illegalMoves: Int, isSolved: Bool) {
+        self.disks = disks
+        self.moves = moves
+        self.illegalMoves = illegalMoves
+        self.isSolved = isSolved
+    }
+}
+
+extension HanoiRecord {
+    /// `hanoi`.
+    package static var kind: String { "hanoi" }
+
+    /// In the order in which platforms send them.
+    package var figures: [PerformanceFigure] {
+        [
+            PerformanceFigure("puzzleWasSolved", .truth(isSolved)),
+            PerformanceFigure("numberOfMoves", .whole(Int64(moves.count))),
+        ]
+    }
+
+    /// The one that tells most.
+    package var tellingFigure: String { "numberOfMoves" }
+
+    /// With the names of ResearchKit's result where it has one; times in seconds.
+    package var fields: [JSONText.Member] {
+        [
+            .init("puzzleWasSolved", .boolean(isSolved)), .init("moves", .array(moves.map { .object($0.fields) })),
+            .init("numberOfDisks", .integer(Int64(disks))), .init("illegalMoves", .integer(Int64(illegalMoves))),
+        ]
+    }
+}
+
+extension Performance {
+    /// What came out of it.
+    package static func hanoi(_ record: HanoiRecord) -> Performance { Performance(record) }
+}
+
+extension HanoiRecord.Move {
+    fileprivate var fields: [JSONText.Member] {
+        [
+            .init("timestamp", .seconds(time)), .init("donorTowerIndex", .integer(Int64(donor))),
+            .init("recipientTowerIndex", .integer(Int64(recipient))),
+        ]
+    }
+}

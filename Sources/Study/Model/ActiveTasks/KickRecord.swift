@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a kick counter counted.
+package struct KickRecord: PerformanceRecord {
+    /// Why counting ended.
+    package enum End: String, Sendable, Codable { case count, duration, participant }
+    /// Each kick, since the press that began the counting, which is none itself.
+    package let kicks: [Duration]
+    /// From the first press to the end of counting.
+    package let measured: Duration
+    /// Why counting ended.
+    package let end: End
+    /// As the participant confirmed it; differs from `kicks.count` where it was corrected.
+    package let count: Int
+    /// As the participant confirmed it; whole seconds.
+    package let duration: Duration
+    /// How often the device was restarted while it counted.
+    package let restarts: Int
+    /// Part of `measured` could not be told from any clock: the device was off and its wall clock not trusted.
+    private let isTimeUncertain: Bool
+
+    package init(
+        kicks: [Duration], measured: Duration, end: End, count: Int, duration: Duration, restarts: Int = 0,
+        isTimeUncertain: Bool = false
+    ) {
+        self.kicks = kicks
+        self.measured = measured
+        self.end = end
+        self.count = count
+        self.duration = duration
+        self.restarts = restarts
+        self.isTimeUncertain = isTimeUncertain
+    }
+}
+
+extension KickRecord {
+    /// `kicks`.
+    package static var kind: String { "kicks" }
+
+    /// In the order in which platforms send them.
+    package var figures: [PerformanceFigure] {
+        [
+            PerformanceFigure("duration", .whole(duration.components.seconds)),
+            PerformanceFigure("count", .whole(Int64(count))),
+        ]
+    }
+
+    /// The one that tells most.
+    package var tellingFigure: String { "count" }
+
+    /// With the names of ResearchKit's result where it has one; times in seconds.
+    package var fields: [JSONText.Member] {
+        [
+            .init("duration", .seconds(duration)), .init("count", .integer(Int64(count))),
+            .init("kicks", .array(kicks.map { .seconds($0) })), .init("measuredDuration", .seconds(measured)),
+            .init("end", .string(end.rawValue)), .init("restarts", .integer(Int64(restarts))),
+            .init("isTimeUncertain", .boolean(isTimeUncertain)),
+        ]
+    }
+}
+
+extension Performance {
+    /// What came out of it.
+    package static func kicks(_ record: KickRecord) -> Performance { Performance(record) }
+}

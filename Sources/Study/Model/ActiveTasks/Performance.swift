@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC, from the beginning of the
+/// task's own time as each record says.
+package protocol PerformanceRecord: Sendable, Hashable, Codable {
+    /// Under which name it is kept in the event log; never changes.
+    static var kind: String { get }
+    /// The single values of its result, which platforms send and figures are made of.
+    var figures: [PerformanceFigure] { get }
+    /// What the figures were reached under, where that depends on the board; platforms send it beside them.
+    var conditions: [JSONText.Member] { get }
+    /// The name of the figure that tells most.
+    var tellingFigure: String { get }
+    /// Everything, for the result tree.
+    var fields: [JSONText.Member] { get }
+}
+
+extension PerformanceRecord {
+    /// The same on every board.
+    package var conditions: [JSONText.Member] { [] }
+}
+
+/// One value of a result.
+package struct PerformanceFigure: Sendable, Hashable {
+    /// What it is.
+    package enum Value: Sendable, Hashable {
+        case whole(Int64)
+        case number(Double)
+        case truth(Bool)
+        /// Nothing was measured.
+        case none
+    }
+    /// As ResearchKit names it, where it does.
+    package let name: String
+    /// What it is.
+    package let value: Value
+
+    package init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    /// As a number, a truth as 1 or 0; nil where nothing was measured.
+    package var number: Double? {
+        switch value {
+        case .whole(let number): Double(number)
+        case .number(let number): number
+        case .truth(let isTrue): isTrue ? 1 : 0
+        case .none: nil
+        }
+    }
+}
+
+/// What came out of an active task.
+package struct Performance: Sendable, Hashable, Codable {
+    /// That of its kind.
+    package let record: any PerformanceRecord
+
+    package init(_ record: any PerformanceRecord) { self.record = record }
+
+    /// The figure of that name, whatever its case; else the one that tells most.
+    package func number(_ part: String?) -> Double? {
+        let figures = record.figures
+        let wanted = figures.first { $0.name.lowercased() == part?.lowercased() }
+        return (wanted ?? figures.first { $0.name == record.tellingFigure })?.number
+    }
+
+    /// The same kind with the same values.
+    package static func == (left: Performance, right: Performance) -> Bool { left.record.isEqual(to: right.record) }
+    /// By the record alone.
+    package func hash(into hasher: inout Hasher) { record.hash(into: &hasher) }
+}
+
+extension PerformanceRecord {
+    fileprivate func isEqual(to other: any PerformanceRecord) -> Bool { other as? Self == self }
+}
+
+/// As an enumeration of the kinds would be kept: `{"kicks":{"_0":{…}}}`. Event logs have it so.
+extension Performance {
+    private struct Key: CodingKey {
+        static let record = Key(stringValue: "_0")
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Reads a record of a kind that is in the catalog.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        guard let key = container.allKeys.first,
+            let kind = ActiveTaskCatalog.records.first(where: { $0.kind == key.stringValue })
+        else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "no active task has such a result"))
+        }
+        record = try Self.decode(kind, from: container.nestedContainer(keyedBy: Key.self, forKey: key))
+    }
+
+    private static func decode<Record: PerformanceRecord>(
+        _ kind: Record.Type, from container: KeyedDecodingContainer<Key>
+    ) throws -> any PerformanceRecord {
+        try container.decode(kind, forKey: .record)
+    }
+
+    /// Writes it under its kind.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        var inner = container.nestedContainer(
+            keyedBy: Key.self, forKey: Key(stringValue: type(of: record).kind))
+        try inner.encode(record, forKey: .record)
+    }
+}
+
+extension JSONText {
+    /// With microseconds.
+    static func seconds(_ duration: Duration) -> JSONText {
+        let parts = duration.components
+        return .number(Double(parts.seconds) + (Double(parts.attoseconds) / 1e12).rounded() / 1e6)
+    }
+}

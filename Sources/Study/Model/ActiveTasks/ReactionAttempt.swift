@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What reaction time and go/no-go are played by.
+///
+/// Source: `ORKReactionTimeStep` of ResearchKit (daba8c9f, `ResearchKitActiveTask/Reaction Time`), `ORKGoNoGoStep` (ba33aaa0) and BiAffect's
+/// `GoNoGoStepObject` (BiAffectSDK f78dd2f6); names are theirs.
+package struct ReactionTerms: Sendable, Hashable {
+    /// The light goes on so long after an attempt's beginning at the earliest.
+    package var minimumStimulusInterval: Duration
+    /// And so long at the latest; every moment between is as likely as any other.
+    package var maximumStimulusInterval: Duration
+    /// An attempt without a press ends so long after its light.
+    package var timeout: Duration
+    /// Attempts that have to succeed.
+    package var numberOfAttempts: Int
+    /// Attempts of any outcome after which the task ends; nil = it goes on until enough succeeded.
+    package var maxTotalAttempts: Int?
+
+    /// BiAffect's, as far as they are not given; ResearchKit has none.
+    package init(
+        minimumStimulusInterval: Duration = .seconds(4), maximumStimulusInterval: Duration = .seconds(10),
+        timeout: Duration = .seconds(3), numberOfAttempts: Int = 9, maxTotalAttempts: Int? = nil
+    ) {
+        self.minimumStimulusInterval = minimumStimulusInterval
+        self.maximumStimulusInterval = maximumStimulusInterval
+        self.timeout = timeout
+        self.numberOfAttempts = numberOfAttempts
+        self.maxTotalAttempts = maxTotalAttempts
+    }
+
+    /// In words; the first three are ResearchKit's (`validateParameters`).
+    var problems: [String] {
+        var problems: [String] = []
+        if minimumStimulusInterval <= .zero { problems.append("minimumStimulusInterval is not above zero") }
+        if maximumStimulusInterval < minimumStimulusInterval {
+            problems.append("maximumStimulusInterval is less than minimumStimulusInterval")
+        }
+        if !(1...1_000).contains(numberOfAttempts) { problems.append("numberOfAttempts is outside 1 to 1000") }
+        if maximumStimulusInterval > .seconds(600) { problems.append("maximumStimulusInterval is above ten minutes") }
+        if timeout < .milliseconds(100) || timeout > .seconds(120) {
+            problems.append("the timeout is outside 0.1 to 120 seconds")
+        }
+        if let maxTotalAttempts, maxTotalAttempts < numberOfAttempts {
+            problems.append("maxTotalAttempts is less than numberOfAttempts")
+        }
+        return problems
+    }
+}
+
+/// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps with the uptime of its phone.
+package struct ReactionAttempt: Sendable, Hashable, Codable {
+    /// What became of it.
+    package enum Course: String, Sendable, Codable {
+        /// Pressed in time, and rightly so.
+        case reacted
+        /// Not pressed, and rightly so.
+        case withheld
+        /// Pressed before the light.
+        case falseStart
+        /// Not pressed in time.
+        case timeout
+        /// Pressed, though the light said not to.
+        case falseAlarm
+    }
+    /// What became of it.
+    package let outcome: Course
+    /// The light was, or would have been, one to be reacted to.
+    package let go: Bool
+    /// When it began.
+    package let reset: Duration
+    /// When the light went on; nil = it never did.
+    private let stimulus: Duration?
+    /// From its beginning to its light, as drawn.
+    private let delay: Duration
+    /// From the light to the press, whatever the press was; nil where there was none after the light.
+    package let response: Duration?
+    /// Half the time that switching the light on took: so much earlier or later it may have been.
+    package let uncertainty: Duration
+
+    package init(
+        outcome: Course, go: Bool, reset: Duration, stimulus: Duration?, delay: Duration, response: Duration?,
+        uncertainty: Duration
+    ) {
+        self.outcome = outcome
+        self.go = go
+        self.reset = reset
+        self.stimulus = stimulus
+        self.delay = delay
+        self.response = response
+        self.uncertainty = uncertainty
+    }
+
+    /// It counts among those that have to succeed.
+    package var succeeded: Bool { outcome == .reacted || outcome == .withheld }
+}
+
+extension ReactionAttempt {
+    /// As `GoNoGoResultObject.json` of BiAffect has an attempt: 0 for a light that never was, and for a reaction that does not count.
+    package var published: [JSONText.Member] {
+        [
+            .init("timestamp", .seconds(stimulus ?? .zero)), .init("resetTimestamp", .seconds(reset)),
+            .init("timeToThreshold", .seconds(outcome == .reacted ? response ?? .zero : .zero)),
+            .init("stimulusDelay", .seconds(stimulus.map { $0 - reset } ?? delay)), .init("go", .boolean(go)),
+            .init("incorrect", .boolean(!succeeded)),
+        ]
+    }
+
+    /// The same, and what was measured beyond it.
+    var fields: [JSONText.Member] {
+        published + [.init("outcome", .string(outcome.rawValue))]
+            + (response.map { [.init("response", .seconds($0))] } ?? [])
+            + (stimulus == nil ? [] : [.init("uncertainty", .seconds(uncertainty))])
+    }
+}
+
+extension [ReactionAttempt] {
+    /// Mean time of those that were reacted to in time and rightly, in seconds; nil where there are none.
+    var meanReaction: Double? {
+        let times = filter { $0.outcome == .reacted }.compactMap { $0.response?.inSeconds }
+        return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
+    }
+
+    func count(_ outcome: ReactionAttempt.Course) -> Int { self.count { $0.outcome == outcome } }
+}
+
+extension Duration {
+    /// With nanoseconds.
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on.
+package struct ReactionTimeRules: ActiveTaskRules {
+    /// Its parameters.
+    package let terms: ReactionTerms
+
+    /// A test of these parameters; whether it can be played is said by `problems`.
+    package init(_ terms: ReactionTerms) { self.terms = terms }
+
+    /// `reactionTime`.
+    package var name: String { "reactionTime" }
+    /// As ResearchKit calls it.
+    package var title: Phrase { Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción") }
+    /// In words.
+    package var problems: [String] { terms.problems }
+}
+
+/// What came out of a reaction time task.
+package struct ReactionTimeRecord: PerformanceRecord {
+    /// In order; those that failed too, which ResearchKit leaves out.
+    package let attempts: [ReactionAttempt]
+    /// Attempts thrown away because the light did not go on, or because the menu was opened.
+    package let void: Int
+
+    package init(attempts: [ReactionAttempt], void: Int) {
+        self.attempts = attempts
+        self.void = void
+    }
+
+    /// `reactionTime`.
+    package static var kind: String { "reactionTime" }
+
+    /// ResearchKit has no figures of its own for it.
+    package var figures: [PerformanceFigure] {
+        [
+            PerformanceFigure("meanTimeToThreshold", attempts.meanReaction.map { .number($0) } ?? .none),
+            PerformanceFigure("falseStarts", .whole(Int64(attempts.count(.falseStart)))),
+            PerformanceFigure("timeouts", .whole(Int64(attempts.count(.timeout)))),
+        ]
+    }
+
+    /// The one that tells most.
+    package var tellingFigure: String { "meanTimeToThreshold" }
+
+    /// `results` has what an `ORKReactionTimeResult` is made of each: successful attempts. Those that failed are beside them.
+    package var fields: [JSONText.Member] {
+        [
+            .init("results", .array(attempts.filter(\.succeeded).map { .object($0.fields) })),
+            .init("failed", .array(attempts.filter { !$0.succeeded }.map { .object($0.fields) })),
+            .init("void", .integer(Int64(void))),
+        ]
+    }
+}

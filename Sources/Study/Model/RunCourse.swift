@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A finished run as it went: every step in the order of telling, and what was recorded meanwhile.
+package struct RunCourse: Sendable, Hashable {
+    /// One telling of one step.
+    package struct Visit: Sendable, Hashable {
+        /// The step's key.
+        package let step: String
+        /// When its telling began and when it was answered.
+        package let times: StepTimes
+        package init(step: String, times: StepTimes) {
+            self.step = step
+            self.times = times
+        }
+    }
+    /// One time that a recorder ran.
+    package struct Recorded: Sendable, Hashable {
+        /// Which recorder, and at which step.
+        package let recording: TaskRecording
+        /// When it was started.
+        package let began: Instant
+        /// When it was stopped.
+        package let ended: Instant
+        /// A recorder that ran from `began` to `ended`.
+        package init(recording: TaskRecording, began: Instant, ended: Instant) {
+            self.recording = recording
+            self.began = began
+            self.ended = ended
+        }
+    }
+
+    /// The run's name, unique on the device; its recordings are named after it.
+    package let id: String
+    /// The first telling.
+    package let began: Instant
+    /// When it was submitted.
+    package let ended: Instant
+    /// In the order of telling; a step that was gone back to stands here again.
+    package let visits: [Visit]
+    /// In the order of starting.
+    package let recorded: [Recorded]
+
+    package init(id: String, began: Instant, ended: Instant, visits: [Visit], recorded: [Recorded]) {
+        self.id = id
+        self.began = began
+        self.ended = ended
+        self.visits = visits
+        self.recorded = recorded
+    }
+}

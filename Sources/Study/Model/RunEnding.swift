@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a task does of itself when a run of it is submitted, before it is kept and sent. Platforms bring their own.
+package protocol RunEnding: Sendable {
+    /// Pure: `facts` hold the answers of the run, and the moment. The same facts give the same end.
+    func end(_ facts: StudyFacts) -> RunEnd
+}
+
+/// What comes out of it.
+package struct RunEnd: Sendable {
+    /// Kept and sent with the run's own, under keys that no question has.
+    package var answers: Answers = [:]
+    /// Kept over runs.
+    package var variables: [String: AnswerValue] = [:]
+    /// For those who run the study, in their order.
+    package var logs: [RunLog] = []
+    /// Told to the participant once the run is saved, in their order; a `record` is kept with the messages.
+    package var news: [(text: String, record: String?)] = []
+    /// What happened by it, and may make tasks due.
+    package var happenings: [StudyHappening] = []
+    /// Times of prompts that the participant wants moved.
+    package var times = TimeWish()
+
+    /// Nothing.
+    package init() {}
+}
+
+/// What a study's own script said, or what was wrong with it.
+package struct RunLog: Sendable, Hashable {
+    /// In the platform's word.
+    package let kind: String
+    /// Which script of the task.
+    package let place: String
+    /// In words.
+    package let message: String
+
+    /// What is to be told of that script.
+    package init(kind: String, place: String, message: String) {
+        self.kind = kind
+        self.place = place
+        self.message = message
+    }
+}
+
+/// Where and when facts are looked at, for conditions that depend on it.
+package struct FactSetting: Sendable, Hashable {
+    /// Whose facts these are.
+    package let enrolment: Enrolment
+    /// Of the participant's wall clock.
+    package let zone: Zone
+    /// The moment of the look; a run's is that of its opening, and its submission.
+    package var now: Instant
+
+    /// Facts of that enrolment at that moment.
+    package init(enrolment: Enrolment, zone: Zone, now: Instant) {
+        self.enrolment = enrolment
+        self.zone = zone
+        self.now = now
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A chart of a study, reckoned and ready to be drawn.
+package struct StudyDrawing: Sendable, Hashable {
+    /// How its values are drawn.
+    package enum Kind: String, Sendable { case line, area, bars, dots, pie }
+
+    /// A value.
+    package struct Point: Sendable, Hashable {
+        /// Along the axis: the place of a day or of a word, or a number of its own among dots.
+        package let x: Double
+        /// The value.
+        package let y: Double
+        /// What stands below it; may be empty.
+        package let label: String
+        /// `#rrggbb`; nil = that of its row.
+        package let color: String?
+
+        package init(x: Double, y: Double, label: String, color: String? = nil) {
+            self.x = x
+            self.y = y
+            self.label = label
+            self.color = color
+        }
+    }
+
+    /// Values of one kind.
+    package struct Row: Sendable, Hashable {
+        /// Plain text; may be empty.
+        package let label: String
+        /// `#rrggbb`.
+        package let color: String
+        /// Of all participants.
+        package let isPublic: Bool
+        /// In the order of the axis.
+        package let points: [Point]
+        /// A line through dots: its two ends; empty = none.
+        package let trend: [Point]
+
+        package init(label: String, color: String, isPublic: Bool, points: [Point], trend: [Point] = []) {
+            self.label = label
+            self.color = color
+            self.isPublic = isPublic
+            self.points = points
+            self.trend = trend
+        }
+    }
+
+    /// How it is drawn.
+    package let kind: Kind
+    /// Plain text.
+    package let title: String
+    /// Plain text below the title; may be empty.
+    package let blurb: String
+    /// What the axes are called; may be empty.
+    package let axes: (x: String, y: String)
+    /// Ends of the upright axis; nil = as the values are.
+    package let minimum: Double?
+    /// Its upper end.
+    package let maximum: Double?
+    /// Values are shares of a hundred.
+    package let isPercent: Bool
+    /// Those of all participants first.
+    package let rows: [Row]
+    /// Why there is nothing to be seen; nil = there is.
+    package let remark: String?
+
+    /// A chart of these parts.
+    package init(
+        kind: Kind, title: String, blurb: String, axes: (x: String, y: String) = ("", ""), minimum: Double? = nil,
+        maximum: Double? = nil, isPercent: Bool = false, rows: [Row], remark: String? = nil
+    ) {
+        self.kind = kind
+        self.title = title
+        self.blurb = blurb
+        self.axes = axes
+        self.minimum = minimum
+        self.maximum = maximum
+        self.isPercent = isPercent
+        self.rows = rows
+        self.remark = remark
+    }
+
+    /// By every part.
+    package static func == (left: StudyDrawing, right: StudyDrawing) -> Bool {
+        left.kind == right.kind && left.title == right.title && left.blurb == right.blurb && left.axes == right.axes
+            && left.minimum == right.minimum && left.maximum == right.maximum && left.isPercent == right.isPercent
+            && left.rows == right.rows && left.remark == right.remark
+    }
+
+    /// By what differs most.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(title)
+        hasher.combine(rows)
+    }
+}
+
+/// What somebody has done in a study, as charts are made of it.
+package struct DoneRun: Sendable {
+    /// The task's key.
+    package let task: String
+    /// Wall clock of the submission.
+    package let submitted: Instant
+    /// With what the task added of itself.
+    package let answers: Answers
+
+    package init(task: String, submitted: Instant, answers: Answers) {
+        self.task = task
+        self.submitted = submitted
+        self.answers = answers
+    }
+}
+
+/// The charts of a study that reckons more than answers over time. Platforms bring their own.
+package protocol StudyDrawings: Sendable {
+    /// Some show what others answered, which the server tells.
+    var wantsPublic: Bool { get }
+    /// Of the participant's own runs, oldest first, and of `others`, the server's answer; nil = it was not asked or did not answer. `isOver` = the
+    /// participant has left. Pure.
+    func drawings(of runs: [DoneRun], others: [UInt8]?, in context: ScheduleContext, isOver: Bool) -> [StudyDrawing]
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Something that happened and that may make tasks due: an answered questionnaire, a prompt nobody answered, what a sensor noticed.
+///
+/// Kept among the facts as a variable, so that a plan made later has what it raised; only what raised something is kept.
+package struct StudyHappening: Sendable, Hashable {
+    /// What happened. Whoever watches something else gives it a name of its own.
+    package struct Name: RawRepresentable, Sendable, Hashable {
+        /// As it stands in the event log: never changed; holds no `/`.
+        package let rawValue: String
+        /// A name of that spelling.
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A run was submitted.
+        package static let submitted = Name(rawValue: "submitted")
+        /// An occurrence was signalled for the first time.
+        package static let prompted = Name(rawValue: "prompted")
+        /// It was signalled again.
+        package static let reminded = Name(rawValue: "reminded")
+        /// Its signals ended, and nobody had come.
+        package static let unanswered = Name(rawValue: "unanswered")
+        /// The study is another version now.
+        package static let updated = Name(rawValue: "updated")
+        /// The participant moved the times of its prompts.
+        package static let timesMoved = Name(rawValue: "times-moved")
+        /// A notice of that kind was told, which needed no answer.
+        package static func noticed(_ kind: String) -> Name { Name(rawValue: "noticed." + kind) }
+        /// Those who run the study sent a message.
+        package static let message = Name(rawValue: "message")
+    }
+
+    /// What.
+    package let name: Name
+    /// The key of the task it happened to; nil = none.
+    package let task: String?
+    /// When, by the wall clock, in whole milliseconds.
+    package let moment: Instant
+
+    /// A happening of that task.
+    package init(_ name: Name, task: String? = nil, at moment: Instant) {
+        self.name = name
+        self.task = task
+        self.moment = Instant(milliseconds: moment.milliseconds)
+    }
+
+    private static let head = "happened/"
+
+    /// The fact in which it is kept: `happened/submitted/1795245120000/50001`.
+    package var variable: String { "\(Self.head)\(name.rawValue)/\(moment.milliseconds)/\(task ?? "")" }
+
+    init?(variable: String) {
+        guard variable.hasPrefix(Self.head) else { return nil }
+        let parts = variable.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, let milliseconds = Int64(parts[2]) else { return nil }
+        self.init(
+            Name(rawValue: String(parts[1])), task: parts[3].isEmpty ? nil : String(parts[3]),
+            at: Instant(milliseconds: milliseconds))
+    }
+}
+
+extension StudyFacts {
+    /// What happened and raised something, in time order.
+    package var happenings: [StudyHappening] {
+        variables.keys.compactMap(StudyHappening.init).sorted {
+            ($0.moment, $0.variable) < ($1.moment, $1.variable)
+        }
+    }
+
+    /// The fact in which the last submission of a task is kept that rests afterwards.
+    package static func lastDoneVariable(_ task: String) -> String { "done/" + task }
+
+    /// When the task was submitted last; nil where that is not kept, or it never was.
+    package func lastDone(_ task: String) -> Instant? {
+        guard case .number(let milliseconds)? = variables[Self.lastDoneVariable(task)] else { return nil }
+        return Instant(milliseconds: Int64(milliseconds))
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// One edge of one button, debounced.
+package struct ButtonEvent: Sendable, Hashable {
+    /// Position in `Panel.buttons`.
+    package let button: Int
+    /// True when it went down.
+    package let isPressed: Bool
+    /// The edge's kernel time, CLOCK_MONOTONIC.
+    package let time: MonotonicTime
+
+    package init(button: Int, isPressed: Bool, time: MonotonicTime) {
+        self.button = button
+        self.isPressed = isPressed
+        self.time = time
+    }
+}

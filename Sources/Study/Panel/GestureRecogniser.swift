@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Turns button edges into gestures. Pure: edges and times go in, gestures come out.
+///
+/// ```
+///              press                         tick: next level ─▶ .held
+///  released ───────────▶ held(button, since) ◀──────────┐
+///      ▲   (immediate:       │      └───────────────────┘ tick: repetition ─▶ gesture
+///      │    gesture)         │ release ─▶ gesture of the level reached
+///      └─────────────────────┘ press of the same button again: its release was lost, a new hold begins
+/// ```
+/// While one button is held the others are ignored, so that a clumsy grip gives one gesture. For slow hands (`HoldTimes.bridge`) a release counts
+/// when the button was not pressed again for a while, and until then the button is held:
+///
+/// ```
+///  held ── release ──▶ let go ── no press for the bridge ──▶ gesture of the level reached at the release
+///    ▲                   │
+///    └── the same button ┘
+/// ```
+package struct GestureRecogniser: Sendable {
+    /// What was recognised.
+    package enum Recognised: Sendable, Hashable {
+        /// `repeats` counts from 0, the press itself.
+        case gesture(Gesture, repeats: Int)
+        /// The button has been held to this level and would now mean `gesture`.
+        case held(level: Int, Gesture)
+    }
+    private struct Hold: Sendable {
+        let button: Int
+        let since: MonotonicTime
+        var told = 0
+        var repeated = 0
+        /// Since when it is let go; the gesture waits for the bridge.
+        var released: MonotonicTime?
+    }
+    private let tables: [HoldTable]
+    private let bridge: Duration
+    private var hold: Hold?
+
+    /// Recognises the gestures of that panel.
+    package init(_ panel: Panel) {
+        tables = panel.holdTables
+        bridge = panel.holdTimes.bridge
+    }
+
+    /// A button was let go and its gesture waits for the bridge.
+    package var isLetGo: Bool { hold?.released != nil }
+
+    /// When `tick` next has something to do.
+    package var wake: MonotonicTime? {
+        guard let hold else { return nil }
+        if let released = hold.released { return released + bridge }
+        let table = tables[hold.button]
+        if table.repeats {
+            guard hold.told < HoldTable.repeatLimit else { return nil }
+            return hold.since + table.repeatTime(hold.told + 1)
+        }
+        let level = hold.told + 1 < table.levels.count ? hold.since + table.levels[hold.told + 1].after : nil
+        return earliest(level, heldRepetition(hold, table))
+    }
+
+    /// When a hold that has reached its first level is told again.
+    private func heldRepetition(_ hold: Hold, _ table: HoldTable) -> MonotonicTime? {
+        guard table.repeatsHeld, hold.told == 1 else { return nil }
+        return hold.since + table.heldRepeatTime(hold.repeated + 1)
+    }
+
+    /// Takes an edge. An unknown button and a release without its press give nothing.
+    package mutating func handle(_ event: ButtonEvent) -> [Recognised] {
+        guard tables.indices.contains(event.button) else { return [] }
+        return event.isPressed ? finish(at: event.time) + press(event) : release(event)
+    }
+
+    /// Time has come to `now`: levels reached and repetitions due.
+    package mutating func tick(at now: MonotonicTime) -> [Recognised] {
+        var recognised = finish(at: now)
+        while let due = wake, due <= now, let held = hold {
+            let button = held.button
+            if heldRepetition(held, tables[button]) == due, due < held.since + tables[button].levels[2].after {
+                hold?.repeated += 1
+                recognised.append(.gesture(tables[button].levels[1].gesture, repeats: held.repeated + 1))
+                continue
+            }
+            hold?.told += 1
+            let told = hold?.told ?? 0
+            let table = tables[button]
+            recognised.append(
+                table.repeats
+                    ? .gesture(table.levels[0].gesture, repeats: told)
+                    : .held(level: told, table.levels[told].gesture))
+        }
+        return recognised
+    }
+
+    /// A hold that was let go, and stays so.
+    private mutating func finish(at now: MonotonicTime) -> [Recognised] {
+        guard let ended = hold, let released = ended.released, released + bridge <= now else { return [] }
+        hold = nil
+        return gesture(of: ended, released: released)
+    }
+
+    private func gesture(of hold: Hold, released: MonotonicTime) -> [Recognised] {
+        let table = tables[hold.button]
+        if table.isImmediate { return [] }
+        return [.gesture(table.levels[table.level(of: released - hold.since)].gesture, repeats: 0)]
+    }
+
+    private mutating func press(_ event: ButtonEvent) -> [Recognised] {
+        if hold?.button == event.button, hold?.released != nil {
+            hold?.released = nil
+            return []
+        }
+        let table = tables[event.button]
+        guard hold == nil || hold?.button == event.button, let first = table.levels.first else { return [] }
+        hold = Hold(button: event.button, since: event.time)
+        return table.isImmediate ? [.gesture(first.gesture, repeats: 0)] : []
+    }
+
+    private mutating func release(_ event: ButtonEvent) -> [Recognised] {
+        guard let ended = hold, ended.button == event.button, ended.released == nil else { return [] }
+        hold?.released = event.time
+        return bridge > .zero ? [] : finish(at: event.time)
+    }
+}

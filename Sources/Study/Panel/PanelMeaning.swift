@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a gesture would do now, for whoever looks at the panel from outside: the participant has it on the card sheet.
+package enum PanelMeaning: Sendable, Hashable {
+    /// A phrase of the device.
+    case phrase(Phrase)
+    /// The study's own label of an answer.
+    case label(String)
+    /// Nothing happens.
+    case nothing
+
+    /// In words; empty where nothing happens.
+    package func text(in words: Words) -> String {
+        switch self {
+        case .phrase(let phrase): words(phrase)
+        case .label(let label): label
+        case .nothing: ""
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension Words {
+    /// The words for a study on that panel: in the study's own language, else in the panel's.
+    package init(_ study: StudyProtocol, on panel: Panel) { self.init(for: study.language ?? panel.language) }
+}
+
+extension Panel {
+    /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
+    package func words(for gesture: Gesture, in words: Words = .english) -> String? {
+        for (button, table) in zip(buttons, holdTables) {
+            guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
+            let name = GesturePhrases.printed(button.name, in: words)
+            if index == 0 { return words(GesturePhrases.press, name) }
+            return words(GesturePhrases.hold, index + 1, name, Self.text(table.levels[index].after, words))
+        }
+        return nil
+    }
+
+    /// How the button of that number is called in print.
+    package func printedName(of button: Int, in words: Words = .english) -> String {
+        buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button].name, in: words) : ""
+    }
+
+    /// The words for a gesture that every panel has.
+    func say(_ gesture: Gesture, in words: Words = .english) -> String {
+        self.words(for: gesture, in: words) ?? "\(gesture)"
+    }
+
+    /// How to walk through a list: both ways where there are both.
+    func walking(in words: Words = .english) -> String {
+        guard layout != .one else { return words(GesturePhrases.nextOnly, say(.next, in: words)) }
+        guard let next = pressed(.next), let previous = pressed(.previous) else {
+            return words(GesturePhrases.bothWays, say(.next, in: words), say(.previous, in: words))
+        }
+        return words(
+            GesturePhrases.move, GesturePhrases.printed(next, in: words), GesturePhrases.printed(previous, in: words))
+    }
+
+    /// The name of the button that makes a gesture by being pressed; nil where it must be held, or no button makes it.
+    private func pressed(_ gesture: Gesture) -> String? {
+        zip(buttons, holdTables).first { $1.levels.first?.gesture == gesture }?.0.name
+    }
+
+    /// Seconds with one digit where needed: `0.6 s`, `3 s`.
+    static func text(_ duration: Duration, _ words: Words = .english) -> String {
+        let tenths = duration.milliseconds / 100
+        let number = tenths % 10 == 0 ? "\(tenths / 10)" : words.number("\(tenths / 10).\(tenths % 10)")
+        return words(GesturePhrases.seconds, number)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A marked step of a signal, as it came to be shown: the times right before and right after the light was switched.
+package struct ShownLight: Sendable, Hashable {
+    /// The step's mark.
+    package let mark: Int
+    /// CLOCK_MONOTONIC, which stamps presses too, before the device was told.
+    package let began: MonotonicTime
+    /// After it had taken it.
+    package let ended: MonotonicTime
+    /// False where every light refused.
+    package let isLit: Bool
+
+    package init(mark: Int, began: MonotonicTime, ended: MonotonicTime, isLit: Bool = true) {
+        self.mark = mark
+        self.began = began
+        self.ended = ended
+        self.isLit = isLit
+    }
+
+    /// The middle: it was on `uncertainty` earlier at the earliest, and as much later at the latest.
+    package var time: MonotonicTime { began + uncertainty }
+    /// Half of how long the switching took.
+    package var uncertainty: Duration { (ended - began) / 2 }
+}

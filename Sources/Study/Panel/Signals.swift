@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The signals of one panel: what a cue looks, sounds and feels like there.
+///
+/// Every cue has a rhythm of its own, so that neither colour nor pitch nor one of the senses is needed to tell it from the
+/// others. A bare number is an option or a place on a scale; all other numbers begin with shorts and a long, which no
+/// bare number does.
+package struct Signals: Sendable {
+    private let panel: Panel
+    private let words: Words
+
+    /// The signals of that panel, spoken in these words; nil = in the panel's own language.
+    package init(_ panel: Panel, words: Words? = nil) {
+        self.panel = panel
+        self.words = words ?? Words(for: panel.language)
+    }
+
+    /// One cue after the other, as one signal; the first is the one it is known by.
+    package func plan(_ cues: [Cue]) -> SignalPlan? {
+        guard let first = cues.first else { return nil }
+        let plans = cues.map(plan)
+        let steps = plans.map(\.steps).filter { !$0.isEmpty }.joined(separator: [SignalStep(duration: Rhythm.pause)])
+        return SignalPlan(
+            cue: first, and: Array(cues.dropFirst()), steps: Array(steps), speech: plans.flatMap(\.speech))
+    }
+
+    /// The signal of one cue.
+    package func plan(_ cue: Cue) -> SignalPlan {
+        if case .target(let button, let sign) = cue { return target(cue, button, sign) }
+        if case .stimulus(let mark, let lasting, let sign) = cue {
+            let hasColours = panel.leds.contains { $0.kind == .rgb }
+            return SignalPlan(cue: cue, steps: sign.steps(mark, lasting: lasting, hasColours: hasColours), speech: [])
+        }
+        let speech = panel.hasLoudspeaker ? cue.speech(in: words) : []
+        let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)
+        return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
+    }
+
+    /// A target is its own light, or pulses of all the others, and pulses of sound and shaking.
+    private func target(_ cue: Cue, _ button: Int, _ sign: TargetSign) -> SignalPlan {
+        let colour = panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white
+        let steps = sign.steps { isLit, sounds, duration in
+            SignalStep(
+                light: isLit ? colour : nil, button: isLit && sign.ownLight != nil ? button : nil,
+                sounds: sounds && panel.hasSound, pitch: sounds && panel.hasSound ? sign.pitch : nil,
+                vibrates: sounds && panel.hasVibration, duration: duration)
+        }
+        return SignalPlan(cue: cue, steps: steps, speech: [])
+    }
+
+    private func steps(_ rhythm: Rhythm, _ cue: Cue, isQuiet: Bool) -> [SignalStep] {
+        let count = rhythm.groups.reduce(0) { $0 + $1.count }
+        var steps: [SignalStep] = []
+        var index = 0
+        for group in rhythm.groups {
+            if !steps.isEmpty { steps.append(SignalStep(duration: Rhythm.pause)) }
+            for (place, beat) in group.enumerated() {
+                if place > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
+                steps.append(on(beat, cue, isQuiet: isQuiet, pitch: cue.melody.pitch(beat, index, of: count)))
+                index += 1
+            }
+        }
+        return steps
+    }
+
+    private func on(_ beat: Beat, _ cue: Cue, isQuiet: Bool, pitch: Int) -> SignalStep {
+        let sounds = panel.hasSound && !isQuiet
+        let isTuned = panel.buzzer != .fixed || panel.hasLoudspeaker
+        return SignalStep(
+            light: panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white,
+            sounds: sounds, pitch: sounds && isTuned ? pitch : nil, vibrates: panel.hasVibration && !cue.isSilent,
+            duration: beat.duration)
+    }
+}
+
+/// How the pitch moves over a signal.
+enum Melody {
+    case rising, falling, low, counted
+
+    /// In hertz, for the beat at `index`.
+    func pitch(_ beat: Beat, _ index: Int, of count: Int) -> Int {
+        let scale = [523, 587, 659, 784, 880, 1_047]
+        switch self {
+        case .rising: return scale[min(index, scale.count - 1)]
+        case .falling: return scale[max(min(count, scale.count) - 1 - index, 0)]
+        case .low: return 262
+        case .counted:
+            return switch beat {
+            case .blip: 1_319
+            case .short: 880
+            case .long: 440
+            case .extra: 330
+            }
+        }
+    }
+}
+
+extension Cue {
+    /// What it sounds, blinks and shakes like, without colour and pitch.
+    package var rhythm: Rhythm {
+        switch self {
+        case .alive: "'"
+        case .recording: "' '"
+        case .prompt: "-.-."
+        case .card(let number, _, _): ".-" + Rhythm.number(number)
+        case .option(let number, _, let isTicked): Rhythm.number(number) + (isTicked == true ? "''" : "")
+        case .leaveOut: "'-"
+        case .done: "'-."
+        case .position(let text): Rhythm.value(text)
+        case .letter(let number, _): Rhythm.number(number)
+        case .spelled(let numbers, _): numbers.reduce(".=") { $0 + Rhythm.number($1) }
+        case .clear: "'.'"
+        case .value(let text): ".=" + Rhythm.value(text)
+        case .accepted: "'."
+        case .answer(let isYes, _): "'." + Rhythm.number(isYes ? 1 : 2)
+        case .confirm: "-.-"
+        case .undone: ".'"
+        case .required: "-..-"
+        case .refused: "'''''''"
+        case .timeRunningOut: ".'.'.'"
+        case .expired: "='"
+        case .reminder: ".-.-"
+        case .listItem(let number, _): "..-" + Rhythm.number(number)
+        case .menuItem(let number, _): "...-" + Rhythm.number(number)
+        case .nothingOpen: "-'"
+        case .promptsOff: "=-'"
+        case .promptsOn: "'-="
+        case .putOff: "-'-"
+        case .leaveStudy(let stage):
+            Rhythm(groups: [Array(repeating: [.extra, .short], count: stage + 1).flatMap(\.self)])
+        case .news: "-'-'"
+        case .saved: "'.-"
+        case .delivered: "'.-="
+        case .fault: "''="
+        case .runLeft: "-.'"
+        case .leaveRun: "-.'-"
+        case .undoable: "'.'."
+        case .recordingStarted: "'=."
+        case .recordingStopped: ".='"
+        case .target(_, let sign): Rhythm(groups: [Array(repeating: .blip, count: sign.pulses)])
+        case .watch: ".''"
+        case .yourTurn: "''.."
+        case .counted: "''"
+        case .stimulus: "="
+        case .dark: ""
+        case .reacted: ".'."
+        case .tooEarly: "''."
+        case .tooLate: "''.'"
+        case .towers(let towers):
+            towers.reduce("'.-'") { $0 + ($1.last.map(Rhythm.number) ?? Rhythm.number(0)) }
+        case .tower(_, let disks): (disks.isEmpty ? [0] : disks).reduce("'..-") { $0 + Rhythm.number($1) }
+        case .won: "'..."
+        case .lost: "''-"
+        case .held(let level, _): Rhythm(groups: [Array(repeating: .blip, count: level + 1)])
+        case .message, .say, .button: ""
+        }
+    }
+
+    /// Shown by an RGB LED.
+    package var colour: LightColour {
+        switch self {
+        case .prompt, .card, .reminder, .news: .blue
+        case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
+            .counted, .towers, .tower, .watch:
+            .yellow
+        case .accepted, .answer, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
+        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveRun, .leaveStudy,
+            .lost, .tooEarly, .tooLate:
+            .red
+        case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped, .undoable:
+            .violet
+        case .alive, .held, .message, .say, .button, .stimulus, .dark: .white
+        }
+    }
+
+    /// Told by light alone, because it comes unasked and again and again.
+    package var isSilent: Bool {
+        switch self {
+        case .alive, .recording, .delivered: true
+        default: false
+        }
+    }
+
+    /// Said instead of sounded where there is a loudspeaker.
+    var isNumber: Bool {
+        switch self {
+        case .card, .answer, .option, .position, .value, .letter, .spelled, .listItem, .menuItem, .towers, .tower: true
+        default: false
+        }
+    }
+
+    var melody: Melody {
+        switch self {
+        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won, .yourTurn,
+            .reacted:
+            .rising
+        case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
+        case .required, .refused, .fault, .timeRunningOut, .leaveRun, .leaveStudy, .lost, .tooEarly, .tooLate: .low
+        default: .counted
+        }
+    }
+}

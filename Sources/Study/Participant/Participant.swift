@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension ScriptedValue {
+    /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
+    fileprivate init(_ node: JSONNode, path: String) throws {
+        switch node.content {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .number(let spelling):
+            guard let value = Double(spelling), value.isFinite else {
+                throw ParticipantError.notJSON("\(path) is \(node.summary), not a number that can be held")
+            }
+            self = .number(value)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .list(try elements.map { try ScriptedValue($0, path: path) })
+        case .object: throw ParticipantError.badValue(path)
+        }
+    }
+}
+
+/// A scripted participant: what is answered, how quickly, and what to do with everything that is not named.
+package struct Participant: Sendable, Hashable {
+    /// What to do with questions that are not named.
+    package enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }
+
+    /// From a prompt to its first press.
+    package let latency: Duration
+    /// By question id or task key. A list gives its values in turn, and begins again; a question that takes several options
+    /// takes a list of lists.
+    private let answers: [String: ScriptedValue]
+    /// For questions that are not named.
+    private let otherwise: Otherwise
+    /// How often a task without a prompt is opened from the list when it becomes open, 0...1; nil = not said: always in a simulation,
+    /// never in the demo, where the list is opened by other wishes.
+    package var opens: Double?
+    /// How often a prompt is not reacted to; these and the next are shares of all prompts, together at most 1.
+    package var misses = 0.0
+    /// How often a prompt is put off; drawn anew when it comes again.
+    package var delays = 0.0
+    /// How often a prompt is declined.
+    package var declines = 0.0
+    /// How often the participant goes back once before answering a question, 0...1.
+    package var goesBack = 0.0
+    /// How often a task is left half-way, without saving, 0...1; active tasks are not.
+    package var leaves = 0.0
+
+    package init(
+        latency: Duration = .seconds(20), answers: [String: ScriptedValue] = [:], otherwise: Otherwise = .first
+    ) {
+        self.latency = latency
+        self.answers = answers
+        self.otherwise = otherwise
+    }
+
+    /// Reads a participant file: JSON of at most 1 MiB. Throws `ParticipantError`.
+    package init(json: [UInt8]) throws {
+        guard json.count <= 1 << 20 else { throw ParticipantError.tooLarge(json.count) }
+        let file = try Self.object(json)
+        let otherwise = try Self.text("otherwise", in: file).map { name in
+            guard let known = Otherwise(rawValue: name) else { throw ParticipantError.otherwise(name) }
+            return known
+        }
+        self.init(
+            latency: try Self.text("latency", in: file).map(Self.duration) ?? .seconds(20),
+            answers: try Self.answers(file), otherwise: otherwise ?? .first)
+        opens = try Self.share("opens", in: file)
+        misses = try Self.share("misses", in: file) ?? 0
+        delays = try Self.share("delays", in: file) ?? 0
+        declines = try Self.share("declines", in: file) ?? 0
+        goesBack = try Self.share("goesBack", in: file) ?? 0
+        leaves = try Self.share("leaves", in: file) ?? 0
+        guard misses + delays + declines <= 1 else { throw ParticipantError.tooMuch(misses + delays + declines) }
+    }
+
+    /// What question `step` is answered with the `turn`-th time (from 0) it is asked.
+    package func wanted(
+        _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
+    ) throws -> Wanted {
+        if let scripted = answers[step.key] ?? answers[step.wireKey] {
+            let value = Self.value(scripted, turn, step.format)
+            do {
+                return try Wanted(value, for: step.format, now: now)
+            } catch let error as WantedError {
+                throw ParticipantError.unfit(question: step.key, error.description)
+            }
+        }
+        return switch otherwise {
+        case .skip: .skip(step, now: now)
+        case .first: .first(step, now: now)
+        case .random: .random(step, now: now, using: &generator)
+        }
+    }
+
+    /// The file says how this step is answered.
+    func names(_ step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
+
+    /// Throws the first value that a question of the study cannot have, before anything is done. Days and times are looked at when they are asked for:
+    /// their limits may move.
+    package func check(_ study: StudyProtocol) throws {
+        for step in study.tasks.flatMap(\.content.steps) {
+            guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }
+            if case .dateTime = step.format { continue }
+            var turns = 1
+            if case .list(let values) = scripted { turns = max(1, values.count) }
+            for turn in 0..<turns {
+                do {
+                    let value = Self.value(scripted, turn, step.format)
+                    _ = try Wanted(value, for: step.format, now: LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight))
+                } catch let error as WantedError {
+                    throw ParticipantError.unfit(question: step.key, error.description)
+                }
+            }
+        }
+    }
+
+    private static func value(_ scripted: ScriptedValue, _ turn: Int, _ format: AnswerFormat) -> ScriptedValue {
+        guard case .list(let values) = scripted, !values.isEmpty else { return scripted }
+        if case .choice(let choice) = format, choice.isMultiple, values.allSatisfy({ $0.text != nil }) {
+            return scripted
+        }
+        return values[turn % values.count]
+    }
+
+    private static func object(_ json: [UInt8]) throws -> JSONNode {
+        let file: JSONNode
+        do { file = try JSONNode(json) } catch { throw ParticipantError.notJSON("\(error)") }
+        guard case .object = file.content else { throw ParticipantError.notJSON("\(file.summary) is no object") }
+        return file
+    }
+
+    /// What stands under `key`; nil where there is nothing or null. Throws where `read` does not take it.
+    private static func value<Value>(
+        _ key: String, in file: JSONNode, _ kind: String, _ read: (JSONNode.Content) -> Value?
+    ) throws -> Value? {
+        guard let node = file[key] else { return nil }
+        if case .null = node.content { return nil }
+        guard let value = read(node.content) else {
+            throw ParticipantError.notJSON("\(key) is \(node.summary), not \(kind)")
+        }
+        return value
+    }
+
+    private static func text(_ key: String, in file: JSONNode) throws -> String? {
+        try value(key, in: file, "a text") { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    private static func answers(_ file: JSONNode) throws -> [String: ScriptedValue] {
+        let members = try value("answers", in: file, "an object") { content -> [JSONNode.Member]? in
+            if case .object(let members) = content { members } else { nil }
+        }
+        var answers: [String: ScriptedValue] = [:]
+        for member in members ?? [] {
+            answers[member.key] = try ScriptedValue(member.value, path: "answers." + member.key)
+        }
+        return answers
+    }
+
+    private static func share(_ name: String, in file: JSONNode) throws -> Double? {
+        let share = try value(name, in: file, "a number") { content -> Double? in
+            if case .number(let spelling) = content { Double(spelling) } else { nil }
+        }
+        guard share.map((0...1).contains) ?? true else { throw ParticipantError.share(name, share ?? 0) }
+        return share
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        guard let duration = try? Duration(parsing: text), (.zero ... .seconds(1_000_000)).contains(duration) else {
+            throw ParticipantError.latency(text)
+        }
+        return duration
+    }
+}
+
+/// What is wrong with a participant file.
+package enum ParticipantError: Error, Hashable, CustomStringConvertible {
+    case tooLarge(Int)
+    case notJSON(String)
+    case badValue(String)
+    case otherwise(String)
+    case latency(String)
+    case share(String, Double)
+    case tooMuch(Double)
+    case unfit(question: String, String)
+
+    /// Names the key of the participant file and what may stand there.
+    package var description: String {
+        switch self {
+        case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"
+        case .notJSON(let what):
+            "participant file: \(what). It is {\"latency\":\"20s\",\"answers\":{…},\"otherwise\":\"skip|first|random\",\"opens\":1,\"misses\":0,\"delays\":0,\"declines\":0,\"goesBack\":0,\"leaves\":0}"
+        case .badValue(let path):
+            "participant file: \(path) is an object; use a string, number, true, false, null or list"
+        case .otherwise(let name): "participant file: otherwise is \"\(name)\"; use skip, first or random"
+        case .latency(let text):
+            "participant file: latency is \"\(text)\"; use a duration, e.g. \"20s\""
+        case .share(let name, let value):
+            "participant file: \(name) is \(NumberText.text(value)); use a probability from 0 (never) to 1 (always)"
+        case .tooMuch(let sum):
+            "participant file: misses, delays and declines add up to \(NumberText.text(sum)); use at most 1"
+        case .unfit(let question, let what): "participant file: answers.\(question): \(what)"
+        }
+    }
+}

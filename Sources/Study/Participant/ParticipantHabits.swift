@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a scripted participant decides besides answers: which prompts are answered, and what is done without one.
+///
+/// Each thing is drawn once, from a generator of its own, so that the same seed gives the same days and other habits give no other answers.
+struct ParticipantHabits: Sendable {
+    /// What becomes of a prompt.
+    enum Fate: Sendable { case answer, miss, delay, decline }
+
+    private let participant: Participant
+    private var generator: SplitMix64
+    private var fates: [String: Fate] = [:]
+    /// Occurrences that had a prompt: the list is not looked through for them.
+    private var prompted: Set<String> = []
+    /// Entries of the list that were thought about.
+    private var considered: Set<String> = []
+    /// Entries to be opened, in the order in which they were seen.
+    private(set) var wished: [String] = []
+    private var leaving: [String: Int?] = [:]
+    private var wentBack: Set<String> = []
+
+    init(_ participant: Participant, seed: UInt64) {
+        self.participant = participant
+        generator = SplitMix64(seed: seed ^ 0x4841_4E44)
+    }
+
+    /// Takes in what the panel has: prompts that came, and what is open without one.
+    mutating func observe(_ session: PanelSession, opensList: Bool) {
+        for waiting in session.waiting {
+            prompted.insert(waiting.item.id)
+            // It comes again as if new, and may be put off again.
+            if waiting.putOffUntil != nil, fates[waiting.item.id] == .delay { fates[waiting.item.id] = nil }
+        }
+        guard opensList else { return }
+        wished.removeAll { id in !session.items.contains { $0.id == id } }
+        for item in session.items where !item.isAside && !prompted.contains(item.id) {
+            guard considered.insert(item.id).inserted else { continue }
+            if happens(participant.opens ?? 1) { wished.append(item.id) }
+        }
+    }
+
+    /// It is open now, or cannot be opened.
+    mutating func forget(_ item: String) { wished.removeAll { $0 == item } }
+
+    /// Drawn when a prompt is first heard.
+    mutating func fate(of prompt: String) -> Fate {
+        if let fate = fates[prompt] { return fate }
+        let share = generator.unit()
+        let fate: Fate
+        if share < participant.misses {
+            fate = .miss
+        } else if share < participant.misses + participant.delays {
+            fate = .delay
+        } else if share < participant.misses + participant.delays + participant.declines {
+            fate = .decline
+        } else {
+            fate = .answer
+        }
+        fates[prompt] = fate
+        return fate
+    }
+
+    /// Whether the run is to be left now: at one of its questions, drawn when it is begun.
+    mutating func leaves(_ run: TaskRun) -> Bool {
+        let steps = run.opened.order.count
+        let place: Int?
+        if let drawn = leaving[run.id] {
+            place = drawn
+        } else {
+            place = participant.leaves > 0 && happens(participant.leaves) ? 1 + generator.below(max(1, steps)) : nil
+            leaving[run.id] = .some(place)
+        }
+        guard let place else { return false }
+        if case .active? = run.current?.format { return false }
+        return run.questions.count >= place || run.isInReview
+    }
+
+    /// Whether the participant goes back to the question before instead of answering; once for each question of a run.
+    mutating func goesBack(_ run: TaskRun, from step: Step) -> Bool {
+        guard participant.goesBack > 0, run.questions.count > 1, wentBack.insert(run.id + "/" + step.key).inserted
+        else {
+            return false
+        }
+        return happens(participant.goesBack)
+    }
+
+    private mutating func happens(_ share: Double) -> Bool { share > 0 && generator.unit() < share }
+}
+
+extension SplitMix64 {
+    /// From 0 up to 1, drawn evenly.
+    fileprivate mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}

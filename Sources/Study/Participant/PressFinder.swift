@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Finds the button edges by which a wanted answer is given on a panel, so that a scripted participant exercises the
+/// same path as a finger: edges, gestures, machine.
+package struct PressFinder: Sendable {
+    /// Between a release and the next press of usual hands.
+    package static let pause: Duration = .milliseconds(200)
+    /// The same of the hands that the panel is set for: the release counts before the next press.
+    private var pause: Duration { Self.pause + panel.holdTimes.bridge }
+    /// More presses for one question than this mean that it cannot be answered so.
+    private static let mostPresses = 2_000
+
+    private let panel: Panel
+
+    package init(_ panel: Panel) { self.panel = panel }
+
+    /// The edges of one press that begins at `time`; nil where no button of the panel makes that gesture.
+    package func edges(_ press: Press, at time: MonotonicTime) -> [ButtonEvent]? {
+        for (button, table) in panel.holdTables.enumerated() {
+            guard var hold = table.hold(for: press.gesture) else { continue }
+            if press.repeats > 0 {
+                guard let long = table.hold(for: press.gesture, repeats: press.repeats) else { continue }
+                hold = long
+            }
+            return [
+                ButtonEvent(button: button, isPressed: true, time: time),
+                ButtonEvent(button: button, isPressed: false, time: time + hold),
+            ]
+        }
+        return nil
+    }
+
+    /// All edges, from `time` on, after which the current question of `run` is answered with `wanted`, or left out; nil
+    /// where no presses lead there. Followed on a copy of the run, through the real gestures.
+    package func presses(for wanted: Wanted, in run: TaskRun, from time: MonotonicTime) -> [ButtonEvent]? {
+        var run = run
+        var edges: [ButtonEvent] = []
+        var now = time
+        let presentations = run.questions.count
+        while run.questions.count == presentations, !run.isInReview, !run.hasEnded {
+            guard edges.count < 2 * Self.mostPresses, let press = run.press(towards: wanted),
+                let pair = self.edges(press, at: now), let release = pair.last
+            else { return nil }
+            for edge in pair { run.follow(edge, pair: pair, panel: panel, wanted: wanted) }
+            edges += pair
+            now = release.time + pause
+        }
+        return edges
+    }
+}
+
+extension TaskRun {
+    /// The next press of a performance; nil = wait.
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch state {
+        case .asking: question.move(strategy, using: &generator)
+        case .menu(let ring): PerformanceMove(.gesture(ring.press(to: 0, layout: panel.layout)))
+        case .leaving: PerformanceMove(.gesture(Press(.cancel)))
+        case .review, .ended: nil
+        }
+    }
+
+    /// True while an active task goes on without a press.
+    package var isUnderWay: Bool {
+        if case .asking = state { question.isUnderWay } else { false }
+    }
+
+    /// True while the current question waits for what the device measures.
+    package var awaitsDevice: Bool {
+        if case .asking = state { question.awaitsDevice } else { false }
+    }
+
+    /// The next press that brings the current question to `wanted`: its own, or for leaving it out where its buttons
+    /// cannot, by the menu.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch state {
+        case .asking: question.press(towards: wanted) ?? (wanted == .leaveOut ? Press(.menu) : nil)
+        case .menu(let ring):
+            ring.press(to: wanted == .leaveOut ? 1 : 0, layout: panel.layout)
+        case .review: Press(.select)
+        case .leaving: Press(.cancel)
+        case .ended: nil
+        }
+    }
+
+    /// Takes one edge of a press, with the repetitions in between.
+    fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
+        guard !edge.isPressed, let pressed = pair.first else { return }
+        _ = handle(.edge(pressed), at: pressed.time)
+        var recogniser = GestureRecogniser(panel)
+        var recognised = recogniser.handle(pressed)
+        recognised += recogniser.tick(at: edge.time)
+        recognised += recogniser.handle(edge)
+        recognised += recogniser.tick(at: edge.time + panel.holdTimes.bridge)
+        for case .gesture(let gesture, let repeats) in recognised {
+            for case .device(let effect) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
+                switch (effect, wanted) {
+                case (.takePosition, .answer(.position(let latitude, let longitude))):
+                    _ = handle(.position(latitude: latitude, longitude: longitude), at: edge.time)
+                case (.takeReading, .answer(let answer)):
+                    _ = handle(.reading(DeviceReading.figures(answer)), at: edge.time)
+                default: break
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A scripted participant's hand: looks at the panel as it is and says which button edges come next.
+///
+/// The edges go the way of a finger's: through gestures and question machines. Ask again when the last one was played, or
+/// when the prompt they answer is gone.
+package struct PressPlanner: Sendable {
+    /// Between the telling of a question and the first press.
+    private static let thinking: Duration = .milliseconds(1500)
+
+    /// Edges to be played, and what they answer.
+    package struct Move: Sendable {
+        /// In order of time, CLOCK_MONOTONIC; presses and releases in turn.
+        package let edges: [ButtonEvent]
+        /// The prompt they take up; nil for presses within a run.
+        package let prompt: String?
+    }
+
+    /// Whose habits are played.
+    private let participant: Participant
+    private let finder: PressFinder
+    private let panel: Panel
+    private var turns: [String: Int] = [:]
+    private var generator: SplitMix64
+    private var performing: Performing?
+    /// What the question told last was meant to be answered with.
+    private var tried: Wanted?
+    /// The run that does not go on with what the script says, and is being left.
+    private var stuck: String?
+    /// How often a run was left at a question that must be answered, and that the script does not answer; by task and question.
+    package private(set) var unanswered: [String: Int] = [:]
+    private var habits: ParticipantHabits
+    /// Whether tasks without a prompt are opened from the list.
+    private let opensList: Bool
+    /// Where the presses lead that were begun at rest.
+    private var goal: PanelGoal?
+    /// What a question after the place was last meant to be answered with: the simulation's receiver says it.
+    package private(set) var place: (latitude: Double, longitude: Double)?
+    /// What a question for a reading was last meant to be answered with.
+    package private(set) var figures: [Double]?
+
+    /// The performance under way.
+    private struct Performing: Sendable {
+        let presentation: String
+        let wanted: Wanted
+        var isTyped: Bool
+    }
+
+    /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits that are shares.
+    package init(_ participant: Participant, panel: Panel, seed: UInt64 = 1, opensList: Bool = false) {
+        habits = ParticipantHabits(participant, seed: seed)
+        self.opensList = opensList
+        self.participant = participant
+        self.panel = panel
+        finder = PressFinder(panel)
+        generator = SplitMix64(seed: seed)
+    }
+
+    /// Sees what the panel has; to be called after everything that happened, or `move` thinks that a prompt was never there.
+    package mutating func observe(_ conductor: StudyConductor) {
+        habits.observe(conductor.session, opensList: opensList)
+    }
+
+    /// What is pressed next; nil when there is nothing to press. Throws when the script names a value the question cannot have.
+    package mutating func move(on conductor: StudyConductor, at now: Moment) throws -> Move? {
+        let session = conductor.session
+        if let run = session.run {
+            if case .openItem(let item)? = goal { habits.forget(item) }
+            goal = nil
+            return try answer(run, conductor, at: now)
+        }
+        guard session.isIdle else { return pursue(session, at: now.monotonic + Self.thinking) }
+        goal = nil
+        observe(conductor)
+        if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
+        guard opensList, let item = habits.wished.first else { return nil }
+        goal = .openItem(item)
+        return pursue(session, at: now.monotonic + participant.latency)
+    }
+
+    private mutating func react(
+        to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment
+    ) throws -> Move? {
+        let session = conductor.session
+        switch habits.fate(of: prompt.id) {
+        case .answer:
+            let edges = finder.edges(
+                Press(try gesture(for: prompt, conductor, at: now)), at: now.monotonic + participant.latency)
+            return edges.map { Move(edges: $0, prompt: prompt.id) }
+        case .decline: goal = .decline
+        case .delay: goal = .putOff
+        case .miss:
+            // Nobody reacts to it; but what else is wanted comes only after it.
+            let others = session.waiting.filter { $0.putOffUntil == nil && $0.item.id != prompt.id }
+            let isInTheWay = others.contains { habits.fate(of: $0.item.id) != .miss }
+            guard isInTheWay || opensList && !habits.wished.isEmpty else { return nil }
+            goal = .putOff
+        }
+        return pursue(session, at: now.monotonic + participant.latency)
+    }
+
+    /// The next press towards the goal; nil where it is reached, or cannot be reached.
+    private mutating func pursue(_ session: PanelSession, at time: MonotonicTime) -> Move? {
+        guard let goal else { return nil }
+        guard let press = session.press(towards: goal), let edges = finder.edges(press, at: time) else {
+            if case .openItem(let item) = goal { habits.forget(item) }
+            self.goal = nil
+            return nil
+        }
+        return Move(edges: edges, prompt: session.isIdle ? session.currentPrompt?.id : nil)
+    }
+
+    private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
+        let start = now.monotonic + Self.thinking
+        if stuck == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
+            return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
+        }
+        guard let step = run.current else {
+            return finder.edges(Press(.select), at: start).map { Move(edges: $0, prompt: nil) }
+        }
+        if case .active = step.format { return try perform(step, run, conductor, at: now) }
+        if run.awaitsDevice { return nil }
+        if habits.goesBack(run, from: step) {
+            return finder.edges(Press(.undo), at: start).map { Move(edges: $0, prompt: nil) }
+        }
+        let wanted = try wanted(step, conductor, at: now)
+        if isStuck(run, at: step, with: wanted) { return leave(run, at: step, conductor, start) }
+        if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
+        if case .reading = step.format, case .answer(let answer) = wanted { figures = DeviceReading.figures(answer) }
+        var edges = finder.presses(for: wanted, in: run, from: start)
+        // What the script says is pressed or refused; what was only made up may be left out where it may.
+        if edges == nil, !participant.names(step) || wanted == .leaveOut {
+            edges = finder.presses(for: .leaveOut, in: run, from: start)
+        }
+        guard let edges, !edges.isEmpty else {
+            throw ParticipantError.unfit(question: step.key, "it cannot be entered with the buttons of this panel")
+        }
+        turns[step.key, default: 0] += 1
+        return Move(edges: edges, prompt: nil)
+    }
+
+    /// Told again because it must be answered, and the same would be pressed again.
+    private mutating func isStuck(_ run: TaskRun, at step: Step, with wanted: Wanted) -> Bool {
+        defer { tried = wanted }
+        let last = run.questions.suffix(2)
+        return last.count == 2 && last.allSatisfy { $0.step == step.key && $0.answered == nil } && tried == wanted
+    }
+
+    private mutating func leave(
+        _ run: TaskRun, at step: Step, _ conductor: StudyConductor, _ start: MonotonicTime
+    ) -> Move? {
+        stuck = run.id
+        unanswered["\(run.opened.task.key)/\(step.key)", default: 0] += 1
+        return conductor.session.press(towards: .leaveRun).flatMap { finder.edges($0, at: start) }.map {
+            Move(edges: $0, prompt: nil)
+        }
+    }
+
+    /// One press at a time, since what comes next depends on what the task does.
+    private mutating func perform(
+        _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
+    ) throws -> Move? {
+        let presentation = "\(run.questions.count)/\(run.began.nanoseconds)"
+        if performing?.presentation != presentation {
+            let wanted = try wanted(step, conductor, at: now)
+            if isStuck(run, at: step, with: wanted) {
+                return leave(run, at: step, conductor, now.monotonic + Self.thinking)
+            }
+            turns[step.key, default: 0] += 1
+            performing = Performing(presentation: presentation, wanted: wanted, isTyped: false)
+        }
+        guard case .perform(let strategy) = performing?.wanted else { return leaveOut(run, at: now) }
+        if case .presses(let presses) = strategy { return try type(presses, step, run) }
+        guard let move = run.move(strategy, using: &generator) else {
+            return strategy == .fail && !run.isUnderWay ? leaveOut(run, at: now) : nil
+        }
+        return edges(move, at: now.monotonic).map { Move(edges: $0, prompt: nil) }
+    }
+
+    private func edges(_ move: PerformanceMove, at now: MonotonicTime) -> [ButtonEvent]? {
+        let time = now + move.after
+        switch move.target {
+        case .gesture(let press): return finder.edges(press, at: time)
+        case .button(let button):
+            return [
+                ButtonEvent(button: button, isPressed: true, time: time),
+                ButtonEvent(button: button, isPressed: false, time: time + .milliseconds(120)),
+            ]
+        }
+    }
+
+    private func leaveOut(_ run: TaskRun, at now: Moment) -> Move? {
+        run.press(towards: .leaveOut).flatMap { finder.edges($0, at: now.monotonic + .milliseconds(400)) }.map {
+            Move(edges: $0, prompt: nil)
+        }
+    }
+
+    /// All written presses at once; where they do not finish the task, its own limits do.
+    private mutating func type(_ presses: [ScriptedPress], _ step: Step, _ run: TaskRun) throws -> Move? {
+        guard performing?.isTyped == false, let told = run.questions.last?.presented else { return nil }
+        performing?.isTyped = true
+        let edges = try presses.flatMap { press in
+            guard let button = panel.buttons.firstIndex(where: { $0.name == press.button }) else {
+                throw ParticipantError.unfit(question: step.key, "the panel has no button '\(press.button)'")
+            }
+            let time = told + press.at
+            return [
+                ButtonEvent(button: button, isPressed: true, time: time),
+                ButtonEvent(button: button, isPressed: false, time: time + press.hold),
+            ]
+        }
+        return Move(edges: edges.sorted { $0.time < $1.time }, prompt: nil)
+    }
+
+    private mutating func wanted(_ step: Step, _ conductor: StudyConductor, at now: Moment) throws -> Wanted {
+        // The limits of a day or a time hold from the moment of telling.
+        let local = conductor.session.run?.clockOfQuestion ?? conductor.planner.context.zone.local(now.instant)
+        return try participant.wanted(step, turn: turns[step.key, default: 0], now: local, using: &generator)
+    }
+
+    /// A task of a single yes/no question is answered by the press that takes it up.
+    private mutating func gesture(for prompt: PromptItem, _ conductor: StudyConductor, at now: Moment) throws -> Gesture
+    {
+        guard prompt.quickCard != nil, let occurrence = conductor.scheduler.occurrence(prompt.id),
+            let step = conductor.planner.study.task(occurrence.task)?.content.steps.first
+        else { return .select }
+        switch try wanted(step, conductor, at: now) {
+        case .answer(.boolean(let value)):
+            turns[step.key, default: 0] += 1
+            return value ? panel.layout.yes : panel.layout.no
+        default: return .select
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody asked for who wants to take part in a study, or look at it, before anything is known of it.
+package struct JoinRequest: Sendable, Hashable {
+    /// Consent as it was recorded before the device was given out.
+    package struct Consent: Sendable, Hashable {
+        /// Of the consent document.
+        package let version: String
+        /// Whether data may be shared: `true`, `false` or `NA`.
+        package let sharing: String
+
+        package init(version: String, sharing: String) {
+            self.version = version
+            self.sharing = sharing
+        }
+    }
+
+    /// As it was typed or read from a code: a file, a folder, an address, a key.
+    package let source: String
+    /// Options of the platforms.
+    package let arguments: PlatformArguments
+    /// Nil where none was recorded.
+    package let consent: Consent?
+
+    package init(source: String, arguments: PlatformArguments = PlatformArguments(), consent: Consent? = nil) {
+        self.source = source
+        self.arguments = arguments
+        self.consent = consent
+    }
+
+    /// True for an http or https address.
+    package var isAddress: Bool { source.hasPrefix("http://") || source.hasPrefix("https://") }
+}
+
+/// A study that a server offers, fetched, with nothing used up yet.
+package struct JoinOffer: Sendable {
+    /// As it is to be kept: the file, or a bundle of several.
+    package let bytes: [UInt8]
+    /// Whose it is; nil = whoever recognises it.
+    package let platform: PlatformName?
+    /// How one takes part in it.
+    package let terms: EnrolmentPlan
+
+    package init(bytes: [UInt8], platform: PlatformName? = nil, terms: EnrolmentPlan = EnrolmentPlan()) {
+        self.bytes = bytes
+        self.platform = platform
+        self.terms = terms
+    }
+}
+
+/// How somebody takes part in a study. The closures block.
+package struct EnrolmentPlan: Sendable {
+    /// Where records go unless whoever enrols says otherwise; nil = as the study says.
+    package var postURL: String?
+    /// What is known of the participant before the first run, asked once the study has been read; uses nothing up.
+    package var variables: @Sendable (StudyProtocol) throws -> [String: AnswerValue]
+    /// Enrols at the server, once everything else is right, and gives the name by which it knows the participant; nil = the platform has no enrolment
+    /// of its own. Not repeated by itself.
+    package var join: (@Sendable () throws -> String)?
+
+    /// By itself: nothing is known, and nobody is asked.
+    package init(
+        postURL: String? = nil,
+        variables: @escaping @Sendable (StudyProtocol) throws -> [String: AnswerValue] = { _ in [:] },
+        join: (@Sendable () throws -> String)? = nil
+    ) {
+        self.postURL = postURL
+        self.variables = variables
+        self.join = join
+    }
+}

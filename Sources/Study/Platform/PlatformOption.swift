@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// An option of the command line that belongs to one platform.
+package struct PlatformOption: Sendable, Hashable {
+    /// The commands that take it.
+    package enum Scope: Sendable, Hashable {
+        /// All that read a study.
+        case reading
+        /// `plan` and `simulate`.
+        case planning
+        /// `enroll`.
+        case enrolling
+    }
+
+    /// Without the two dashes.
+    package let name: String
+    /// What stands for its value in the help; nil = a switch, which takes none.
+    package let value: String?
+    /// One sentence, which begins with the platform's title.
+    package let help: String
+    /// Which commands take it.
+    package let scope: Scope
+
+    package init(_ name: String, value: String?, _ scope: Scope, help: String) {
+        self.name = name
+        self.value = value
+        self.scope = scope
+        self.help = help
+    }
+}
+
+/// Options of platforms as they were given, each with its values in order. A switch has the value "".
+package struct PlatformArguments: Codable, Sendable, Hashable {
+    private var values: [String: [String]] = [:]
+
+    package init() {}
+
+    /// The last value of that option; nil where it was not given.
+    package subscript(name: String) -> String? { values[name]?.last }
+    /// Every value of that option, in order.
+    package func all(_ name: String) -> [String] { values[name] ?? [] }
+    /// Whether that option was given.
+    package func has(_ name: String) -> Bool { values[name] != nil }
+    /// Names of all that were given, in order of the alphabet.
+    private var names: [String] { values.keys.sorted() }
+
+    /// Adds one more.
+    package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }
+}
+
+/// An option of a platform whose value means nothing.
+package struct PlatformArgumentError: ExplainedError, Sendable, Hashable {
+    /// Which option, what is wrong and what to write.
+    package let explanation: Explanation
+
+    /// `option` as it was written; nil where the cause names it.
+    package init(_ cause: String, of option: String? = nil, remedy: String? = nil) {
+        explanation = Explanation(place: option, cause: cause, remedy: remedy)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// One submitted run as a tree of results, as SageResearch's clients write it: the assessment, its steps as they were told, and
+/// what was recorded meanwhile.
+///
+/// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type` `assessment`); the results in
+/// it also fit the published JSON schema of v3.
+package struct ResultTree: Sendable {
+    /// A file that belongs to the run.
+    package struct File: Sendable, Hashable {
+        /// The recorder's or the step's.
+        package let identifier: String
+        /// Its first sample; nil while no clock is known.
+        package let startDate: Instant?
+        /// Its last sample; nil while no clock is known.
+        package let endDate: Instant?
+        /// CLOCK_MONOTONIC of the first sample, in seconds.
+        package let startUptime: Double
+        /// Within the folder of recordings.
+        package let relativePath: String
+        /// Media type.
+        package let contentType: String
+
+        package init(
+            identifier: String, startDate: Instant?, endDate: Instant?, startUptime: Double, relativePath: String,
+            contentType: String
+        ) {
+            self.identifier = identifier
+            self.startDate = startDate
+            self.endDate = endDate
+            self.startUptime = startUptime
+            self.relativePath = relativePath
+            self.contentType = contentType
+        }
+    }
+
+    /// Something that was to be recorded and was not.
+    package struct Failure: Sendable, Hashable {
+        /// The recorder's; with the kind, where it records several.
+        package let identifier: String
+        /// When it was started.
+        package let startDate: Instant
+        /// When it was stopped.
+        package let endDate: Instant
+        /// What went wrong, in words.
+        package let message: String
+        /// Tells the reasons apart: 1 = not measured here, 2 = measured, and no file.
+        package let code: Int
+
+        package init(identifier: String, startDate: Instant, endDate: Instant, message: String, code: Int) {
+            self.identifier = identifier
+            self.startDate = startDate
+            self.endDate = endDate
+            self.message = message
+            self.code = code
+        }
+    }
+
+    /// The domain of every error result.
+    private static let errorDomain = "studyd.recorder"
+
+    private let submission: Submission
+    private let course: RunCourse
+    private let task: StudyTask
+    private let version: String
+    private let runUUID: String
+    private let zone: Zone
+    private let clockError: Double?
+    private let files: [File]
+    private let failures: [Failure]
+    private let memos: [String: File]
+
+    /// The tree of that submission; nil where its course is not known. `memos` are spoken answers by their ids; `version` is the
+    /// study's word for the state of its file, and may be empty; `clockError` is how far off its dates can be, one side, in seconds, and nil
+    /// while nobody vouches for the clock.
+    package init?(
+        _ submission: Submission, of task: StudyTask, version: String = "", runUUID: String, zone: Zone,
+        clockError: Double? = nil,
+        files: [File] = [], failures: [Failure] = [], memos: [String: File] = [:]
+    ) {
+        guard let course = submission.course else { return nil }
+        self.submission = submission
+        self.course = course
+        self.task = task
+        self.version = version
+        self.runUUID = runUUID
+        self.zone = zone
+        self.clockError = clockError
+        self.files = files
+        self.failures = failures
+        self.memos = memos
+    }
+
+    /// The tree.
+    package var json: JSONText {
+        .object(
+            [
+                .init("type", .string("assessment")), .init("identifier", .string(task.key)),
+                .init("assessmentIdentifier", .string(task.key)), .init("versionString", .string(version)),
+                .init("taskRunUUID", .string(runUUID)), .init("startDate", date(course.began)),
+                .init("endDate", date(course.ended)), .init("stepHistory", .array(history)),
+                .init("asyncResults", .array(asyncResults)), .init("path", .array(path)),
+                .init("clock", .string(clockError == nil ? "unknown" : "anchored")),
+            ] + (clockError.map { [.init("clockError", .number($0))] } ?? []))
+    }
+
+    private func date(_ instant: Instant) -> JSONText { .string(Self.date(instant, in: zone)) }
+
+    /// `2018-01-30T15:13:20.597-02:30`.
+    private static func date(_ instant: Instant, in zone: Zone) -> String {
+        let text = instant.rfc3339(in: zone, fractionDigits: 3)
+        return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
+    }
+}
+
+extension ResultTree {
+    /// A step told again takes the place of its result only where that is the last one.
+    private var history: [JSONText] {
+        var history: [(step: String, json: JSONText)] = []
+        for (index, visit) in course.visits.enumerated() {
+            if history.last?.step == visit.step { history.removeLast() }
+            history.append((visit.step, result(of: visit, at: index)))
+        }
+        return history.map(\.json)
+    }
+
+    private func result(of visit: RunCourse.Visit, at index: Int) -> JSONText {
+        let next = course.visits.dropFirst(index + 1).first?.times.presented
+        let times: [JSONText.Member] = [
+            .init("identifier", .string(visit.step)), .init("startDate", date(visit.times.presented)),
+            .init("endDate", date(visit.times.answered ?? next ?? course.ended)),
+        ]
+        let step = task.content.questionnaireSteps.first { $0.key == visit.step }
+        // Only the last answer to a step is known.
+        let isLast = !course.visits.dropFirst(index + 1).contains { $0.step == visit.step }
+        guard let step, step.format.isQuestion, isLast else { return .object([.init("type", .string("base"))] + times) }
+        if case .recording(let id)? = submission.answers[visit.step] {
+            return .object([.init("type", .string("file"))] + times + (memos[id].map(Self.content) ?? []))
+        }
+        return .object(
+            [.init("type", .string("answer"))] + times + ResultAnswer(submission.answers[visit.step], to: step).members
+                + [.init("questionText", .string(step.text))])
+    }
+
+    private static func content(_ file: File) -> [JSONText.Member] {
+        [
+            .init("startUptime", .number(file.startUptime)), .init("relativePath", .string(file.relativePath)),
+            .init("contentType", .string(file.contentType)),
+        ]
+    }
+
+    /// Files first; identifiers that would repeat are numbered.
+    private var asyncResults: [JSONText] {
+        var seen: [String: Int] = [:]
+        func unique(_ identifier: String) -> JSONText.Member {
+            seen[identifier, default: 0] += 1
+            let count = seen[identifier, default: 1]
+            return .init("identifier", .string(count == 1 ? identifier : "\(identifier)_\(count)"))
+        }
+        let files = files.map { file in
+            JSONText.object(
+                [.init("type", .string("file")), unique(file.identifier)]
+                    + [file.startDate.map { .init("startDate", date($0)) }].compactMap(\.self)
+                    + [file.endDate.map { .init("endDate", date($0)) }].compactMap(\.self) + Self.content(file))
+        }
+        let failures = failures.map { failure in
+            JSONText.object([
+                .init("type", .string("error")), unique(failure.identifier),
+                .init("startDate", date(failure.startDate)), .init("endDate", date(failure.endDate)),
+                .init("errorDescription", .string(failure.message)),
+                .init("errorDomain", .string(Self.errorDomain)), .init("errorCode", .integer(Int64(failure.code))),
+            ])
+        }
+        return files + failures
+    }
+
+    private var path: [JSONText] {
+        let places = Dictionary(submission.order.enumerated().map { ($1, $0) }) { first, _ in first }
+        return course.visits.enumerated().map { index, visit in
+            let last = index > 0 ? places[course.visits[index - 1].step] ?? 0 : -1
+            let isBack = places[visit.step].map { $0 < last } ?? false
+            return .object([
+                .init("identifier", .string(visit.step)), .init("direction", .string(isBack ? "backward" : "forward")),
+            ])
+        }
+    }
+}

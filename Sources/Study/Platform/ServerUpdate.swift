@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What has changed at the servers of a study since it was looked at last. Found out by the platform; what follows from it decides the agent.
+package struct ServerUpdate: Sendable {
+    /// Another version of the study.
+    package struct Version: Sendable, Hashable {
+        /// As the server counts it.
+        package let text: String
+        /// The study as it is to be kept; the same bytes as before = nothing in it has changed.
+        package let bytes: [UInt8]
+
+        package init(_ text: String, bytes: [UInt8]) {
+            self.text = text
+            self.bytes = bytes
+        }
+    }
+    /// The study's status in the platform's word, where it is another than before.
+    package var status: String?
+    /// The version the server has; nil = the one that was known.
+    package var version: Version?
+    /// Keys of tasks that were taken out of the study; they end at once, whether the rest of the new version can be followed or not.
+    package var deleted: Set<String> = []
+    /// The consent is another than before.
+    package var hasNewConsent = false
+    /// Messages that were not seen before, oldest first.
+    package var messages: [StudyMessage] = []
+    /// Variables that are known now, or changed: the plan is made anew with them.
+    package var values: [String: AnswerValue] = [:]
+    /// What could not be asked.
+    package var faults: [String] = []
+
+    package init() {}
+}
+
+/// A message of those who run a study.
+package struct StudyMessage: Sendable, Hashable {
+    /// The server's; one that was seen is not told again.
+    package let id: String
+    /// Plain text; may be empty.
+    private let title: String
+    /// Plain text; may be empty.
+    package let text: String
+    /// When it was written; nil where its date cannot be read.
+    package let date: Instant?
+
+    package init(id: String, title: String, text: String, date: Instant?) {
+        self.id = id
+        self.title = title
+        self.text = text
+        self.date = date
+    }
+
+    /// As it is kept in the event log.
+    package var record: String {
+        var members: [JSONText.Member] = [
+            .init("id", .string(id)), .init("title", .string(title)), .init("message", .string(text)),
+        ]
+        if let date { members.append(.init("date", .string(date.rfc3339(in: .utc, fractionDigits: 0)))) }
+        return JSONText.object(members).text
+    }
+
+    /// As it is told.
+    package var spoken: String { [title, text].filter { !$0.isEmpty }.joined(separator: ". ") }
+
+    /// The id in what was kept; nil where it is no message.
+    package static func id(in record: String) -> String? {
+        guard case .string(let id)? = (try? JSONNode(Array(record.utf8)))?["id"]?.content else { return nil }
+        return id
+    }
+}
+
+/// What is known of a study that somebody takes part in.
+package struct KnownStudy: Sendable {
+    /// Where it was enrolled from.
+    package let source: String
+    /// The pseudonym.
+    package let participant: String
+    /// As it was read last.
+    package let study: StudyProtocol
+    /// As it is kept.
+    package let bytes: [UInt8]
+    /// The version the server had at the last look; nil = it was never asked.
+    package let version: String?
+    /// A version that this board cannot run.
+    package let refused: String?
+    /// The status at the last look; nil = it was never asked.
+    package let status: String?
+    /// Ids of messages that were seen.
+    package let messages: Set<String>
+    /// What outlives runs.
+    package let variables: [String: AnswerValue]
+    /// Of the participant's wall clock.
+    package let zone: Zone
+
+    /// What is known, of these parts.
+    package init(
+        source: String, participant: String, study: StudyProtocol, bytes: [UInt8], version: String?, refused: String?,
+        status: String?, messages: Set<String>, variables: [String: AnswerValue], zone: Zone
+    ) {
+        self.source = source
+        self.participant = participant
+        self.study = study
+        self.bytes = bytes
+        self.version = version
+        self.refused = refused
+        self.status = status
+        self.messages = messages
+        self.variables = variables
+        self.zone = zone
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A platform: everything that is its own, in one room. One line in the catalog makes it known, and nobody else says its name.
+///
+/// A value without memory: what its table of the configuration says is taken in once, and what is known of a study comes with each call. Whatever has
+/// a rule of its own here has one that fits most beside it, so that a platform says only what it does otherwise. Any thread; only what `server` gives
+/// blocks. How to write one: docs/adding/platform.md.
+package protocol StudyPlatform: Sendable {
+    /// As `--format`, the event log and the outbox write it: never changed, for logs outlive programs.
+    static var name: PlatformName { get }
+    /// What people call it.
+    static var title: String { get }
+    /// What becomes of its times when a participant travels, as in its apps. There is no default: whoever writes a platform has to know it.
+    static var planZone: PlanZone { get }
+    /// The table of `studyd.toml` that is its own; nil = it has none.
+    static var table: String? { get }
+    /// Options of `studyd` that are its own. Names are shared by all platforms: one that is taken is another's.
+    static var options: [PlatformOption] { get }
+    /// Where whoever writes studies mends the address of answers: `correct `post_url` in the study`.
+    var addressRemedy: String { get }
+    /// A line of `studyd help enroll`; nil = the common example says it all.
+    static var example: String? { get }
+
+    /// As without a table.
+    init()
+    /// As its table says; complains with file, key and line. Keys that it does not ask for are refused afterwards.
+    init(_ table: any SettingsTable) throws
+
+    /// Understands its studies.
+    var reader: any StudyReader { get }
+    /// Tells its server what happened.
+    var wire: any StudyWire { get }
+    /// False where an answer of which nobody knows if it arrived waits for a person to decide; asked only where the wire says that it would be stored twice.
+    var resendsUncertain: Bool { get }
+    /// The way to its servers; nil = there is none without the table.
+    func server(over device: any PlatformDevice) -> (any StudyServer)?
+
+    /// How sure it is that this request is meant for it, before anything was read or fetched.
+    func claim(_ request: JoinRequest) -> PlatformClaim
+    /// How a study is to be read by the table and by options of the command line; throws `PlatformArgumentError` for an option that means nothing.
+    func choices(_ arguments: PlatformArguments) throws -> StudyOptions
+    /// What `plan` and `simulate` are to take as known of the participant.
+    func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String: AnswerValue]
+
+    /// The pseudonym of who enrols and was given none, by a server or a person; `before` is that of the enrolment before on this device.
+    func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID
+    /// Whether somebody on this device who has left the study may take part in it again.
+    func takesAgain(in study: StudyProtocol) -> Bool
+    /// What goes from this device when somebody leaves; `deletesData` is whether the server is to delete what it has.
+    func leaving(deletesData: Bool) -> Leaving
+    /// Whether a study that its server calls so gives no prompts, and nothing in it can be begun.
+    func isPause(_ status: String) -> Bool
+    /// Whether the platform counts how a participant stands.
+    static var countsProgress: Bool { get }
+    /// How the participant stands, for `studyd status`; asked only where the platform counts it.
+    func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding?
+
+    /// How the lab's study-receiver is started so that it plays this platform with the study at `path`.
+    func receiverArguments(playing path: String) -> [String]
+    /// Taking part in a study that the lab's study-receiver plays at `address`.
+    func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
+}
+
+extension StudyPlatform {
+    /// As its type says.
+    package var name: PlatformName { Self.name }
+
+    /// No table.
+    package static var table: String? { nil }
+    /// No options.
+    package static var options: [PlatformOption] { [] }
+    /// None.
+    package static var example: String? { nil }
+    /// As momenTUM and schema name it, whose studies are one file.
+    package var addressRemedy: String { "correct `post_url` in the study" }
+    /// Without a table of its own it is never asked to read one.
+    package init(_ table: any SettingsTable) throws { self.init() }
+
+    /// True: nothing is lost.
+    package var resendsUncertain: Bool { true }
+    /// None.
+    package func server(over device: any PlatformDevice) -> (any StudyServer)? { nil }
+    /// Not at all: its studies are files.
+    package func claim(_ request: JoinRequest) -> PlatformClaim { .none }
+    /// None.
+    package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { StudyOptions() }
+    /// Nothing.
+    package func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String:
+        AnswerValue]
+    {
+        [:]
+    }
+
+    /// The one before, else eight characters that are not easily mistaken.
+    package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
+        before.map(ParticipantID.init) ?? Pseudonym.draw(using: &generator)
+    }
+    /// As the study says.
+    package func takesAgain(in study: StudyProtocol) -> Bool { study.allowsRejoining }
+    /// What the server is to delete need not be sent to it first, and goes from here too; of everything else no answer is lost by leaving.
+    package func leaving(deletesData: Bool) -> Leaving {
+        Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
+    }
+    /// Never.
+    package func isPause(_ status: String) -> Bool { false }
+    /// It does not.
+    package static var countsProgress: Bool { false }
+    /// None.
+    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
+        nil
+    }
+
+    /// The study is served as a file.
+    package func receiverArguments(playing path: String) -> [String] { ["--serve", path] }
+    /// Records go to a folder of the receiver that has the platform's name.
+    package func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice)
+        -> EnrolmentPlan
+    {
+        EnrolmentPlan(postURL: "\(address)/\(name)")
+    }
+}
+
+/// How sure a platform is that it is meant. The surest one is asked; of two the first of the catalog.
+package enum PlatformClaim: Int, Sendable, Comparable {
+    case none
+    /// It could be: an address at which it may have a study.
+    case possible
+    /// It is nobody else: a scheme, a key or an option of its own.
+    case certain
+
+    /// By how sure it is.
+    package static func < (first: PlatformClaim, second: PlatformClaim) -> Bool { first.rawValue < second.rawValue }
+}
+
+/// What goes from this device when somebody leaves a study.
+package struct Leaving: Sendable, Hashable {
+    /// What was not sent yet is never sent.
+    package let deletesUnsent: Bool
+    /// The answers are taken out of the event log, too.
+    package let erasesAnswers: Bool
+
+    package init(deletesUnsent: Bool, erasesAnswers: Bool) {
+        self.deletesUnsent = deletesUnsent
+        self.erasesAnswers = erasesAnswers
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The servers of a platform. Every call blocks: on a thread of its own. Without memory but for the reporter's.
+///
+/// What becomes of answers is not its affair: they go through the outbox, by the platform's wire.
+package protocol StudyServer: Sendable {
+    /// Fetches the study that is asked for; throws in words what the server refuses. Uses nothing up.
+    func offer(_ request: JoinRequest) throws -> JoinOffer
+
+    /// How often it is asked for news; nil = never.
+    var poll: Duration? { get }
+    /// Why nobody is asked about a study that was enrolled from there; nil = somebody is.
+    func silence(about source: String) -> String?
+    /// One look at everything: what one server does not answer keeps nothing else from being asked.
+    func news(since known: KnownStudy) -> ServerUpdate
+    /// Asks for the reward of a study that has one; throws what keeps the server from answering.
+    func reward(_ known: KnownStudy) throws -> RewardAnswer
+    /// What the charts of a study want to know of all participants, as the server writes it; throws what keeps it from answering.
+    func figures(_ known: KnownStudy) throws -> [UInt8]
+    /// Tells how the participant stands; nil = nobody wants to know.
+    func reporter() -> (any ProgressReporter)?
+}
+
+extension StudyServer {
+    /// Never.
+    package var poll: Duration? { nil }
+    /// There is no news on this platform.
+    package func silence(about source: String) -> String? { "this study has no server to check for updates" }
+    /// None.
+    package func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
+    /// There is none.
+    package func reward(_ known: KnownStudy) throws -> RewardAnswer { .refused("this study has no reward") }
+    /// Never asked, where charts want nothing.
+    package func figures(_ known: KnownStudy) throws -> [UInt8] { [] }
+    /// Nobody.
+    package func reporter() -> (any ProgressReporter)? { nil }
+}
+
+/// What a server says to somebody who asks for the reward.
+package enum RewardAnswer: Sendable, Hashable {
+    /// Given once: whoever gets it keeps it.
+    case code(String)
+    /// By the server's count these tasks were not done often enough; empty = it does not say which.
+    case notYet(Set<String>)
+    /// Never, and why.
+    case refused(String)
+}
+
+/// Tells a server how a participant stands, again and again; remembers what it told. Blocks.
+///
+/// What is told is the whole present state: a telling that fails is made good by the next.
+package protocol ProgressReporter: Sendable {
+    /// Tells what is new; nothing is sent where nothing is.
+    mutating func report(_ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant) throws
+    /// Tells once that the participant has left.
+    mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws
+}
+
+/// A task with all its runs of the present plan and what became of them.
+package struct TaskRuns: Sendable {
+    /// The task.
+    package let task: StudyTask
+    /// In order of time, each with how it ended; nil = not yet.
+    package let runs: [(occurrence: Occurrence, outcome: Outcome?)]
+    /// How often it was submitted, those that nothing asked for too.
+    package let submissions: Int
+    /// The current run was opened.
+    package let isBegun: Bool
+
+    package init(
+        _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool
+    ) {
+        self.task = task
+        self.runs = runs
+        self.submissions = submissions
+        self.isBegun = isBegun
+    }
+}
+
+/// How the participant stands in a study, as the platform counts it, for `studyd status`.
+package struct StudyStanding: Sendable, Hashable {
+    /// For people: one line.
+    package let line: String
+    /// Members of the JSON object.
+    package let members: [JSONText.Member]
+
+    package init(line: String, members: [JSONText.Member]) {
+        self.line = line
+        self.members = members
+    }
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A day, a time, or both, field by field, beginning with now or with what the study proposes.
+///
+/// ```
+///  untouched ── next, previous ──▶ field 1 ── select ──▶ field 2 … field n ── select ──▶ reading back ── select ──▶ answered
+///   │ select                        ⟲ next, previous: its values in a circle               │ next, previous, undo
+///   ▼                                                                                      ▼
+///  left out                        undo: to the field before; field 1: untouched         field 1
+///
+///  untouched, undo: back
+/// ```
+/// Fields: decade, year's last digit, month, day's tens, day's ones; hour, minute's tens, minute's ones. A field offers only what
+/// leads to a day that exists and to a moment within the limits; one with a single such value is passed over. With a day
+/// alone the time stays that of now, and the other way round.
+package struct DateTimeQuestion: QuestionMachine {
+    private enum Field: Int, Sendable, Comparable {
+        case decade, year, month, dayTens, dayOnes, hour, minuteTens, minuteOnes
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+    private enum State: Sendable, Hashable {
+        case untouched
+        case field(Int)
+        case readingBack
+    }
+
+    private let format: DateTimeFormat
+    private let now: LocalDateTime
+    /// Nil = nothing may be answered.
+    private let range: ClosedRange<LocalDateTime>?
+    private let layout: Panel.Layout
+    private let fields: [Field]
+    private let first: [Int]
+    private var values: [Int]
+    private var state = State.untouched
+
+    /// Begins with what `limits` propose, else with `now`.
+    package init(
+        _ format: DateTimeFormat, limits: DateLimits = DateLimits(), now: LocalDateTime, layout: Panel.Layout
+    ) {
+        self.format = format
+        self.now = now
+        self.layout = layout
+        let day: [Field] = [.decade, .year, .month, .dayTens, .dayOnes]
+        let time: [Field] = [.hour, .minuteTens, .minuteOnes]
+        fields = format == .date ? day : format == .time ? time : day + time
+        range = format == .time ? nil : limits.range(format, at: now)
+        let proposed = limits.initial ?? now
+        first = Self.values(range.map { min(max(proposed, $0.lowerBound), $0.upperBound) } ?? proposed)
+        values = first
+    }
+
+    /// Nothing: the fields are told once a press begins the first.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding next or previous runs through a field's values, other holds count once.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, let repeats) = event else { return [] }
+        switch (state, gesture, repeats) {
+        case (.field(let place), .next, _), (.field(let place), .previous, _): return move(place, gesture)
+        case (.untouched, .next, 0), (.untouched, .previous, 0): return forward(to: 0)
+        case (.untouched, .select, 0): return [.leftOut]
+        case (.untouched, .undo, 0): return [.back]
+        case (.field(let place), .select, 0): return [.say(.accepted)] + forward(to: place + 1)
+        case (.field(let place), .undo, 0): return [.say(.undone)] + backward(to: place - 1)
+        case (.readingBack, .select, 0): return entered.map { [.answered(.dateTime($0))] } ?? []
+        case (.readingBack, .next, 0), (.readingBack, .previous, 0), (.readingBack, .undo, 0):
+            return [.say(.undone)] + again()
+        default: return []
+        }
+    }
+
+    /// Field by field, then select what was read back; nil where the buttons do not lead to the value.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch (wanted, state) {
+        case (.leaveOut, .untouched): return Press(.select)
+        case (.leaveOut, _): return Press(.undo)
+        case (.answer(.dateTime(let target)), _) where !isAllowed(target): return nil
+        case (.answer(.dateTime), .untouched): return Press(.next)
+        case (.answer(.dateTime(let target)), .readingBack): return Press(matches(target) ? .select : .undo)
+        case (.answer(.dateTime(let target)), .field(let place)):
+            guard let index = choices(place).firstIndex(of: Self.values(target)[fields[place].rawValue]) else {
+                return Press(.undo)
+            }
+            return ring(place).press(to: index, layout: layout)
+        default: return nil
+        }
+    }
+
+    private func isAllowed(_ target: LocalDateTime) -> Bool {
+        if format == .time { return true }
+        return range.map { range in
+            format == .date
+                ? range.lowerBound.date...range.upperBound.date ~= target.date
+                : range.lowerBound <= target && target < range.upperBound.adding(minutes: 1)
+        } ?? false
+    }
+
+    private func matches(_ target: LocalDateTime) -> Bool {
+        fields.allSatisfy { values[$0.rawValue] == Self.values(target)[$0.rawValue] }
+    }
+
+    private static func values(_ time: LocalDateTime) -> [Int] {
+        let (year, month, day) = time.date.components
+        return [
+            year / 10, year % 10, month, day / 10, day % 10, time.time.hour, time.time.minute / 10,
+            time.time.minute % 10,
+        ]
+    }
+
+    // MARK: - What a field offers
+
+    private func choices(_ place: Int) -> [Int] {
+        let field = fields[place]
+        let all = Self.all(field, range)
+        guard format != .time else { return all }
+        return all.filter { isReachable(field, $0) }
+    }
+
+    private static func all(_ field: Field, _ range: ClosedRange<LocalDateTime>?) -> [Int] {
+        switch field {
+        case .decade:
+            range.map { Array($0.lowerBound.date.components.year / 10...$0.upperBound.date.components.year / 10) } ?? []
+        case .month: Array(1...12)
+        case .dayTens: Array(0...3)
+        case .hour: Array(0...23)
+        case .minuteTens: Array(0...5)
+        case .year, .dayOnes, .minuteOnes: Array(0...9)
+        }
+    }
+
+    /// Whether, with the fields before as they are, some moment of the range has this value.
+    private func isReachable(_ field: Field, _ value: Int) -> Bool {
+        var values = values
+        values[field.rawValue] = value
+        guard let range, let days = Self.days(values, field) else { return false }
+        let times = Self.times(values, field)
+        return LocalDateTime(days.lowerBound, times.lowerBound) <= range.upperBound
+            && LocalDateTime(days.upperBound, times.upperBound) >= range.lowerBound
+    }
+
+    /// The first and the last day with these values up to `field`; nil where there is none.
+    private static func days(_ values: [Int], _ field: Field) -> ClosedRange<LocalDate>? {
+        let decade = values[0] * 10
+        let (firstYear, lastYear) = field == .decade ? (decade, decade + 9) : (decade + values[1], decade + values[1])
+        let (firstMonth, lastMonth) = field < .month ? (1, 12) : (values[2], values[2])
+        guard let longest = last(lastYear, lastMonth) else { return nil }
+        let tens = values[3] * 10
+        let (firstDay, lastDay): (Int, Int) =
+            switch field {
+            case .decade, .year, .month: (1, longest)
+            case .dayTens: (max(tens, 1), min(tens + 9, longest))
+            default: (tens + values[4], tens + values[4])
+            }
+        guard firstDay <= lastDay, let first = LocalDate(year: firstYear, month: firstMonth, day: firstDay),
+            let last = LocalDate(year: lastYear, month: lastMonth, day: lastDay)
+        else { return nil }
+        return first...last
+    }
+
+    private static func last(_ year: Int, _ month: Int) -> Int? {
+        (28...31).last { LocalDate(year: year, month: month, day: $0) != nil }
+    }
+
+    private static func times(_ values: [Int], _ field: Field) -> ClosedRange<LocalTime> {
+        let minutes: ClosedRange<Int> =
+            switch field {
+            case .hour: values[5] * 60...values[5] * 60 + 59
+            case .minuteTens: values[5] * 60 + values[6] * 10...values[5] * 60 + values[6] * 10 + 9
+            case .minuteOnes:
+                values[5] * 60 + values[6] * 10 + values[7]...values[5] * 60 + values[6] * 10 + values[7]
+            default: 0...1_439
+            }
+        func time(_ minutes: Int) -> LocalTime { LocalTime(hour: minutes / 60, minute: minutes % 60) ?? .midnight }
+        return time(minutes.lowerBound)...time(minutes.upperBound)
+    }
+
+    private func ring(_ place: Int) -> Ring {
+        let choices = choices(place)
+        return Ring(count: choices.count, at: choices.firstIndex(of: values[fields[place].rawValue]) ?? 0)
+    }
+
+    // MARK: - From field to field
+
+    private mutating func move(_ place: Int, _ gesture: Gesture) -> [QuestionEffect] {
+        var ring = ring(place)
+        _ = ring.move(gesture)
+        let choices = choices(place)
+        if choices.indices.contains(ring.index) { values[fields[place].rawValue] = choices[ring.index] }
+        return [.say(cue(place))]
+    }
+
+    private func cue(_ place: Int) -> Cue {
+        let field = fields[place]
+        let value = values[field.rawValue]
+        return .position(String(field == .decade ? value * 10 : value))
+    }
+
+    /// To the first field from there on in which there is something to choose.
+    private mutating func forward(to start: Int) -> [QuestionEffect] {
+        for place in start..<max(fields.count, start) {
+            let choices = choices(place)
+            let field = fields[place]
+            guard let nearest = choices.min(by: { distance($0, field) < distance($1, field) }) else {
+                return [.say(.refused)]
+            }
+            values[field.rawValue] = nearest
+            if choices.count > 1 {
+                state = .field(place)
+                return [.say(cue(place))]
+            }
+        }
+        guard let entered else { return [.say(.refused)] }
+        state = .readingBack
+        return [.say(.value(format.text(entered))), .say(.confirm)]
+    }
+
+    private func distance(_ value: Int, _ field: Field) -> Int { abs(value - values[field.rawValue]) }
+
+    /// To the last field before in which there was something to choose.
+    private mutating func backward(to start: Int) -> [QuestionEffect] {
+        for place in stride(from: start, through: 0, by: -1) where choices(place).count > 1 {
+            state = .field(place)
+            return [.say(cue(place))]
+        }
+        state = .untouched
+        values = first
+        return []
+    }
+
+    /// From the first field; where there is nothing to choose at all, to the beginning.
+    private mutating func again() -> [QuestionEffect] {
+        fields.indices.contains { choices($0).count > 1 } ? forward(to: 0) : backward(to: -1)
+    }
+
+    private var entered: LocalDateTime? {
+        let date =
+            format == .time
+            ? now.date
+            : LocalDate(year: values[0] * 10 + values[1], month: values[2], day: values[3] * 10 + values[4])
+        let time = format == .date ? now.time : LocalTime(hour: values[5], minute: values[6] * 10 + values[7])
+        guard let date, let time else { return nil }
+        return LocalDateTime(date, time)
+    }
+}
+
+extension DateTimeQuestion {
+    /// `2026-11-[2]4 08:30`: the part that next and previous change in brackets.
+    package func drawing(in words: Words) -> [String] {
+        let place: Int? = if case .field(let place) = state { place } else { nil }
+        guard state != .untouched else { return [] }
+        let parts = fields.enumerated().map { index, field in
+            let text = Self.two(field, values[field.rawValue])
+            return (index == 0 ? "" : Self.separator(before: field)) + (index == place ? "[\(text)]" : text)
+        }
+        return [parts.joined()]
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        switch (state, gesture) {
+        case (.untouched, .next), (.untouched, .previous): .phrase(MeaningPhrases.start)
+        case (.field, .select): .phrase(DateTimePhrases.nextPart)
+        case (.readingBack, .select): .phrase(DateTimePhrases.keep)
+        case (.readingBack, .next), (.readingBack, .previous): .phrase(DateTimePhrases.change)
+        default: nil
+        }
+    }
+
+    private static func two(_ field: Field, _ value: Int) -> String {
+        value.padded([.month, .hour].contains(field) ? 2 : 1)
+    }
+
+    private static func separator(before field: Field) -> String {
+        switch field {
+        case .month, .dayTens: "-"
+        case .hour: " "
+        case .minuteTens: ":"
+        case .decade, .year, .dayOnes, .minuteOnes: ""
+        }
+    }
+}
+
+extension DateTimeFormat {
+    /// The parts that are asked, as they are read back: `2026-11-21`, `08:30`.
+    func text(_ value: LocalDateTime) -> String {
+        let (year, month, day) = value.date.components
+        let date = "\(year) \(month.padded(2)) \(day.padded(2))"
+        let time = "\(value.time.hour.padded(2)):\(value.time.minute.padded(2))"
+        return self == .date ? date : self == .time ? time : "\(date) \(time)"
+    }
+}
+
+/// What is printed of a day or a time.
+enum DateTimePhrases {
+    static let howTo = Phrase(
+        "{0} to start with {1}; in each part {2}, {3} for the next part; {3} again after it is read back{4}",
+        de: "{0}: beginnen mit {1}; in jedem Teil {2}; {3}: nächster Teil; {3} noch einmal nach dem Vorlesen{4}",
+        es: "{0}: empezar con {1}; en cada parte {2}; {3}: parte siguiente; {3} otra vez tras la lectura{4}")
+    static let nextPart = Phrase("next part", de: "nächster Teil", es: "parte siguiente")
+    static let keep = Phrase("keep it", de: "so übernehmen", es: "dejarlo así")
+    static let change = Phrase("change it", de: "ändern", es: "cambiarlo")
+    static let now = Phrase("now", de: "jetzt", es: "ahora")
+    static let today = Phrase("today", de: "heute", es: "hoy")
+    static let limits = Phrase("; only{0}{1}", de: "; nur{0}{1}", es: "; solo{0}{1}")
+}

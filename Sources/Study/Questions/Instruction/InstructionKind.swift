@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Something told and acknowledged.
+struct InstructionKind: QuestionKind {
+    func machine(in context: QuestionContext) -> any QuestionMachine { InstructionStep() }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(InstructionPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
+    }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }
+    func first(now: LocalDateTime) -> Wanted { .leaveOut }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something told and acknowledged.
+///
+/// ```
+///  told ── select ──▶ passed
+///   └── next, previous: told again      undo: back
+/// ```
+package struct InstructionStep: QuestionMachine {
+    package init() {}
+
+    /// Nothing besides number and text.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .gesture(.select, 0): [.leftOut]
+        case .gesture(.next, 0), .gesture(.previous, 0): [.repeatText]
+        case .gesture(.undo, 0): [.back]
+        default: []
+        }
+    }
+
+    /// The acknowledgement, whatever is wanted.
+    package func press(towards wanted: Wanted) -> Press? { Press(.select) }
+}
+
+/// What is printed of an instruction.
+enum InstructionPhrases {
+    static let howTo = Phrase(
+        "{0} to continue, {1} to repeat", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: repetir")
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A picture on the sheet, a sound that is played, or an address.
+struct MediaKind: QuestionKind {
+    let media: MediaReference
+
+    func machine(in context: QuestionContext) -> any QuestionMachine {
+        MediaStep(media, plays: [.audio, .video].contains(media.kind) && context.panel.hasLoudspeaker)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(MediaPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
+    }
+
+    func telling(on panel: Panel) -> String {
+        switch media.kind {
+        case .audio where !panel.hasLoudspeaker:
+            "signals the card number; the sound is not played, because the board has no loudspeaker: its address is on the card"
+        case .audio: panel.voice + "signals the card number and plays the sound"
+        case .video where panel.hasLoudspeaker:
+            panel.voice
+                + "signals the card number and plays the video's sound; the address is on the card, to be opened on another device"
+        case .image: panel.voice + "signals the card number; the picture is on the card"
+        case .photo: panel.voice + "signals the card number, and says that the device has no camera; no photo is taken"
+        default: panel.voice + "signals the card number; the address is on the card, to be opened on another device"
+        }
+    }
+
+    func spoken(on panel: Panel) -> [Said] {
+        [.device(media.kind == .photo ? MediaPhrases.noCamera : MediaPhrases.unplayable)]
+    }
+
+    func card(_ surroundings: CardSurroundings) -> String {
+        let (source, words) = (Markup.escaped(media.source), surroundings.words)
+        if media.kind == .photo { return "<p class=unit>\(words(MediaPhrases.noCamera))</p>" }
+        guard media.kind == .image else {
+            let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
+            return "<p class=unit>\(kind): \(address(surroundings))</p>"
+        }
+        if let picture = surroundings.pictures[media.source], picture.hasPrefix("data:image/") {
+            return "<img alt=\"\" src=\"\(Markup.escaped(picture))\">"
+        }
+        // On paper nobody sees that something is missing, unless it is named.
+        let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
+        return (isAddress ? "<img alt=\"\" src=\"\(source)\">" : "")
+            + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"
+    }
+
+    /// The app opens an `external` page with the participant's id behind its address.
+    private func address(_ surroundings: CardSurroundings) -> String {
+        guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return Markup.escaped(media.source) }
+        return Markup.escaped(media.source)
+            + (surroundings.participant.map(Markup.escaped)
+                ?? "<i>\(surroundings.words(MediaPhrases.yourID))</i> ____________")
+    }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }
+    func first(now: LocalDateTime) -> Wanted { .leaveOut }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How a scripted participant performs an active task.
+package enum PerformanceStrategy: Sendable, Hashable {
+    case perfect, fail, random
+    /// Presses of buttons by their names on the panel, in order, each so long after the task was told.
+    case presses([ScriptedPress])
+}
+
+/// One press of a performance that is written down.
+package struct ScriptedPress: Sendable, Hashable {
+    /// The button's name on the panel.
+    package let button: String
+    /// Since the task was told.
+    package let at: Duration
+    /// How long it is held; a tap unless written.
+    package let hold: Duration
+
+    package init(button: String, at: Duration, hold: Duration = .milliseconds(120)) {
+        self.button = button
+        self.at = at
+        self.hold = hold
+    }
+
+    /// Reads `select@12.5`, or `select@12.5+1.0` for a hold of a second; nil where it is neither.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        let times = parts[1].split(separator: "+").map { Double($0) }
+        guard (1...2).contains(times.count), let at = times[0], let hold = times.count == 2 ? times[1] : 0.12,
+            (0...1e6).contains(at), (0...60).contains(hold)
+        else { return nil }
+        self.init(
+            button: String(parts[0]), at: .milliseconds(Int64((at * 1_000).rounded())),
+            hold: .milliseconds(Int64((hold * 1_000).rounded())))
+    }
+}
+
+/// A press of a performance.
+package struct PerformanceMove: Sendable, Hashable {
+    /// What is pressed.
+    package enum Target: Sendable, Hashable {
+        /// A gesture, by whichever button makes it.
+        case gesture(Press)
+        /// The button of that number on the panel.
+        case button(Int)
+    }
+    /// What is pressed.
+    package let target: Target
+    /// After so long.
+    package let after: Duration
+
+    package init(_ target: Target, after: Duration = .milliseconds(400)) {
+        self.target = target
+        self.after = after
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the participant is, by the board's own receiver.
+///
+/// ```
+///  asked ── next ──▶ taking ── known ──▶ answered
+///    │ select: left out  └── not known: told, asked again
+///    │ undo: back
+/// ```
+/// With one or two buttons `next` is a tap, as in every question.
+package struct PositionQuestion: QuestionMachine {
+    private var isTaking = false
+    /// From the press on until it is known.
+    package var awaitsDevice: Bool { isTaking }
+
+    /// A question that waits for a press.
+    package init() {}
+
+    /// Nothing besides the card: the position is taken at the press, not before.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding counts once.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:
+            isTaking = true
+            return [.device(.takePosition)]
+        case .gesture(.select, 0) where !isTaking: return [.leftOut]
+        case .gesture(.undo, 0) where !isTaking: return [.back]
+        case .position(let latitude, let longitude) where isTaking:
+            return [.answered(.position(latitude: latitude, longitude: longitude))]
+        case .noPosition where isTaking:
+            isTaking = false
+            return [.say(.fault(PositionPhrases.unknown))]
+        default: return []
+        }
+    }
+
+    /// One press; what the receiver says is not looked at.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .answer(.position): Press(.next)
+        case .leaveOut: Press(.select)
+        default: nil
+        }
+    }
+}
+
+/// What is said and printed of a position.
+enum PositionPhrases {
+    /// Told where there is no fix.
+    static let unknown = Phrase(
+        "The location is not known", de: "Der Standort ist nicht bekannt", es: "No se conoce la ubicación")
+    static let howTo = Phrase(
+        "{0} to record the device's location", de: "{0}: den Standort des Geräts nehmen",
+        es: "{0}: registrar la ubicación del dispositivo")
+}

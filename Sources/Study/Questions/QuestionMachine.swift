@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// One question being answered by gestures. Pure: gestures go in, cues and the answer come out.
+///
+/// Common to all kinds: `select` before anything else leaves the question out, `undo` takes one step of the entry back, and
+/// at the beginning leads to the question before. Where a kind differs its diagram says so.
+package protocol QuestionMachine: Sendable {
+    /// What is told when the question opens, after its card number.
+    mutating func begin() -> [QuestionEffect]
+    /// A gesture, or news of a recording.
+    mutating func handle(_ event: QuestionEvent) -> [QuestionEffect]
+    /// The next press on the way to `wanted`, nil where no press of this kind leads there.
+    func press(towards wanted: Wanted) -> Press?
+    /// When it wants a `.tick`; nil = never.
+    var wake: MonotonicTime? { get }
+    /// True while nobody needs to press for long, and the run must not take that for absence.
+    var isUnderWay: Bool { get }
+    /// It waits for what the device measures, and presses mean nothing.
+    var awaitsDevice: Bool { get }
+    /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold for the menu is left.
+    var takesPresses: Bool { get }
+    /// True where a held step goes on stepping on two buttons, too.
+    var isWalkedByHolds: Bool { get }
+    /// The place that was stepped to, as it was told: for who looks at the panel from outside. Nil before the first step, and where there are no places.
+    var standing: Cue? { get }
+    /// The numbers on the card of what is ticked.
+    var tickedNumbers: [Int] { get }
+    /// What is entered or built so far, in lines for a board that is drawn: a date, a number, towers. A participant has it told. Empty where there is
+    /// nothing yet.
+    func drawing(in words: Words) -> [String]
+    /// What a gesture does in this kind alone; nil where it does what it does in every question.
+    func meaning(of gesture: Gesture) -> PanelMeaning?
+    /// The next press of a scripted participant who performs; nil = wait.
+    func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove?
+}
+
+extension QuestionMachine {
+    /// Never: most questions wait for as long as the participant likes.
+    package var wake: MonotonicTime? { nil }
+    /// False: who does not press has gone away.
+    package var isUnderWay: Bool { false }
+    /// False: it waits for presses.
+    package var awaitsDevice: Bool { false }
+    /// False: gestures are enough.
+    package var takesPresses: Bool { false }
+    /// False: a hold counts once.
+    package var isWalkedByHolds: Bool { false }
+    /// Nowhere.
+    package var standing: Cue? { nil }
+    /// None.
+    package var tickedNumbers: [Int] { [] }
+    /// Nothing.
+    package func drawing(in words: Words) -> [String] { [] }
+    /// What it does in every question.
+    package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
+    /// Questions are answered, not performed.
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
+}
+
+/// What a question is told.
+package enum QuestionEvent: Sendable, Hashable {
+    /// `repeats` counts from 0, the press itself; above it the button is being held.
+    case gesture(Gesture, repeats: Int)
+    /// The recording could not be made or has reached its longest time.
+    case recordingFailed, recordingFull
+    /// The sound that was to be played cannot be.
+    case soundFailed
+    /// A press or release, for machines that take presses; before the gesture it makes.
+    case edge(ButtonEvent)
+    /// Its `wake` has come.
+    case tick(MonotonicTime)
+    /// The light of a stimulus was switched.
+    case shown(ShownLight)
+    /// The menu was opened over it, and closed again.
+    case interrupted, resumed
+    /// Where the device is; nil = it does not know.
+    case position(latitude: Double, longitude: Double)
+    case noPosition
+    /// The answer to `takeReading`; nil = it could not be measured.
+    case reading([Double]?)
+    /// The participant wants no more of it. No effect = it is left out.
+    case gaveUp
+}
+
+/// What a question wants.
+package enum QuestionEffect: Sendable, Hashable {
+    case say(Cue)
+    /// The question's text again.
+    case repeatText
+    case answered(AnswerValue)
+    /// It was passed over.
+    case leftOut
+    /// To the question before.
+    case back
+    case device(DeviceEffect)
+    /// What must be kept so that it can go on after a restart.
+    case progress(TaskProgress)
+}
+
+/// What a question needs to know of its surroundings.
+package struct QuestionContext: Sendable {
+    /// What there is to tell with and to press.
+    package let panel: Panel
+    /// What the participant's wall clock shows when the question opens.
+    package let now: LocalDateTime
+    /// From which the ids of recordings are made; unique on the device.
+    package let recordingID: String
+    /// The order in which options are told, as positions in the file; nil = the file's.
+    package let optionOrder: [Int]?
+    /// For what an active task draws.
+    package let generator: SplitMix64
+    /// CLOCK_MONOTONIC when it opens.
+    package let time: MonotonicTime
+    /// Where a performance goes on after a restart; nil = from its beginning.
+    package let progress: BrokenPerformance?
+
+    package init(
+        panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
+        generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,
+        progress: BrokenPerformance? = nil
+    ) {
+        self.panel = panel
+        self.now = now
+        self.recordingID = recordingID
+        self.optionOrder = optionOrder
+        self.generator = generator
+        self.time = time
+        self.progress = progress
+    }
+}
+
+extension AnswerFormat {
+    /// The machine that asks in this format. Whether the panel can is said by `PanelSupport`.
+    package func machine(in context: QuestionContext) -> any QuestionMachine {
+        kind.machine(in: context)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the device measures at a press.
+///
+/// ```
+///  asked ── next ──▶ measuring ── known ──▶ answered
+///    │ select: left out     └── not known: told, asked again
+///    │ undo: back
+/// ```
+/// With one or two buttons `next` is a tap, as in every question. A level around is measured at any press, and left out where it is not known.
+package struct ReadingQuestion: QuestionMachine {
+    private let reading: DeviceReading
+    private let id: String
+    private var isTaking = false
+    /// From the press on until it is known.
+    package var awaitsDevice: Bool { isTaking }
+
+    /// A question that waits for a press; `id` is unique on the device.
+    package init(_ reading: DeviceReading, id: String) { (self.reading, self.id) = (reading, id) }
+
+    /// Nothing besides the card: it is measured at the press, not before.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding counts once.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
+        case .gesture(.select, 0) where !isTaking: return reading.isAround ? measure() : [.leftOut]
+        case .gesture(.undo, 0) where !isTaking: return [.back]
+        case .reading(let figures) where isTaking:
+            isTaking = false
+            if let figures { return [.answered(reading.answer(figures))] }
+            return reading.isAround ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
+        default: return []
+        }
+    }
+
+    private mutating func measure() -> [QuestionEffect] {
+        isTaking = true
+        return [.device(.takeReading(reading, id: id))]
+    }
+
+    /// One press; what is measured is not looked at.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .answer(.text), .answer(.number): Press(.next)
+        case .leaveOut: reading.isAround ? nil : Press(.select)
+        default: nil
+        }
+    }
+}
+
+/// What is said and printed of a reading.
+enum ReadingPhrases {
+    /// Told where nothing could be measured.
+    static let unknown = Phrase(
+        "It could not be measured", de: "Es konnte nicht gemessen werden", es: "No se ha podido medir")
+    static let battery = Phrase(
+        "{0} to read the battery level", de: "{0}: den Ladestand ablesen", es: "{0}: leer el nivel de la batería")
+    static let light = Phrase("{0} to measure the light", de: "{0}: die Helligkeit messen", es: "{0}: medir la luz")
+    static let compass = Phrase(
+        "{0} to measure the compass direction", de: "{0}: messen, wohin das Gerät zeigt",
+        es: "{0}: medir hacia dónde apunta el dispositivo")
+    static let noise = Phrase(
+        "{0} to measure loudness for {1} seconds; only the level is kept",
+        de: "{0}: {1} Sekunden lang messen, wie laut es ist; nur der Pegel wird behalten",
+        es: "{0}: medir durante {1} segundos el nivel de ruido; solo se guarda el nivel")
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A recording that is wanted for itself: as a spoken answer, and never by letters.
+struct RecordingKind: QuestionKind {
+    func machine(in context: QuestionContext) -> any QuestionMachine {
+        VoiceMemoQuestion(id: context.recordingID, layout: context.panel.layout)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(
+            VoiceMemoPhrases.howTo, panel.say(.next, in: words), panel.say(.select, in: words),
+            panel.walking(in: words), "")
+    }
+
+    func refusal(on panel: Panel) -> String? {
+        panel.hasMicrophone ? nil : "it needs a recording, and the board has no microphone; add a [microphone] table"
+    }
+
+    func spoken(on panel: Panel) -> [Said] { VoiceMemoPhrases.spoken.map { .device($0) } }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
+        guard let text = value.text else { throw WantedError(value: value, expected: "any text: it is recorded") }
+        return .answer(.text(text))
+    }
+
+    func first(now: LocalDateTime) -> Wanted { .answer(.text("recorded")) }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A number on a scale with named ends.
+struct SliderKind: QuestionKind {
+    let format: SliderFormat
+
+    private var scale: SliderScale { SliderScale(format) }
+
+    func machine(in context: QuestionContext) -> any QuestionMachine {
+        context.panel.layout == .three
+            ? SteppedSliderQuestion(format) : StagedSliderQuestion(format, layout: context.panel.layout)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        let (walking, choose) = (panel.walking(in: words), panel.say(.select, in: words))
+        if panel.layout == .three {
+            return words(
+                SliderPhrases.stepped, panel.say(.next, in: words), panel.say(.previous, in: words),
+                words.number(scale.text(scale.start)), choose)
+        }
+        let phrase = scale.count > 12 ? SliderPhrases.staged : SliderPhrases.walked
+        return words(phrase, walking, choose, words.number(scale.text(StagedSliderQuestion.firstPlace(format))))
+    }
+
+    func refusal(on panel: Panel) -> String? {
+        if format.step <= 0 || format.maximum < format.minimum {
+            return
+                "a scale from \(NumberText.text(format.minimum)) to \(NumberText.text(format.maximum)) in steps of \(NumberText.text(format.step)) has no values"
+        }
+        return (format.maximum - format.minimum) / format.step >= Double(SliderScale.mostPlaces)
+            ? "a scale of more than a million values cannot be stepped through; use a larger step, or ask for a number"
+            : nil
+    }
+
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        switch answer {
+        case .number(let number): [.value(NumberText.text(number))]
+        case .cleared: [.leaveOut]
+        default: []
+        }
+    }
+
+    func card(_ surroundings: CardSurroundings) -> String {
+        let words = surroundings.words
+        return """
+            <p class=scale><span>\(words.number(NumberText.text(format.minimum))) \(Markup.escaped(format.minimumLabel))</span><i></i>\
+            <span>\(Markup.escaped(format.maximumLabel)) \(words.number(NumberText.text(format.maximum)))</span></p>
+            """
+    }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
+        guard case .number(let number) = value, scale.place(of: number) != nil else {
+            let ends = "\(NumberText.text(format.minimum)) to \(NumberText.text(format.maximum))"
+            throw WantedError(
+                value: value, expected: "a number from \(ends) in steps of \(NumberText.text(format.step))")
+        }
+        return .answer(.number(number))
+    }
+
+    func first(now: LocalDateTime) -> Wanted { .answer(.number(scale.value(0))) }
+
+    func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
+        .answer(.number(scale.value(generator.below(scale.count))))
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A slider on a panel that can step both ways at once.
+///
+/// ```
+///  not moved (in the middle, or where the study proposes) ── next, previous ──▶ moved ⟲ next, previous; held: faster
+///   │ select                                         │ select
+///   ▼                                                ▼
+///  left out                                        answered
+///
+///  undo: moved ──▶ not moved ──▶ back
+/// ```
+package struct SteppedSliderQuestion: QuestionMachine {
+    /// From this repetition on a hold moves by tenths of the scale, on a long one sooner.
+    static let coarseFrom = 6
+    private static let coarseFromOnLong = 2
+    /// Quicker pressed one by one than held.
+    private static let nearby = 5
+
+    private let scale: SliderScale
+    private var place: Int
+    private var hasMoved = false
+
+    /// A slider of that scale.
+    package init(_ format: SliderFormat) {
+        scale = SliderScale(format)
+        place = scale.start
+    }
+
+    /// Nothing: a place is told once the slider has moved.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding next or previous goes on, and after a while by tenths of the scale.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, let repeats) = event else { return [] }
+        switch gesture {
+        case .next: return move(by: stride(repeats))
+        case .previous: return move(by: -stride(repeats))
+        case .select where repeats == 0:
+            return hasMoved ? [.answered(.number(scale.value(place)))] : [.leftOut]
+        case .undo where repeats == 0: return undo()
+        default: return []
+        }
+    }
+
+    /// Holds towards the place as long as it does not go too far; nil where the value is no place of the scale.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .leaveOut: return Press(hasMoved ? .undo : .select)
+        case .answer(.number(let value)):
+            guard let target = scale.place(of: value) else { return nil }
+            if target == place { return Press(hasMoved ? .select : scale.count > 1 && place == 0 ? .previous : .next) }
+            return Press(target > place ? .next : .previous, repeats: repeats(for: abs(target - place)))
+        default: return nil
+        }
+    }
+
+    /// Where it stands, once it has moved.
+    package var standing: Cue? { hasMoved ? .position(scale.text(place)) : nil }
+
+    private func stride(_ repeats: Int) -> Int {
+        repeats < (scale.count > 20 ? Self.coarseFromOnLong : Self.coarseFrom) ? 1 : max(1, scale.count / 10)
+    }
+
+    /// How long to hold so as not to go too far.
+    private func repeats(for distance: Int) -> Int {
+        var (count, moved) = (0, stride(0))
+        while moved + stride(count + 1) <= distance, count < HoldTable.repeatLimit - 1 {
+            count += 1
+            moved += stride(count)
+        }
+        return moved > Self.nearby ? count : 0
+    }
+
+    private mutating func move(by offset: Int) -> [QuestionEffect] {
+        let moved = min(max(place + offset, 0), scale.count - 1)
+        defer { (place, hasMoved) = (moved, true) }
+        // An end of the scale is felt; a place reached for the first time counts as moved even there.
+        return moved == place && hasMoved ? [.say(.refused)] : [.say(.position(scale.text(moved)))]
+    }
+
+    private mutating func undo() -> [QuestionEffect] {
+        guard hasMoved else { return [.back] }
+        place = scale.start
+        hasMoved = false
+        return [.say(.undone)]
+    }
+}
+
+/// What is printed of a scale.
+enum SliderPhrases {
+    static let stepped = Phrase(
+        "{0} for more, {1} for less (from {2}; hold to go faster); {3} to choose",
+        de: "{0}: mehr, {1}: weniger (ab {2}; halten: schneller); {3}: nehmen",
+        es: "{0}: más, {1}: menos (desde {2}; mantener: más rápido); {3}: elegir")
+    static let staged = Phrase(
+        "{0} through the coarse values (from {2}, wrapping around), {1}; then the same for the fine ones",
+        de: "zuerst grob: {0} (ab {2}, nach der letzten Stelle kommt die erste), {1}; dann ebenso fein",
+        es: "primero aproximado: {0} (desde {2}; tras la última viene la primera), {1}; después igual con precisión")
+    static let walked = Phrase(
+        "{0} (from {2}, wrapping around); {1} to choose",
+        de: "{0} (ab {2}, nach der letzten Stelle kommt die erste); {1}: die zuletzt genannte Stelle nehmen",
+        es: "{0} (desde {2}; tras la última viene la primera); {1}: elegir la última posición indicada")
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text, letter by letter.
+///
+/// ```
+///              three buttons: ring of  done a b … z [signs] delete      held: on and on, from the 6th repetition five at once
+///  entering ── one or two:    ring of  done, a to f, g to l, …  ── select ──▶ ring of that group's letters
+///   │ select: the letter is appended, the ring starts anew       ◀── undo ──┘
+///   │ done ── nothing entered: left out
+///   │ done ── not as the study wants it: refused, its own message told, entering goes on
+///   ▼
+///  reading back ── select ──▶ answered
+///   └── next, previous, undo: entering again
+///
+///  undo while entering: the last letter is taken away; with none: back
+/// ```
+package struct LettersQuestion: QuestionMachine {
+    private enum State: Sendable, Hashable {
+        case entering
+        /// Within the group of that number.
+        case group(Int)
+        case readingBack
+    }
+
+    private let rules: TextRules
+    private let board: LetterBoard
+    private let layout: Panel.Layout
+    private var state = State.entering
+    private var text = ""
+    private var isCapital = false
+    private var ring = Ring(count: 1)
+
+    /// A text of these rules, made of that row.
+    package init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
+        self.rules = rules
+        self.board = board
+        self.layout = layout
+        startAnew()
+    }
+
+    /// Nothing: a letter is told once it is stepped to.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding next or previous goes on through the letters, other holds count once.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, let repeats) = event else { return [] }
+        switch (state, gesture, repeats) {
+        case (.readingBack, .select, 0): return [.answered(.text(text))]
+        case (.readingBack, .next, 0), (.readingBack, .previous, 0), (.readingBack, .undo, 0):
+            startAnew()
+            return [.say(.undone), .say(.done)]
+        case (.readingBack, _, _): return []
+        case (_, .next, _), (_, .previous, _):
+            for _ in 0..<Self.stride(repeats) { _ = ring.move(gesture) }
+            return [.say(told)]
+        case (_, .select, 0): return choose()
+        case (_, .undo, 0): return undo()
+        default: return []
+        }
+    }
+
+    /// Letter by letter; what does not begin as wanted is taken back. Nil for a text with other characters, or against the rules.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .leaveOut: return text.isEmpty && state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo)
+        case .answer(.text(let target)):
+            guard !target.isEmpty, rules.accepts(target), board.spelled(target) != nil else { return nil }
+            if state == .readingBack { return Press(text == target ? .select : .undo) }
+            if text == target { return state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo) }
+            guard target.hasPrefix(text) else { return Press(.undo) }
+            return press(to: target[target.index(target.startIndex, offsetBy: text.count)])
+        default: return nil
+        }
+    }
+
+    private func press(to character: Character) -> Press? {
+        guard let found = board.symbol(for: character) else { return nil }
+        // A capital switched on by mistake is switched off the same way.
+        let symbol = found.isCapital == isCapital ? found.symbol : .capital
+        guard let place = board.symbols.firstIndex(of: symbol) else { return nil }
+        switch state {
+        case .group(let group):
+            let range = board.groups[group]
+            return range.contains(place) ? ring.press(to: place - range.lowerBound, layout: layout) : Press(.undo)
+        default:
+            return layout == .three
+                ? hold(to: place + 1) : ring.press(to: place / LetterBoard.groupSize + 1, layout: layout)
+        }
+    }
+
+    private static func stride(_ repeats: Int) -> Int { repeats < SteppedSliderQuestion.coarseFrom ? 1 : 5 }
+
+    /// On the shorter way, held as long as it does not go too far.
+    private func hold(to target: Int) -> Press {
+        let press = ring.press(to: target, layout: layout)
+        guard press.gesture != .select else { return press }
+        let ahead = (target - ring.index + ring.count) % ring.count
+        let distance = press.gesture == .next ? ahead : ring.count - ahead
+        var (repeats, moved) = (0, Self.stride(0))
+        while moved + Self.stride(repeats + 1) <= distance {
+            repeats += 1
+            moved += Self.stride(repeats)
+        }
+        return Press(press.gesture, repeats: repeats)
+    }
+
+    private var told: Cue {
+        switch state {
+        case .group(let group):
+            let place = board.groups[group].lowerBound + ring.index
+            return .letter(place + 1, text: LetterBoard.name(board.symbols[place]))
+        default:
+            guard ring.index > 0 else { return .done }
+            let place = ring.index - 1
+            if layout == .three { return .letter(place + 1, text: LetterBoard.name(board.symbols[place])) }
+            let group = board.groups[place]
+            return .letter(group.lowerBound + 1, text: board.name(group))
+        }
+    }
+
+    /// At `done`.
+    private mutating func startAnew() {
+        state = .entering
+        ring = Ring(count: (layout == .three ? board.symbols.count : board.groups.count) + 1)
+    }
+
+    private mutating func choose() -> [QuestionEffect] {
+        switch state {
+        case .group(let group): return enter(board.symbols[board.groups[group].lowerBound + ring.index])
+        default:
+            guard ring.index > 0 else { return finish() }
+            if layout == .three { return enter(board.symbols[ring.index - 1]) }
+            let group = ring.index - 1
+            state = .group(group)
+            ring = Ring(count: board.groups[group].count)
+            return [.say(.accepted), .say(told)]
+        }
+    }
+
+    private mutating func enter(_ symbol: LetterBoard.Symbol) -> [QuestionEffect] {
+        startAnew()
+        switch symbol {
+        case .delete: return text.popLast() == nil ? [.say(.refused)] : [.say(.undone)]
+        case .capital: isCapital.toggle()
+        case .character(let character):
+            guard text.count < rules.limit else { return [.say(.refused), .say(.say(LettersPhrases.full))] }
+            text += isCapital ? String(character).uppercased() : String(character)
+            isCapital = false
+        }
+        return [.say(.accepted)]
+    }
+
+    private mutating func finish() -> [QuestionEffect] {
+        if text.isEmpty { return [.leftOut] }
+        let verdict = rules.verdict(on: text)
+        guard verdict == .accepted else {
+            let own = rules.kind == .email ? LettersPhrases.noAddress : LettersPhrases.noMatch
+            let remarks = verdict == .undecided ? [QuestionEffect.device(.remark(LettersPhrases.undecided))] : []
+            return [.say(.refused), .say(rules.invalidMessage.isEmpty ? .say(own) : .message(rules.invalidMessage))]
+                + remarks
+        }
+        state = .readingBack
+        let spelled = board.spelled(text) ?? ([], [])
+        return [.say(.spelled(spelled.numbers, names: spelled.names)), .say(.confirm)]
+    }
+
+    private mutating func undo() -> [QuestionEffect] {
+        if case .group(let group) = state {
+            startAnew()
+            ring = Ring(count: ring.count, at: group + 1)
+            return [.say(.undone), .say(told)]
+        }
+        guard text.popLast() != nil else { return [.back] }
+        startAnew()
+        return [.say(.undone)]
+    }
+}
+
+extension TextRules {
+    /// A text of letters that these rules take, for a participant who does not care what; "" where none of ours fits.
+    var example: String {
+        let tries = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
+        return tries.first(where: accepts) ?? ""
+    }
+}
+
+/// What is said and printed of a text made of letters; the signs as screen readers name them.
+enum LettersPhrases {
+    /// Told where a text is as long as it may be, is no address, or does not fit its pattern.
+    static let full = Phrase("The text is full", de: "Der Text ist voll", es: "El texto está completo")
+    static let noAddress = Phrase(
+        "This is not an email address", de: "Ungültige E-Mail-Adresse", es: "Dirección de correo electrónico no válida")
+    static let noMatch = Phrase(
+        "This text does not have the required form", de: "Der Text hat nicht die gewünschte Form",
+        es: "El texto no tiene la forma deseada")
+    /// For the log.
+    static let undecided =
+        "a text was refused because its pattern took too long to match; ask whoever made the study for a simpler pattern"
+    static let capital = Phrase("capital", de: "groß", es: "mayúscula")
+    static let delete = Phrase("delete", de: "löschen", es: "borrar")
+    static let group = Phrase("{0} to {1}", de: "{0} bis {1}", es: "{0} a {1}")
+    /// Everything that is said of it besides its symbols and what every question says.
+    static let spoken = [full, noAddress, noMatch]
+
+    static let signs: [Character: Phrase] = [
+        " ": Phrase("space", de: "Leerzeichen", es: "espacio"), ".": Phrase("dot", de: "Punkt", es: "punto"),
+        ",": Phrase("comma", de: "Komma", es: "coma"),
+        "?": Phrase("question mark", de: "Fragezeichen", es: "signo de interrogación"),
+        "!": Phrase("exclamation mark", de: "Ausrufezeichen", es: "signo de exclamación"),
+        "'": Phrase("apostrophe", de: "Apostroph", es: "apóstrofo"),
+        "-": Phrase("hyphen", de: "Bindestrich", es: "guion"),
+        "/": Phrase("slash", de: "Schrägstrich", es: "barra"),
+        ":": Phrase("colon", de: "Doppelpunkt", es: "dos puntos"),
+        "@": Phrase("at", de: "at", es: "arroba"), "_": Phrase("underscore", de: "Unterstrich", es: "guion bajo"),
+        "+": Phrase("plus", de: "plus", es: "más"), "(": Phrase("bracket", de: "Klammer auf", es: "abre paréntesis"),
+        ")": Phrase("closing bracket", de: "Klammer zu", es: "cierra paréntesis"),
+    ]
+
+    static let howTo = Phrase(
+        "by letters: {0} through {1}{2}; at “done” {3}, and again after it is read back",
+        de: "mit Buchstaben: {0} durch {1}{2}; bei „Fertig“: {3}, und nach dem Vorlesen noch einmal",
+        es: "con letras: {0} por {1}{2}; en «Listo», {3}, y otra vez tras la lectura")
+    static let rowOfLetters = Phrase(
+        "done and the letters (hold to go faster), {0} to add one",
+        de: "Fertig und die Buchstaben (halten: schneller), {0}: anhängen",
+        es: "Listo y las letras (mantener: más rápido), {0}: añadir")
+    static let rowOfGroups = Phrase(
+        "done and the groups of letters, {0}, then the same for the letter",
+        de: "Fertig und die Buchstabengruppen, {0}, dann ebenso der Buchstabe",
+        es: "Listo y los grupos de letras, {0}, después igual con la letra")
+    static let length = CountedPhrase(
+        one: Phrase("; at most {0} character", de: "; höchstens {0} Zeichen", es: "; como máximo {0} carácter"),
+        other: Phrase("; at most {0} characters", de: "; höchstens {0} Zeichen", es: "; como máximo {0} caracteres"))
+    static let addressOnly = Phrase(
+        "; anything but an email address is refused", de: "; nur eine E-Mail-Adresse wird angenommen",
+        es: "; solo se acepta una dirección de correo")
+    static let formOnly = Phrase(
+        "; any other form is refused", de: "; nur die gewünschte Form wird angenommen",
+        es: "; solo se acepta la forma deseada")
+    /// Above the rows of symbols on the card sheet.
+    static let title = Phrase("Letters", de: "Buchstaben", es: "Letras")
+    static let addressTitle = Phrase(
+        "Letters of an email address", de: "Buchstaben einer E-Mail-Adresse",
+        es: "Letras de una dirección de correo electrónico")
+}
+
+extension LettersQuestion {
+    /// `ann[a]`: the letter or group that was stepped to in brackets.
+    package func drawing(in words: Words) -> [String] {
+        if state == .readingBack { return [text] }
+        if text.isEmpty, state == .entering, ring.index == 0 { return [] }
+        return ["\(text)[\(told.said.map(words.text).joined())]"]
+    }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard gesture == .select, state == .entering, ring.index == 0, !text.isEmpty else { return nil }
+        return .phrase(PanelPhrases.done)
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A spoken answer.
+///
+/// ```
+///  ready: ring of  no answer, record
+///   │ no answer ──▶ left out
+///   ▼ record
+///  recording ── select, next, previous, undo, or the longest time ──▶ review: ring of  keep, listen, again
+///   └── failed, also once it is in review ──▶ ready (fault told)       │ keep ──▶ answered
+///                                                                      │ listen ─▶ played
+///                                                                      └ again ──▶ ready; the recording is discarded
+///  ready, undo: back.   review, undo: goes to `again`, which still has to be chosen.
+/// ```
+package struct VoiceMemoQuestion: QuestionMachine {
+    private enum State: Sendable, Hashable { case ready, recording, review }
+
+    private let base: String
+    private let layout: Panel.Layout
+    private var attempt = 1
+    private var state = State.ready
+    private var ring = Ring(count: 2)
+
+    /// Its recordings are named `<id>-1`, `<id>-2`, …
+    package init(id: String, layout: Panel.Layout) {
+        base = id
+        self.layout = layout
+    }
+
+    /// Nothing: what can be chosen is told once it is stepped to.
+    package mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding counts once. A recording that is full counts only while it is made.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch (state, event) {
+        case (.recording, .recordingFull): return [.say(.timeRunningOut)] + stop()
+        case (.recording, .recordingFailed): return fail()
+        // It was stopped before anything was heard: there is nothing to keep.
+        case (.review, .recordingFailed): return [.device(.stopPlaying)] + fail()
+        case (.recording, .gesture(.select, 0)), (.recording, .gesture(.next, 0)), (.recording, .gesture(.previous, 0)),
+            (.recording, .gesture(.undo, 0)):
+            return stop()
+        case (_, .gesture(.next, 0)), (_, .gesture(.previous, 0)): return move(event)
+        case (_, .gesture(.select, 0)): return choose()
+        case (.ready, .gesture(.undo, 0)): return [.back]
+        case (.review, .gesture(.undo, 0)):
+            ring = Ring(count: 3, at: 2)
+            return [.device(.stopPlaying), .say(told)]
+        default: return []
+        }
+    }
+
+    /// Records, ends and keeps one memo for any wanted text; what is said is not looked at.
+    package func press(towards wanted: Wanted) -> Press? {
+        switch (wanted, state) {
+        case (.leaveOut, .ready): ring.press(to: 0, layout: layout)
+        case (.leaveOut, .review): ring.press(to: 2, layout: layout)
+        case (.answer(.text), .ready), (.answer(.recording), .ready): ring.press(to: 1, layout: layout)
+        case (.answer(.text), .review), (.answer(.recording), .review): ring.press(to: 0, layout: layout)
+        case (_, .recording): Press(.select)
+        default: nil
+        }
+    }
+
+    private var id: String { "\(base)-\(attempt)" }
+
+    private var told: Cue {
+        switch (state, ring.index) {
+        case (.ready, 0): .leaveOut
+        case (.ready, _): .menuItem(1, VoiceMemoPhrases.record)
+        case (_, 0): .menuItem(1, VoiceMemoPhrases.keep)
+        case (_, 1): .menuItem(2, VoiceMemoPhrases.listen)
+        default: .menuItem(3, VoiceMemoPhrases.again)
+        }
+    }
+
+    private mutating func move(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, _) = event else { return [] }
+        _ = ring.move(gesture)
+        return (state == .review ? [.device(.stopPlaying)] : []) + [.say(told)]
+    }
+
+    private mutating func choose() -> [QuestionEffect] {
+        switch (state, ring.index) {
+        case (.ready, 0): return [.leftOut]
+        case (.ready, _):
+            state = .recording
+            return [.say(.recordingStarted), .device(.startRecording(id))]
+        case (_, 0): return [.device(.stopPlaying), .answered(.recording(id))]
+        case (_, 1): return [.device(.playRecording(id))]
+        default: return discard()
+        }
+    }
+
+    private mutating func stop() -> [QuestionEffect] {
+        defer {
+            state = .review
+            ring = Ring(count: 3)
+        }
+        return [.device(.stopRecording(id)), .say(.recordingStopped), .say(.menuItem(1, VoiceMemoPhrases.keep))]
+    }
+
+    private mutating func fail() -> [QuestionEffect] {
+        attempt += 1
+        state = .ready
+        ring = Ring(count: 2)
+        return [.say(.fault(VoiceMemoPhrases.failed))]
+    }
+
+    private mutating func discard() -> [QuestionEffect] {
+        let discarded = id
+        attempt += 1
+        state = .ready
+        ring = Ring(count: 2)
+        return [.device(.stopPlaying), .device(.discardRecording(discarded)), .say(.undone)]
+    }
+}
+
+/// What is said and printed of a spoken answer.
+enum VoiceMemoPhrases {
+    static let record = Phrase("Record", de: "Aufnehmen", es: "Grabar")
+    static let keep = Phrase("Keep", de: "Behalten", es: "Conservar")
+    static let listen = Phrase("Listen", de: "Anhören", es: "Escuchar")
+    static let again = Phrase("Record again", de: "Neu aufnehmen", es: "Grabar otra vez")
+    static let failed = Phrase(
+        "The recording failed", de: "Die Aufnahme ist fehlgeschlagen", es: "La grabación ha fallado")
+    /// Everything that is said of it besides what every question says.
+    static let spoken = [record, keep, listen, again, failed]
+
+    static let howTo = Phrase(
+        "spoken: {0}, then {1} to record; {1} to stop; then {1} to keep it, or {2} (listen, record again){3}",
+        de:
+            "gesprochen: {0}, dann {1}: aufnehmen; {1}: anhalten; dann {1}: behalten, oder {2}: anhören, neu aufnehmen{3}",
+        es: "hablada: {0}, después {1}: grabar; {1}: parar; después {1}: conservar, o {2}: escuchar, grabar otra vez{3}"
+    )
+    static let unchecked = Phrase(
+        "; what is said is not checked ({0})", de: "; was gesprochen wird, wird nicht geprüft ({0})",
+        es: "; lo hablado no se comprueba ({0})")
+    static let length = Phrase("length", de: "Länge", es: "longitud")
+    static let form = Phrase("form", de: "Form", es: "forma")
+    static let address = Phrase("address", de: "Adresse", es: "dirección")
+    static let and = Phrase("{0} and {1}", de: "{0} und {1}", es: "{0} y {1}")
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a scripted participant wants a question to be answered with.
+package enum Wanted: Sendable, Hashable {
+    case leaveOut
+    /// `.text` and `.recording` both mean: a voice memo, whatever it says.
+    case answer(AnswerValue)
+    /// For an active task.
+    case perform(PerformanceStrategy)
+}
+
+/// A value of a participant file that does not fit its question.
+package struct WantedError: Error, Hashable, CustomStringConvertible {
+    /// As it stands in the file.
+    private let value: ScriptedValue
+    /// What the question takes, in words.
+    private let expected: String
+
+    package init(value: ScriptedValue, expected: String) {
+        self.value = value
+        self.expected = expected
+    }
+
+    /// Begins with the value; who throws it adds which question it was.
+    package var description: String { "the value \(value) does not fit this question; use \(expected)" }
+}
+
+extension Wanted {
+    /// Reads a value in the question's own terms: the text of an option (or a list of them), a number, true or false, an ISO
+    /// 8601 date, time or both, free text; `null` leaves the question out. `now` completes a date or a time.
+    package init(_ value: ScriptedValue, for format: AnswerFormat, now: LocalDateTime) throws {
+        if value == .null {
+            self = .leaveOut
+            return
+        }
+        self = try format.kind.wanted(value, now: now)
+    }
+
+    /// The first thing a question offers.
+    package static func first(_ step: Step, now: LocalDateTime) -> Wanted { step.format.kind.first(now: now) }
+
+    /// Something a question could be answered with, drawn evenly. A question that need not be answered is left out one time in
+    /// ten.
+    package static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
+        if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
+        return step.format.kind.random(now: now, using: &generator)
+    }
+
+    /// Left out where it may be, else the first thing it offers.
+    package static func skip(_ step: Step, now: LocalDateTime) -> Wanted {
+        step.isRequired && step.format.isQuestion ? first(step, now: now) : .leaveOut
+    }
+}

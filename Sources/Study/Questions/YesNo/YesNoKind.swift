@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Yes or no by a single press.
+struct YesNoKind: QuestionKind {
+    let yes: String
+    let no: String
+
+    func machine(in context: QuestionContext) -> any QuestionMachine {
+        YesNoQuestion(yes: yes, no: no, layout: context.panel.layout)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        let gestures = [panel.layout.yes, panel.layout.no]
+        let said = gestures.map { panel.say($0, in: words) }
+        return words(YesNoPhrases.answer, yes, said[0], no, said[1])
+    }
+
+    func leavingOut(on panel: Panel, in words: Words) -> String {
+        let how =
+            switch panel.layout {
+            case .one: words(YesNoPhrases.menu, panel.say(.menu, in: words))
+            case .two: panel.say(.previous, in: words)
+            case .three: panel.say(.select, in: words)
+            }
+        return words(YesNoPhrases.leftOut, how)
+    }
+
+    /// The two answers as large fields, each with its button.
+    func card(_ surroundings: CardSurroundings) -> String {
+        let (panel, words) = (surroundings.panel, surroundings.words)
+        let fields = [(panel.layout.no, no), (panel.layout.yes, yes)].map { gesture, label in
+            "<span><b>\(Markup.escaped(label))</b>\(Markup.escaped(panel.say(gesture, in: words)))</span>"
+        }
+        return "<div class=yesno>\(fields.joined())</div>"
+    }
+
+    func spoken(on panel: Panel) -> [Said] { [.study(yes), .study(no)] }
+
+    func saidBack(_ answer: AnswerValue) -> [Cue] {
+        guard case .boolean(let isYes) = answer else { return [] }
+        return [.answer(isYes: isYes, isYes ? yes : no)]
+    }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
+        switch value {
+        case .boolean(let boolean): return .answer(.boolean(boolean))
+        case .string(yes): return .answer(.boolean(true))
+        case .string(no): return .answer(.boolean(false))
+        default: throw WantedError(value: value, expected: "true, false, \"\(yes)\" or \"\(no)\"")
+        }
+    }
+
+    func first(now: LocalDateTime) -> Wanted { .answer(.boolean(true)) }
+
+    func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
+        .answer(.boolean(generator.below(2) == 0))
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The stable card number of every step of a study: 1, 2, 3 … in the order of the file, over all tasks.
+///
+/// Shuffling, branching and drawing change the order in which cards are told, never their numbers. Options are numbered
+/// from 1 in the order of the file. The rounds of a form that is repeated have the same numbers.
+package struct CardIndex: Sendable {
+    /// One step with its number.
+    package struct Card: Sendable {
+        /// From 1, over all tasks of the study; what the device tells and the sheet prints.
+        package let number: Int
+        /// The task it belongs to; step keys are unique only within it.
+        package let task: StudyTask
+        /// As in the file: what an opening draws or shuffles does not touch it.
+        package let step: Step
+
+        package init(number: Int, task: StudyTask, step: Step) {
+            self.number = number
+            self.task = task
+            self.step = step
+        }
+    }
+    /// In order of number.
+    package let cards: [Card]
+    private let numbers: [String: [String: Int]]
+
+    /// The cards of these tasks.
+    package init(_ tasks: [StudyTask]) {
+        var cards: [Card] = []
+        var numbers: [String: [String: Int]] = [:]
+        for task in tasks {
+            var places: [String: Int] = [:]
+            for step in task.content.steps where !step.isNeverTold {
+                // Rounds of a repeated form are the same cards.
+                let place = step.path + "\n" + step.text
+                if !step.path.isEmpty, let number = places[place] {
+                    numbers[task.key, default: [:]][step.key] = number
+                    continue
+                }
+                places[place] = cards.count + 1
+                cards.append(Card(number: cards.count + 1, task: task, step: step))
+                numbers[task.key, default: [:]][step.key] = cards.count
+            }
+        }
+        self.cards = cards
+        self.numbers = numbers
+    }
+
+    /// The cards of a whole study.
+    package init(_ study: StudyProtocol) { self.init(study.tasks) }
+
+    /// The number of a step, nil where the study has no such step.
+    package func number(task: String, step: String) -> Int? { numbers[task]?[step] }
+}
+
+extension TaskContent {
+    /// Every step in the order of the file.
+    package var steps: [Step] {
+        switch self {
+        case .questionnaire(let questionnaire): questionnaire.steps
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The one navigator: from the answers so far to the next step, for all platforms.
+///
+/// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it has, and one that
+/// becomes visible after it was passed is asked before its section is left.
+package struct Navigator: Sendable {
+    /// Where a move led.
+    package enum Move: Sendable {
+        case step(Step)
+        /// The section cannot be left before this step is answered.
+        case required(Step)
+        case finished
+    }
+
+    private struct Place: Sendable, Hashable {
+        var section: Int
+        var step: Int
+    }
+
+    /// The opening that is walked through.
+    package let opened: OpenedTask
+    /// The answers so far, of hidden steps too.
+    package private(set) var answers: Answers = [:]
+    private var facts: StudyFacts
+    private var place: Place?
+    /// The steps shown before the present one, in order.
+    private var trail: [Place] = []
+    private var shown: Set<String> = []
+    /// Steps that were hidden when the way led past them; a jump leads past steps without noting them here.
+    private var passed: Set<String> = []
+    /// How often a jump led to each step.
+    private var visits: [String: Int] = [:]
+
+    /// A jump to a step that was jumped to so often ends the run: rules that lead back might never let it end.
+    package static let mostVisits = 50
+
+    /// Steps that a jump led to, hidden or not.
+    private var landed: Set<String> = []
+    /// Where the participant goes on once this run is submitted; known at its end.
+    package private(set) var continuation: Continuation?
+
+    /// A walk through an opening; `facts` are those of the study, without the answers of this run.
+    package init(_ opened: OpenedTask, facts: StudyFacts) {
+        self.opened = opened
+        self.facts = facts
+    }
+
+    /// The step shown; nil before `start` and once finished.
+    package var current: Step? { place.map(step(at:)) }
+
+    /// A question is shown that need not be answered.
+    var mayBeLeftOut: Bool { place.map { !step(at: $0).isRequired } ?? false }
+
+    /// Goes to the first step, or to that of the key where there is one.
+    package mutating func start(at key: String? = nil) -> Move {
+        key.flatMap(place(of:)).map { show($0) } ?? enterSection(0)
+    }
+
+    /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken away), and moves on.
+    package mutating func answer(_ value: AnswerValue?) -> Move {
+        guard let here = place else { return .finished }
+        continuation = nil
+        let step = step(at: here)
+        answers[step.key] = value
+        if let jump = step.jumps.first(where: { $0.when.holds(factsNow) }) {
+            return isOwed(step) ? .required(step) : follow(jump, from: here)
+        }
+        return next(after: here)
+    }
+
+    /// The section of the present step; nil where there is none.
+    var section: Int? { place?.section }
+
+    /// Leaves the present section, whatever is unanswered in it.
+    mutating func leaveSection() -> Move { place.map { enterSection($0.section + 1) } ?? .finished }
+
+    /// Goes back to the step shown before; nil at the first, and where nobody may. Answers stay.
+    package mutating func back() -> Step? {
+        guard current?.isOneWay != true else { return nil }
+        let isThere = { (place: Place) in landed.contains(step(at: place).key) || isVisible(step(at: place)) }
+        guard let position = trail.lastIndex(where: isThere) else { return nil }
+        let target = trail[position]
+        if let here = place, opened.sections[here.section].isOneWay, target.section != here.section { return nil }
+        trail.removeSubrange(position...)
+        place = target
+        return step(at: target)
+    }
+
+    /// The run as it is submitted, whether or not its end was reached.
+    func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
+        Submission(
+            task: opened.task.key, occurrence: occurrence, order: opened.order, answers: answers, drawn: opened.presets,
+            submitted: now)
+    }
+
+    private func step(at place: Place) -> Step { opened.sections[place.section].steps[place.step] }
+
+    /// What conditions look at now: the study's facts and the answers so far.
+    var factsNow: StudyFacts {
+        var facts = facts
+        facts.answers = answers
+        for key in opened.presets where answers[key] == nil { facts.answers[key] = .number(1) }
+        return facts
+    }
+
+    private func isVisible(_ step: Step) -> Bool {
+        !opened.hiddenForGood.contains(step.key) && step.visibleWhen?.holds(factsNow) ?? true
+    }
+
+    private func isOwed(_ step: Step) -> Bool {
+        guard step.isRequired, step.format.isQuestion, !opened.presets.contains(step.key) else { return false }
+        return switch answers[step.key] {
+        case nil, .text(""), .choices([]): true
+        default: false
+        }
+    }
+
+    private mutating func show(_ target: Place) -> Move {
+        guard let target = afterDetours(target) else { return finish() }
+        if let here = place, here != target { trail.append(here) }
+        place = target
+        shown.insert(step(at: target).key)
+        return .step(step(at: target))
+    }
+
+    /// Where a step leads that is to be told; nil = to the end, where detours that lead in a circle end too.
+    private mutating func afterDetours(_ target: Place) -> Place? {
+        var place = target
+        for _ in 0...Self.mostVisits {
+            let facts = factsNow
+            guard let detour = step(at: place).detours.first(where: { $0.when.holds(facts) }) else { return place }
+            guard case .step(let key) = detour.to, let next = self.place(of: key) else {
+                if case .task(let task, let step) = detour.to { continuation = Continuation(task: task, step: step) }
+                return nil
+            }
+            place = next
+        }
+        return nil
+    }
+
+    private mutating func next(after here: Place) -> Move {
+        let steps = opened.sections[here.section].steps
+        for index in (here.step + 1)..<max(steps.count, here.step + 1) {
+            if isVisible(steps[index]) {
+                // A step asked late lies behind ones that were asked already.
+                if shown.contains(steps[index].key), isLate(here) { continue }
+                return show(Place(section: here.section, step: index))
+            }
+            passed.insert(steps[index].key)
+        }
+        return leaveSection(here.section)
+    }
+
+    /// True where the way came back for a step that had been passed.
+    private func isLate(_ here: Place) -> Bool {
+        trail.contains { $0.section == here.section && $0.step > here.step }
+    }
+
+    private mutating func leaveSection(_ section: Int) -> Move {
+        let steps = opened.sections[section].steps
+        if let late = steps.indices.first(where: { isLate(steps[$0]) }) {
+            return show(Place(section: section, step: late))
+        }
+        let owed = steps.indices.first { shown.contains(steps[$0].key) && isVisible(steps[$0]) && isOwed(steps[$0]) }
+        guard let owed else { return enterSection(section + 1) }
+        _ = show(Place(section: section, step: owed))
+        return .required(steps[owed])
+    }
+
+    private func isLate(_ step: Step) -> Bool {
+        passed.contains(step.key) && !shown.contains(step.key) && isVisible(step)
+    }
+
+    private mutating func enterSection(_ first: Int) -> Move {
+        for section in first..<max(opened.sections.count, first) {
+            let steps = opened.sections[section].steps
+            for index in steps.indices {
+                if isVisible(steps[index]) { return show(Place(section: section, step: index)) }
+                passed.insert(steps[index].key)
+            }
+        }
+        return finish()
+    }
+
+    private mutating func finish() -> Move {
+        if let here = place { trail.append(here) }
+        place = nil
+        return .finished
+    }
+
+    private mutating func follow(_ jump: Jump, from here: Place) -> Move {
+        guard case .step(let key) = jump.to else {
+            if case .task(let task, let step) = jump.to { continuation = Continuation(task: task, step: step) }
+            return finish()
+        }
+        visits[key, default: 0] += 1
+        if visits[key, default: 0] > Self.mostVisits { return finish() }
+        guard let target = place(of: key) else { return next(after: here) }
+        landed.insert(key)
+        return land(on: target)
+    }
+
+    private func place(of key: String) -> Place? {
+        for (section, content) in opened.sections.enumerated() {
+            if let index = content.steps.firstIndex(where: { $0.key == key }) {
+                return Place(section: section, step: index)
+            }
+        }
+        return nil
+    }
+
+    /// A jump to a step that was shown means having gone back to it.
+    private mutating func land(on target: Place) -> Move {
+        let move = show(target)
+        if let position = trail.firstIndex(of: target) { trail.removeSubrange(position...) }
+        return move
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One opening of a task: everything that is drawn anew each time it is opened.
+package struct OpenedTask: Sendable {
+    /// The task as the file has it; card numbers follow its order.
+    package let task: StudyTask
+    /// Sections, steps and options in the order of this opening.
+    package let sections: [Section]
+    /// Ids of all steps in the order of this opening, hidden ones too.
+    package let order: [String]
+    /// Steps drawn from their group: they count as answered, with 1, until they are answered.
+    package let presets: Set<String>
+    /// Steps not drawn from their group: never shown, and they show or hide no others.
+    package let hiddenForGood: Set<String>
+    /// What was drawn, for the event log.
+    package let draws: [ChanceDraw]
+    /// For what an active task of this opening draws; its record holds what was drawn.
+    package let generator: SplitMix64
+
+    /// The opening of that number (from 1, counted per task).
+    package init(_ task: StudyTask, opening: Int, chance: Chance) {
+        var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
+        self.task = task
+        generator = chance.generator(for: "module \(task.key)/opening \(opening)/performance")
+        guard case .questionnaire(let questionnaire) = task.content else {
+            (sections, order, presets, hiddenForGood, draws) = ([], [], [], [], [])
+            return
+        }
+        let (drawn, rest) = drawing.groups(of: questionnaire.steps)
+        let shuffled = drawing.sections(of: questionnaire)
+        sections = shuffled.map { section in
+            section.with(steps: section.steps.map { $0.opened(hiddenForGood: rest) })
+        }
+        order = shuffled.flatMap { $0.steps.map(\.key) }
+        presets = drawn
+        hiddenForGood = rest
+        draws = drawing.draws
+    }
+}
+
+/// The draws of one opening, each from a generator of its own.
+private struct Drawing {
+    let label: String
+    let chance: Chance
+    var draws: [ChanceDraw] = []
+
+    mutating func groups(of steps: [Step]) -> (drawn: Set<String>, rest: Set<String>) {
+        var names: [String] = []
+        for case let name? in steps.map(\.drawGroup) where !names.contains(name) { names.append(name) }
+        var drawn: Set<String> = []
+        for name in names {
+            let members = steps.filter { $0.drawGroup == name }.map(\.key)
+            var generator = chance.generator(for: "\(label)/group \(name)")
+            let winner = members[generator.below(members.count)]
+            drawn.insert(winner)
+            record("group \(name)", [winner], 1 / Double(members.count))
+        }
+        return (drawn, Set(steps.filter { $0.drawGroup != nil }.map(\.key)).subtracting(drawn))
+    }
+
+    mutating func sections(of questionnaire: Questionnaire) -> [Section] {
+        let numbered = Array(questionnaire.sections.enumerated())
+        let sections = questionnaire.shufflesSections ? shuffled(numbered, "sections") { String($0.offset) } : numbered
+        return sections.map { index, section in
+            let steps = section.shufflesSteps ? mixed(section.steps, "section \(index)") : section.steps
+            return section.with(steps: steps.map { withOptions($0) })
+        }
+    }
+
+    /// Shuffled, but for what stays at either end; what belongs behind another step goes with it.
+    private mutating func mixed(_ steps: [Step], _ what: String) -> [Step] {
+        let head = steps.prefix { $0.inShuffle == .fixed }
+        let rest = steps.dropFirst(head.count)
+        let foot = rest.suffix(rest.reversed().prefix { $0.inShuffle == .fixed }.count)
+        var units: [[Step]] = []
+        for step in rest.dropLast(foot.count) {
+            if step.inShuffle == .behind, let last = units.indices.last {
+                units[last].append(step)
+            } else {
+                units.append([step])
+            }
+        }
+        let mixed: [[Step]] = shuffled(units, what) { $0.first?.key ?? "" }
+        return Array(head) + Array(mixed.joined()) + Array(foot)
+    }
+
+    private mutating func withOptions(_ step: Step) -> Step {
+        guard case .choice(let choice) = step.format, choice.isShuffled else { return step }
+        let options = shuffled(choice.options, "options \(step.key)", \.value)
+        return step.with(
+            format: .choice(
+                ChoiceFormat(
+                    options: options, isMultiple: choice.isMultiple, isShuffled: true, isModal: choice.isModal,
+                    initial: choice.initial)))
+    }
+
+    private mutating func shuffled<Element>(
+        _ elements: [Element], _ what: String, _ name: (Element) -> String
+    ) -> [Element] {
+        var generator = chance.generator(for: "\(label)/\(what)")
+        let result = generator.shuffled(elements)
+        record(what, result.map(name), 1 / elements.indices.reduce(1.0) { $0 * Double($1 + 1) })
+        return result
+    }
+
+    private mutating func record(_ what: String, _ result: [String], _ probability: Double) {
+        draws.append(
+            ChanceDraw(what: "\(label)/\(what)", result: result.joined(separator: ","), probability: probability))
+    }
+}
+
+extension Step {
+    fileprivate func with(format: AnswerFormat) -> Step {
+        var step = self
+        step.format = format
+        return step
+    }
+
+    /// Without a rule that looks at a step which is hidden for good.
+    fileprivate func opened(hiddenForGood: Set<String>) -> Step {
+        guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.drivers) else { return self }
+        var step = self
+        step.visibleWhen = nil
+        return step
+    }
+}

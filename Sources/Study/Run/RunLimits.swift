@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long a run waits.
+package struct RunLimits: Sendable, Hashable {
+    /// Without a press after which the question is told again.
+    package var reminder: Duration = .seconds(60)
+    /// Without a press after which the run is interrupted; its answers are not kept.
+    package var interruption: Duration = .seconds(300)
+    /// For one question, after which it is left out where it may be; nil = none.
+    package var question: Duration?
+    /// Before `question` runs out, when that is told.
+    package var warning: Duration = .seconds(10)
+    /// The longest voice memo.
+    package var recording: Duration = .seconds(120)
+    /// After the only answer of a task was said back, for taking it back, before it is submitted without a further press; for usual hands.
+    package var grace: Duration = .seconds(4)
+    /// More answers than these are not all said back at the end, only the last one.
+    static let mostSaidBack = 5
+
+    /// The grace for hands of that kind.
+    func grace(_ times: HoldTimes) -> Duration { times.stretched(grace) }
+    /// The same in whole seconds.
+    package func graceSeconds(_ times: HoldTimes) -> Int { Int(grace(times).components.seconds) }
+
+    /// The usual limits.
+    package init() {}
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A draw as the event log keeps it: what was drawn, what came out, and how likely that was.
+package struct ChanceDraw: Sendable, Hashable {
+    /// The label of its generator: `module u-log/opening 3/group g`.
+    package let what: String
+    /// What came out.
+    package let result: String
+    /// Of this result, above 0 and at most 1.
+    package let probability: Double
+
+    /// What the draw of an arm is called; the log changes an enrolment's arm by it.
+    private static let arm = "condition"
+
+    package init(what: String, result: String, probability: Double) {
+        self.what = what
+        self.result = result
+        self.probability = probability
+    }
+
+    /// The arm of a participant, drawn evenly at enrolment; nil where the study has none.
+    ///
+    /// An arm that the file names twice is twice as likely, as in the platforms' apps.
+    package static func condition(of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
+        condition(of: study, chance.generator(for: arm))
+    }
+
+    /// The arm anew, where a new version of the study has the one that was drawn no more, and its platform then draws again; an empty result = it has
+    /// none at all. nil = the arm stays.
+    package static func lostCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
+        guard study.redrawsLostArms, let present, !study.conditions.contains(present) else { return nil }
+        return condition(of: study, chance.generator(for: "\(arm)/version \(study.version ?? "")"))
+            ?? ChanceDraw(what: arm, result: "", probability: 1)
+    }
+
+    private static func condition(of study: StudyProtocol, _ generator: SplitMix64) -> ChanceDraw? {
+        guard !study.conditions.isEmpty else { return nil }
+        var generator = generator
+        let drawn = study.conditions[generator.below(study.conditions.count)]
+        let weight = study.conditions.count { $0 == drawn }
+        return ChanceDraw(what: arm, result: drawn, probability: Double(weight) / Double(study.conditions.count))
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The count that must come out even at every moment: nothing is invented, nothing vanishes.
+package struct Ledger: Sendable, Hashable {
+    /// What was due and how it ended.
+    package struct OccurrenceCounts: Sendable, Hashable {
+        /// Occurrences whose time has come, those of the past that the first plan brought included. A device counts those that it prompted for or
+        /// that have ended, which its log knows whether it runs or not.
+        package var due = 0
+        /// Submitted.
+        package var completed = 0
+        /// Their time ran out though they had been presented.
+        package var expired = 0
+        /// Never presented, by reason; absent = none.
+        package var missed: [MissReason: Int] = [:]
+        /// The participant said no.
+        package var declined = 0
+        /// Begun and not finished, or open when the study was left.
+        package var interrupted = 0
+        /// Due and not ended: they may still be answered.
+        package var open = 0
+        /// Runs that answer no occurrence; not part of the sum.
+        package var selfStarted = 0
+
+        package init() {}
+
+        /// Due = everything it can have become.
+        package var isBalanced: Bool {
+            due == completed + expired + missed.values.reduce(0, +) + declined + interrupted + open
+        }
+
+        /// Counts some that fell due; nil = they have not ended.
+        package mutating func add(_ outcome: Outcome?, count: Int = 1) {
+            due += count
+            switch outcome {
+            case nil: open += count
+            case .completed: completed += count
+            case .expired: expired += count
+            case .missed(let reason): missed[reason, default: 0] += count
+            case .declined: declined += count
+            case .interrupted: interrupted += count
+            }
+        }
+    }
+
+    /// Samples of all channels.
+    package struct SampleCounts: Sendable, Hashable {
+        /// What rates and time demand, whatever became of it; bytes and events are due when they come.
+        package var due = 0
+        /// In whole units of files, open ones included.
+        package var stored = 0
+        /// In memory, or on its way there.
+        package var held = 0
+        /// By reason.
+        package var lost: [String: Int] = [:]
+        /// How much the readings of the clocks and counters may be apart.
+        package var slack = 0
+
+        package init() {}
+
+        /// Due and nowhere; negative where there is more than was due.
+        package var unaccounted: Int { due - stored - held - lost.values.reduce(0, +) }
+
+        /// Due = stored + held + lost, to a hundredth.
+        package var isBalanced: Bool { abs(unaccounted) <= max(due / 100, slack) }
+    }
+
+    /// Outbox items.
+    package struct ItemCounts: Sendable, Hashable {
+        /// Items ever queued.
+        package var produced = 0
+        /// With the server's receipt.
+        package var delivered = 0
+        /// To be sent, now or at their retry.
+        package var waiting = 0
+        /// An attempt is under way.
+        package var sending = 0
+        /// Never taken by the server; kept and shown until somebody decides.
+        package var refused = 0
+        /// By the cap on disk use.
+        package var dropped = 0
+        /// By a withdrawal or by hand.
+        package var deleted = 0
+
+        package init() {}
+
+        /// Produced = everything it can have become.
+        package var isBalanced: Bool {
+            produced == delivered + waiting + sending + refused + dropped + deleted
+        }
+    }
+
+    /// What was due and how it ended.
+    package var occurrences: OccurrenceCounts
+    /// What was measured, and what became of it.
+    package var samples: SampleCounts
+    /// What was to be sent, and what became of it.
+    package var items: ItemCounts
+
+    package init(occurrences: OccurrenceCounts = .init(), samples: SampleCounts = .init(), items: ItemCounts = .init())
+    {
+        self.occurrences = occurrences
+        self.samples = samples
+        self.items = items
+    }
+
+    /// All three sums come out even.
+    package var isBalanced: Bool { occurrences.isBalanced && samples.isBalanced && items.isBalanced }
+}
+
+extension Scheduler {
+    /// The occurrences' part of the ledger: those that have fallen due, and runs that were self-started.
+    package var ledger: Ledger.OccurrenceCounts {
+        var counts = Ledger.OccurrenceCounts()
+        for entry in entries {
+            switch entry.state {
+            case .future: break
+            case .live: counts.add(nil)
+            case .ended(let outcome): counts.add(outcome)
+            }
+        }
+        counts.selfStarted = selfStarted
+        return counts
+    }
+}

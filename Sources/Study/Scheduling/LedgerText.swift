@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension Ledger {
+    /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`.
+    package var json: JSONText {
+        .object([
+            .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
+            .init("balanced", .boolean(isBalanced)),
+        ])
+    }
+
+    /// Three lines for people, each a sum; one that does not come out even says so.
+    package var text: String {
+        [
+            Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
+                + "; self-started \(occurrences.selfStarted)",
+            Self.sum("samples", "due", samples.due, samples.parts, samples.isBalanced),
+            Self.sum("items", "produced", items.produced, items.parts, items.isBalanced),
+        ].joined(separator: "\n") + "\n"
+    }
+
+    private static func sum(
+        _ name: String, _ whole: String, _ total: Int, _ parts: [(String, Int)], _ isBalanced: Bool
+    ) -> String {
+        let padded = name + String(repeating: " ", count: max(0, 12 - name.count))
+        let terms = parts.map { "\($0.0) \($0.1)" }.joined(separator: " + ")
+        return "\(padded) \(whole) \(total) \(isBalanced ? "=" : "≠") \(terms)\(isBalanced ? "" : "  DOES NOT BALANCE")"
+    }
+}
+
+extension Ledger.OccurrenceCounts {
+    fileprivate var reasons: [(String, Int)] {
+        MissReason.allCases.compactMap { reason in missed[reason].map { (reason.rawValue, $0) } }
+    }
+
+    fileprivate var parts: [(String, Int)] {
+        let missing = reasons.map { ("missed(\($0.0))", $0.1) }
+        return [("completed", completed), ("expired", expired)] + (missing.isEmpty ? [("missed", 0)] : missing)
+            + [("declined", declined), ("interrupted", interrupted), ("open", open)]
+    }
+
+    fileprivate var json: JSONText {
+        .object([
+            .init("due", .integer(Int64(due))), .init("completed", .integer(Int64(completed))),
+            .init("expired", .integer(Int64(expired))),
+            .init("missed", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
+            .init("declined", .integer(Int64(declined))), .init("interrupted", .integer(Int64(interrupted))),
+            .init("open", .integer(Int64(open))), .init("selfStarted", .integer(Int64(selfStarted))),
+        ])
+    }
+}
+
+extension Ledger.SampleCounts {
+    private var reasons: [(String, Int)] { lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    fileprivate var parts: [(String, Int)] {
+        [("stored", stored)] + (held > 0 ? [("in memory", held)] : [])
+            + (reasons.isEmpty ? [("lost", 0)] : reasons.map { ("lost(\($0.0))", $0.1) })
+            + (isBalanced && unaccounted != 0 ? [("unaccounted", unaccounted)] : [])
+    }
+
+    fileprivate var json: JSONText {
+        .object([
+            .init("due", .integer(Int64(due))), .init("stored", .integer(Int64(stored))),
+            .init("held", .integer(Int64(held))),
+            .init("lost", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
+            .init("unaccounted", .integer(Int64(unaccounted))),
+        ])
+    }
+}
+
+extension Ledger.ItemCounts {
+    fileprivate var parts: [(String, Int)] {
+        [
+            ("delivered", delivered), ("waiting", waiting), ("sending", sending), ("refused", refused),
+            ("dropped", dropped), ("deleted", deleted),
+        ]
+    }
+
+    fileprivate var json: JSONText {
+        .object(
+            [.init("produced", .integer(Int64(produced)))] + parts.map { .init($0.0, .integer(Int64($0.1))) })
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Now, on both clocks.
+package struct Moment: Sendable, Hashable {
+    /// The wall clock's opinion of UTC.
+    package let instant: Instant
+    /// CLOCK_MONOTONIC.
+    package let monotonic: MonotonicTime
+
+    package init(instant: Instant, monotonic: MonotonicTime) {
+        self.instant = instant
+        self.monotonic = monotonic
+    }
+
+    /// The monotonic time at which the wall clock will show `instant`, if it is not stepped.
+    package func monotonic(at instant: Instant) -> MonotonicTime { monotonic + (instant - self.instant) }
+}

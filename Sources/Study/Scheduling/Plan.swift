@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Everything one participant is due to do, as far as it can be told now.
+package struct Plan: Sendable {
+    /// By key; only tasks whose condition fits.
+    package let tasks: [String: StudyTask]
+    /// By time; equal times in the order of the file.
+    package let occurrences: [Occurrence]
+
+    /// A plan of these occurrences, which must be in time order.
+    package init(tasks: [StudyTask], occurrences: [Occurrence]) {
+        self.tasks = Dictionary(tasks.map { ($0.key, $0) }) { first, _ in first }
+        self.occurrences = occurrences
+    }
+}
+
+extension Plan {
+    /// The plan without the occurrences of these tasks.
+    func without(_ retired: Set<String>) -> Plan {
+        guard !retired.isEmpty else { return self }
+        return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
+    }
+
+    /// The plan with what was issued before. What is the same time of day in another zone stands at its moment. Where a schedule asks for it, a run that is
+    /// over stands as it was, and one that is open begins as it did and at most ends later.
+    ///
+    /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
+    package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
+        let issued = Dictionary(issued.map { ($0.id, $0) }) { first, _ in first }
+        guard !issued.isEmpty else { return self }
+        let kept = occurrences.map { new -> Occurrence in
+            guard let old = issued[new.id] else { return new }
+            let isMoved = old.local == new.local && old.due != new.due
+            guard tasks[new.task]?.schedule.keepsIssuedRuns == true else { return isMoved ? new.at(old) : new }
+            let end = isMoved || over.contains(old.id) ? old.expires : new.expires
+            return new.at(old).lasting(atLeastUntil: end)
+        }
+        let sorted = kept.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
+        return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
+    }
+}
+
+extension Plan {
+    /// The plan of a wall clock that was put from one zone to another at `change`: what lay ahead until then, and by the new zone would lie before it,
+    /// falls due at the change. `before` is the plan in the zone before. Ids of those whose time is passed over by that.
+    package func crossing(from before: Plan, at change: Instant) -> (plan: Plan, passedOver: Set<String>) {
+        let ahead = Dictionary(before.occurrences.lazy.filter { $0.due > change }.map { ($0.id, $0.due) }) { $1 }
+        var passedOver: Set<String> = []
+        let moved = occurrences.map { occurrence -> Occurrence in
+            guard occurrence.due < change, ahead[occurrence.id] != nil else { return occurrence }
+            passedOver.insert(occurrence.id)
+            return occurrence.at(change, until: occurrence.expires.map { max($0, change) })
+        }
+        guard !passedOver.isEmpty else { return (self, []) }
+        let sorted = moved.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
+        return (Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element)), passedOver)
+    }
+}
+
+extension Plan {
+    /// The plan with what is open and no longer planned: it is kept to its end. `open` are occurrences that have fallen due and not ended.
+    package func retaining(_ open: some Sequence<Occurrence>) -> Plan {
+        let planned = Set(occurrences.map(\.id))
+        let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
+        guard !gone.isEmpty else { return self }
+        let sorted = (occurrences + gone).enumerated().sorted {
+            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
+        }
+        return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
+    }
+}
+
+extension Occurrence {
+    /// At the times of one that was given out; what goes with them moves along.
+    fileprivate func at(_ old: Occurrence) -> Occurrence {
+        at(old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
+    }
+
+    /// Nil = for ever.
+    fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
+        expiring(expires.flatMap { own in end.map { max(own, $0) } })
+    }
+
+    fileprivate func at(
+        _ moment: Instant, until end: Instant?, local: LocalDateTime? = nil, resolution: Zone.Resolution? = nil,
+        isSignalled: Bool? = nil
+    ) -> Occurrence {
+        var other = Occurrence(
+            id: id, task: task, taskIndex: taskIndex, number: number, local: local ?? self.local, due: moment,
+            expires: end, resolution: resolution ?? self.resolution, isHidden: isHidden,
+            isSignalled: isSignalled ?? self.isSignalled)
+        let by = moment - due
+        other.reminders = reminders.map { $0 + by }
+        other.silentFrom = silentFrom.map { $0 + by }
+        other.plannedFrom = plannedFrom.map { $0 + by }
+        (other.message, other.isOffer, other.notice, other.openFor) = (message, isOffer, notice, openFor)
+        return other
+    }
+}
+
+/// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock step is a new plan.
+package struct Planner: Sendable {
+    /// All arms of it; what does not fit the participant's is left out of the plan.
+    package let study: StudyProtocol
+    /// Whose plan it is, in which zone, after which facts.
+    package internal(set) var context: ScheduleContext
+
+    package init(study: StudyProtocol, context: ScheduleContext) {
+        self.study = study
+        self.context = context
+    }
+
+    /// Whether the participant's arm has this task.
+    package func fits(_ task: StudyTask) -> Bool {
+        task.condition == nil || task.condition == context.enrolment.condition
+    }
+
+    /// All occurrences of the tasks that fit, sorted by time; stable, so equal times stay in the order of the file.
+    package var plan: Plan {
+        let tasks = study.tasks.filter(fits)
+        let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
+        let context = scheduleContext
+        let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
+        let sorted = made.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
+        return Plan(tasks: tasks, occurrences: sorted.map(\.element))
+    }
+
+    /// What becomes due because of something that happened; nothing that the plan has by itself.
+    package func raised(by happening: StudyHappening) -> [Occurrence] {
+        study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: scheduleContext) }
+    }
+
+    /// With the zone in which the platform reads times of day.
+    private var scheduleContext: ScheduleContext { context.read(in: study.planZone) }
+
+    /// Moves times of the day, all or none: what is to be kept and told, with what it raises. Throws in words what the study does not allow.
+    package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
+        var moved = MovedTimes()
+        for task in study.tasks {
+            let own = times.filter { $0.task == task.key }
+            guard !own.isEmpty else { continue }
+            let change = try task.schedule.moving(own, of: task, in: scheduleContext, at: now)
+            moved.variables.merge(change.variables) { $1 }
+            moved.reports += change.reports
+            moved.lines += change.lines
+            let happening = StudyHappening(.timesMoved, task: task.key, at: now)
+            guard !change.reports.isEmpty, !raised(by: happening).isEmpty else { continue }
+            moved.variables[happening.variable] = .number(Double(happening.moment.milliseconds))
+        }
+        return moved
+    }
+
+    /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the day of enrolment.
+    package func lines(days: Int? = nil) -> [PlanLine] {
+        let first = context.enrolment.local.date
+        let shown = days.map { first..<first.adding(days: $0) }
+        return plan.occurrences.compactMap { occurrence in
+            if let shown, !shown.contains(context.zone.local(occurrence.due).date) { return nil }
+            return PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone)
+        }
+    }
+}

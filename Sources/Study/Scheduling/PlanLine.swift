@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// One line of `studyd plan`.
+package struct PlanLine: Sendable, Hashable {
+    /// What it tells of.
+    package let occurrence: Occurrence
+    /// The participant's arm; nil where the study has none.
+    private let condition: String?
+    /// The zone in which its times are written.
+    private let zone: Zone
+
+    package init(_ occurrence: Occurrence, condition: String?, zone: Zone) {
+        self.occurrence = occurrence
+        self.condition = condition
+        self.zone = zone
+    }
+
+    /// Due before the participant joined, so that it gives no signal.
+    var isBeforeEnrolment: Bool { !occurrence.isOffer && !occurrence.isSignalled }
+
+    /// What is special about it; nil where nothing is.
+    package var remark: String? {
+        var parts: [String] = []
+        if let notice = occurrence.notice {
+            parts.append(notice.kind)
+        } else if occurrence.isHidden {
+            parts.append("hidden")
+        }
+        if occurrence.isOffer {
+            parts.append("open, without a prompt")
+        } else if isBeforeEnrolment {
+            parts.append("before enrolment")
+        }
+        switch occurrence.resolution {
+        case .unique: break
+        case .skipped: parts.append("DST: \(clock(occurrence.local.time)) does not exist that day, moved later")
+        case .repeated: parts.append("DST: \(clock(occurrence.local.time)) occurs twice that day, the first is used")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// The keys and values, for a line that carries more (`studyd simulate`).
+    package var members: [JSONText.Member] {
+        var members: [JSONText.Member] = [
+            .init("id", .string(occurrence.id)), .init("task", .string(occurrence.task)),
+            .init("index", .integer(Int64(occurrence.taskIndex))), .init("number", .integer(Int64(occurrence.number))),
+            .init("due", .string(ZonedText(occurrence.due, in: zone).description)),
+        ]
+        if let expires = occurrence.expires {
+            members.append(.init("expires", .string(ZonedText(expires, in: zone).description)))
+        }
+        if let condition { members.append(.init("condition", .string(condition))) }
+        if let remark { members.append(.init("remark", .string(remark))) }
+        return members
+    }
+
+    /// One JSON object without a line end.
+    package var json: String { JSONText.object(members).text }
+
+    /// One line for people.
+    package var text: String {
+        let due = ZonedText(occurrence.due, in: zone).description
+        let expires = occurrence.expires.map { " until " + ZonedText($0, in: zone).description } ?? ""
+        return due + expires + "  " + occurrence.id + (remark.map { "  (\($0))" } ?? "")
+    }
+
+    private func clock(_ time: LocalTime) -> String {
+        "\(time.hour):\(time.minute.padded(2))"
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What those who run a study were told to be planned, for studies that want to be told so (`StudyProtocol.tellsPlans`). Pure.
+///
+/// An occurrence stands planned from `plannedFrom` until it is due; of an invitation that is out, the next of its reminders until it comes or
+/// somebody has come.
+package struct PlanWatch: Sendable {
+    /// A prompt or a reminder of a task; several at the same time are one.
+    struct Alarm: Sendable, Hashable {
+        let task: String
+        let due: Instant
+    }
+
+    /// What was told and not taken back.
+    private(set) var told: Set<Alarm>
+    /// Which of the scheduler's plans it was made for.
+    private var plan: Int?
+    private var standing: Set<Alarm> = []
+    /// Latest first.
+    private var coming: [(from: Instant, alarm: Alarm)] = []
+
+    /// Goes on from what `text` says; nil = nothing was told.
+    init(_ text: String?) { told = Set((text ?? "").split(separator: "\n").compactMap(Alarm.init)) }
+
+    /// As it is kept in the log.
+    var text: String { Self.sorted(told).map { "\($0.task)@\($0.due.milliseconds)" }.joined(separator: "\n") }
+
+    /// What is to be told now: what is planned no more, and then what is planned.
+    mutating func poll(_ scheduler: Scheduler, at now: Instant) -> [Report] {
+        if plan != scheduler.plans { renew(scheduler) }
+        while let next = coming.last, next.from <= now {
+            standing.insert(next.alarm)
+            coming.removeLast()
+        }
+        standing = standing.filter { $0.due > now }
+        let planned = standing.union(scheduler.reminders.filter { $0.due > now })
+        guard planned != told else { return [] }
+        defer { told = planned }
+        return Self.sorted(told.subtracting(planned)).map(\.removed)
+            + Self.sorted(planned.subtracting(told)).map { .planned(task: $0.task, due: $0.due) }
+    }
+
+    /// What is to be taken back of what `text` says was told: nothing stands any more.
+    package static func end(_ text: String?) -> [Report] { sorted(PlanWatch(text).told).map(\.removed) }
+
+    private mutating func renew(_ scheduler: Scheduler) {
+        plan = scheduler.plans
+        standing = []
+        coming = scheduler.toCome.compactMap { occurrence in
+            occurrence.plannedFrom.map { (from: $0, alarm: Alarm(task: occurrence.task, due: occurrence.due)) }
+        }.sorted { $0.from > $1.from }
+    }
+
+    private static func sorted(_ alarms: Set<Alarm>) -> [Alarm] {
+        alarms.sorted { ($0.due, $0.task) < ($1.due, $1.task) }
+    }
+}
+
+extension PlanWatch.Alarm {
+    /// `50001@1795245120000`.
+    init?(_ line: Substring) {
+        guard let mark = line.lastIndex(of: "@"), let due = Int64(line[line.index(after: mark)...]) else { return nil }
+        self.init(task: String(line[..<mark]), due: Instant(milliseconds: due))
+    }
+
+    var removed: Report { .unplanned(task: task, due: due) }
+}

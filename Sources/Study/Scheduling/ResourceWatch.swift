@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Texts that open while a study runs and announce themselves. Pure.
+struct ResourceWatch: Sendable {
+    private let resources: [StudyResource]
+    /// Ids of those that were announced.
+    private(set) var announced: Set<String>
+
+    init(_ resources: [StudyResource], announced: Set<String>) {
+        self.resources = resources.filter { !$0.announcement.isEmpty && $0.window != .always }
+        self.announced = announced
+    }
+
+    /// Nothing will ever announce itself.
+    var isEmpty: Bool { resources.isEmpty }
+
+    /// When the next one opens that has not been announced; nil = none is known to.
+    func next(in context: ScheduleContext) -> Instant? {
+        spans(in: context).map(\.opens).min()
+    }
+
+    /// What is to be announced now, in the order of the study; each is given out once.
+    mutating func poll(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
+        let open = spans(in: context).filter { $0.opens <= now }
+        announced.formUnion(open.map(\.resource.id))
+        return open.filter { $0.closes.map { now < $0 } ?? true }.map(\.resource)
+    }
+
+    /// The clock goes back: what opens later was announced by one that was wrong.
+    mutating func goBack(to now: Instant, in context: ScheduleContext) {
+        announced.subtract(
+            resources.filter { resource in
+                let span = resource.span(enrolled: context.enrolment.local, variables: context.facts.variables)
+                return span?.from.map { context.zone.resolve($0).instant >= now + ClockLead.least } ?? false
+            }.map(\.id))
+    }
+
+    private func spans(
+        in context: ScheduleContext
+    ) -> [(resource: StudyResource, opens: Instant, closes: Instant?)] {
+        resources.filter { !announced.contains($0.id) }.compactMap { resource in
+            let span = resource.span(enrolled: context.enrolment.local, variables: context.facts.variables)
+            guard let span, let from = span.from else { return nil }
+            return (resource, context.zone.resolve(from).instant, span.to.map { context.zone.resolve($0).instant })
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A list, a menu or a choice of the device itself, and where the participant is in it.
+package struct PanelEntries: Sendable, Hashable {
+    /// In the order in which they are walked.
+    package let entries: [PanelMeaning]
+    /// The position that was told.
+    package let index: Int
+}
+
+extension PanelSession {
+    /// What is chosen from now, besides the questions of a study; nil where nothing is.
+    package var entries: PanelEntries? {
+        switch state {
+        case .notNow(_, let ring): PanelEntries(entries: NotNow.allCases.map { .phrase($0.phrase) }, index: ring.index)
+        case .list(let ring): PanelEntries(entries: items.map { .label($0.name) }, index: ring.index)
+        case .menu(let ring):
+            PanelEntries(
+                entries: PanelMenu.allCases.map { .phrase($0.phrase(promptsAreOn: promptsAreOn)) }, index: ring.index)
+        case .leaving(let stage, let ring):
+            PanelEntries(
+                entries: (stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave).map { .phrase($0) },
+                index: ring.index)
+        case .running(_, let run): run.value.entries
+        case .idle, .opening, .saving: nil
+        }
+    }
+
+    /// What that gesture would do now.
+    package func meaning(of gesture: Gesture) -> PanelMeaning {
+        if gesture == .cancel { return .nothing }
+        switch state {
+        case .idle: return idleMeaning(of: gesture)
+        case .opening, .saving: return .nothing
+        case .running(_, let run): return run.value.meaning(of: gesture)
+        case .notNow, .list, .menu, .leaving:
+            switch gesture {
+            case .next: return .phrase(MeaningPhrases.next)
+            case .previous: return .phrase(MeaningPhrases.previous)
+            case .select: return .phrase(MeaningPhrases.choose)
+            case .undo, .menu: return .phrase(PanelPhrases.back)
+            case .task, .cancel: return .nothing
+            }
+        }
+    }
+
+    private func idleMeaning(of gesture: Gesture) -> PanelMeaning {
+        if gesture == .menu { return .phrase(MeaningPhrases.menu) }
+        if case .task = gesture { return .phrase(MeaningPhrases.task) }
+        guard let prompt = currentPrompt else { return .phrase(MeaningPhrases.list) }
+        let answers = cards.cards.first { $0.number == prompt.quickCard }?.step.format
+        if case .yesNo(let yes, let no)? = answers {
+            if gesture == panel.layout.yes { return .label(yes) }
+            if gesture == panel.layout.no { return .label(no) }
+        }
+        return .phrase(gesture == .undo || gesture == .previous ? MeaningPhrases.notNow : MeaningPhrases.start)
+    }
+}
+
+extension TaskRun {
+    /// Of the menu, while it is open.
+    var entries: PanelEntries? {
+        guard case .menu(let ring) = state else { return nil }
+        return PanelEntries(entries: RunMenu.allCases.map { .phrase($0.phrase) }, index: ring.index)
+    }
+
+    func meaning(of gesture: Gesture) -> PanelMeaning {
+        switch state {
+        case .asking: asked(gesture)
+        case .review(let grace):
+            switch gesture {
+            case .select: .phrase(MeaningPhrases.submit)
+            case .menu: .phrase(MeaningPhrases.menu)
+            default: .phrase(grace == nil ? MeaningPhrases.lastQuestion : MeaningPhrases.takeBack)
+            }
+        case .menu:
+            switch gesture {
+            case .next: .phrase(MeaningPhrases.next)
+            case .previous: .phrase(MeaningPhrases.previous)
+            case .select: .phrase(MeaningPhrases.choose)
+            default: .phrase(PanelPhrases.backToQuestion)
+            }
+        case .leaving: .phrase(gesture == .select ? MeaningPhrases.leave : MeaningPhrases.stay)
+        case .ended: .nothing
+        }
+    }
+
+    private func asked(_ gesture: Gesture) -> PanelMeaning {
+        if gesture == .menu { return .phrase(MeaningPhrases.menu) }
+        if let own = question.meaning(of: gesture) { return own }
+        if gesture == .undo { return .phrase(MeaningPhrases.takeBack) }
+        let skip: PanelMeaning = mayPassOver ? .phrase(MeaningPhrases.skip) : .nothing
+        switch (current?.format, gesture) {
+        case (.yesNo(let yes, _)?, panel.layout.yes): return .label(yes)
+        case (.yesNo(_, let no)?, panel.layout.no): return .label(no)
+        case (.yesNo?, _): return skip
+        case (.slider?, .next): return .phrase(panel.layout == .three ? MeaningPhrases.more : MeaningPhrases.next)
+        case (.slider?, .previous):
+            return .phrase(panel.layout == .three ? MeaningPhrases.less : MeaningPhrases.previous)
+        case (.instruction?, .select), (.media?, .select): return .phrase(MeaningPhrases.goOn)
+        case (.instruction?, _), (.media?, _): return .phrase(MeaningPhrases.again)
+        case (.active?, _): return .nothing
+        case (.position?, .next), (.position?, .previous), (.reading?, .next), (.reading?, .previous):
+            return .phrase(MeaningPhrases.measure)
+        case (.countdown?, .next), (.countdown?, .previous): return .phrase(MeaningPhrases.start)
+        case (_, .next): return .phrase(MeaningPhrases.next)
+        case (_, .previous): return .phrase(MeaningPhrases.previous)
+        case (.choice(let format)?, .select) where format.isMultiple && standing != .done && standing != nil:
+            return .phrase(MeaningPhrases.tick)
+        case (_, .select): return standing == nil ? skip : .phrase(MeaningPhrases.choose)
+        default: return .nothing
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the panel is told.
+package enum PanelEvent: Sendable {
+    case button(ButtonEvent)
+    /// The session's `wake` has come.
+    case tick
+    case promptDue(PromptItem)
+    /// It has run out or was taken back; one that is open in a run may still be submitted.
+    case promptWithdrawn(String)
+    /// It is told as if new; `promptDue` follows.
+    case promptRenewed(String)
+    /// What can be done now, in the order in which it is told.
+    case listItems([ListItem])
+    /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.
+    case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
+    /// A run that a restart broke off goes on, under the id it is known by.
+    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, BrokenPerformance)
+    /// The other answer to `openTask`: it can no longer be opened.
+    case notOpened
+    /// What was submitted is committed to the disk.
+    case stored
+    /// The server has taken something.
+    case delivered
+    /// Something is wrong, in one sentence; nil = nothing is wrong any more.
+    case fault(String?)
+    /// Whether samples arrive and are being stored.
+    case recording(Bool)
+    case recordingFailed
+    /// The sound that was to be played cannot be.
+    case soundFailed
+    /// A marked step of a signal is shown.
+    case shown(ShownLight)
+    /// The answer to `takePosition`: degrees, or that there is no fix.
+    case position(latitude: Double, longitude: Double)
+    case noPosition
+    /// The answer to `takeReading`; nil = it could not be measured.
+    case reading([Double]?)
+    /// Told again from the menu.
+    case message(String)
+    /// Told at once where nothing is open, else as soon as that is so; then again from the menu.
+    case news(String)
+}
+
+/// What the panel wants.
+package enum PanelEffect: Sendable {
+    case device(DeviceEffect)
+    /// Every edge, for the log.
+    case press(ButtonEvent)
+    case promptPresented(String)
+    case acceptPrompt(String)
+    case putOff(String)
+    case decline(String)
+    case openList, leaveList
+    case openMenu, leaveMenu
+    /// An id of a prompt or of a list item, or the task key of a button; answered with `.opened` or `.notOpened`.
+    case openTask(String)
+    /// The first question was told.
+    case runOpened(String)
+    /// To be kept, so that the run can go on after a restart.
+    case progress(TaskProgress)
+    /// Answered with `.stored` once it is committed. The id is that of `openTask`.
+    case submitted(String, RunRecord)
+    /// Left or interrupted.
+    case runLeft(String, RunRecord)
+    case promptsOff, promptsOn
+    /// Confirmed twice. Whether the study is to delete what it has; nil = by its own rule.
+    case withdrawRequested(deletesData: Bool?)
+}

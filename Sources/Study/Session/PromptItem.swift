@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A prompt that waits for the participant.
+package struct PromptItem: Sendable, Hashable {
+    /// The occurrence's id.
+    package let id: String
+    /// Spoken where there is a loudspeaker.
+    package let text: PromptText
+    /// Told after the prompt; set where the task is a single yes/no question, which is then answered by one press.
+    package let quickCard: Int?
+
+    package init(id: String, text: PromptText, quickCard: Int? = nil) {
+        self.id = id
+        self.text = text
+        self.quickCard = quickCard
+    }
+
+    /// The prompt of a task, with its card where a single press can answer it; `message` in place of the task's own.
+    package init(id: String, task: StudyTask, cards: CardIndex, message: String? = nil) {
+        let steps = task.content.steps
+        var card: Int?
+        if steps.count == 1, case .yesNo = steps[0].format { card = cards.number(task: task.key, step: steps[0].key) }
+        let text = message.map { PromptText(title: task.prompt.title, message: $0) } ?? task.prompt
+        self.init(id: id, text: text, quickCard: card)
+    }
+}
+
+/// One thing of the list of what can be done now.
+package struct ListItem: Sendable, Hashable {
+    /// What `openTask` will ask for: an occurrence's id or a task's key, as the agent likes.
+    package let id: String
+    /// Spoken.
+    package let name: String
+    /// It is beside what the study asks: a message to those who run it, the participant's own times.
+    package let isAside: Bool
+
+    package init(id: String, name: String, isAside: Bool = false) {
+        self.id = id
+        self.name = name
+        self.isAside = isAside
+    }
+}
+
+extension PromptText {
+    /// What the menu tells again.
+    var lastMessage: String { message.isEmpty ? title : "\(title). \(message)" }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+
+/// A DRV2605L with a motor, at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents are [M], and that every effect takes 100 ms is made up.
+///
+/// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of effects with waits, GO
+/// that clears itself at their end or when it is written 0, reset, and, for a plain DRV2605, that mode, library and
+/// sequence are gone after each effect. Not modelled: calibration, audio, PWM input, what the effects feel like.
+package struct SimulatedDRV2605L: RegisterChip {
+    /// What the motor does, for a test or a display; any thread.
+    package final class Motor: Sendable {
+        /// What has been felt so far.
+        package struct State: Sendable, Hashable {
+            /// How strongly it turns now, -1...1; 0 = still.
+            package var strength = 0.0
+            /// The effects that have been begun, in order, with their library.
+            package var effects: [UInt8] = []
+            /// The library of the last one; 0 before.
+            package var library: UInt8 = 0
+            /// The chip rests, as it must when nothing vibrates.
+            package var isAsleep = true
+
+            package init() {}
+        }
+        private let current = Mutex(State())
+
+        package init() {}
+        /// What it does now.
+        package var state: State { current.withLock { $0 } }
+        func set(_ change: (inout State) -> Void) { current.withLock { change(&$0) } }
+    }
+
+    /// Always this one.
+    package let address: UInt8 = 0x5A
+    private let isForgetful: Bool
+    private let motor: Motor
+    var core: ChipCore
+    /// When the effects being played are over.
+    private var end: MonotonicTime?
+
+    /// A driver of `motor`, switched on at `start`; one without the L is forgetful.
+    package init(motor: Motor, isForgetful: Bool = false, start: MonotonicTime = .zero) {
+        self.motor = motor
+        self.isForgetful = isForgetful
+        core = ChipCore(Specimen(), start: start)
+        begin()
+        forget()
+    }
+
+    var powerOn: [UInt8: UInt8] {
+        [0x00: isForgetful ? 0x60 : 0xE0, 0x01: 0x40, 0x03: 0x01, 0x04: 0x01, 0x1A: 0x36, 0x1B: 0x93, 0x1D: 0x80]
+    }
+
+    mutating func forget() {
+        end = nil
+        drive()
+    }
+
+    /// Effects that are over by now end.
+    package mutating func advance(to time: MonotonicTime) {
+        core.now = max(core.now, time)
+        guard let end, end <= core.now else { return }
+        self.end = nil
+        core[0x0C] = 0
+        if isForgetful {
+            core[0x01] = 0x40
+            core[0x03] = 0
+            for step: UInt8 in 0x04...0x0B { core[step] = 0 }
+        }
+        drive()
+    }
+
+    mutating func measure(at moment: MonotonicTime) {}
+    mutating func fetch() -> UInt8 { core[core.pointer] }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x00: break  // read-only
+        case 0x01 where value & 0x80 != 0: return powerCycle(at: core.now)
+        case 0x0C:
+            core[0x0C] = value & 0x01
+            end = nil
+            if value & 0x01 != 0 { play() }
+        default: core[core.pointer] = value
+        }
+        drive()
+    }
+
+    private mutating func play() {
+        guard core[0x01] & 0x47 == 0 else {
+            core[0x0C] = 0
+            return
+        }
+        let sequence = (0..<8).map { core[0x04 + UInt8($0)] }.prefix { $0 != 0 }
+        let times = sequence.map { $0 & 0x80 != 0 ? Duration.milliseconds(10 * Int($0 & 0x7F)) : .milliseconds(100) }
+        let library = core[0x03]
+        motor.set {
+            $0.effects += sequence.filter { $0 & 0x80 == 0 }
+            $0.library = library
+        }
+        end = core.now + times.reduce(.zero, +)
+    }
+
+    private func drive() {
+        let isAsleep = core[0x01] & 0x40 != 0
+        let isRealTime = core[0x01] & 0x07 == 5
+        let strength =
+            isAsleep ? 0 : isRealTime ? Double(Int8(bitPattern: core[0x02])) / 127 : end != nil ? 1 : 0
+        motor.set {
+            $0.isAsleep = isAsleep
+            $0.strength = strength
+        }
+    }
+}

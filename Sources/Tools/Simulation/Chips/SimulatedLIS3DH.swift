@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and application note AN3308.
+///
+/// `[M]` marks what was not re-read in a source: power-on contents, the address wrap while the FIFO is on [M], and that
+/// the overrun flag comes with the 32nd sample and not with the 33rd, where the two documents differ.
+///
+/// From outside: the FIFO keeps the upper 10 bits whatever the resolution (ST's staff in "LIS3DHTR data length", community.st.com,
+/// 2016: "internally in the FIFO only 10 most significant bits are stored"; "LIS2DH12 acceleration data of even number only",
+/// 2025, shows logs of multiples of 4; TauLabs' pull request 275 found the same in an LSM303).
+///
+/// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
+/// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. The auxiliary
+/// converter gives the temperature. Not modelled: interrupt generators, click detection, filters. The force of a self-test is 0.5 g.
+package struct SimulatedLIS3DH: RegisterChip {
+    /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
+    package struct Digits: Sendable, Hashable {
+        let highResolution: [Double]
+        let normal: [Double]
+        let lowPower: [Double]
+        /// LIS3DH, LIS2DH12, LSM303DLHC.
+        package static let lis3dh = Digits(
+            highResolution: [1, 2, 4, 12], normal: [4, 8, 16, 48], lowPower: [16, 32, 64, 192])
+        /// LSM303AGR.
+        package static let lsm303agr = Digits(
+            highResolution: [0.98, 1.95, 3.9, 11.72], normal: [3.9, 7.82, 15.63, 46.9],
+            lowPower: [15.63, 31.26, 62.52, 187.58])
+    }
+
+    /// Its address on the bus.
+    package let address: UInt8
+    private let acceleration: Signal
+    var core: ChipCore
+    private let digits: Digits
+    private var increments = false
+    private var fifo = Self.blank
+    private static let blank = SampleFIFO(blank: SIMD3<Int16>())
+    private var outputs = AxisOutputs()
+    /// INT1, on which the watermark and, without a FIFO, a new sample are modelled.
+    package private(set) var pinHighSince: MonotonicTime?
+
+    /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
+    package init(
+        address: UInt8 = 0x18, digits: Digits = .lis3dh, acceleration: @escaping Signal,
+        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+    ) {
+        self.digits = digits
+        self.address = address
+        self.acceleration = acceleration
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    /// Register contents after power-on [M].
+    let powerOn: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07]
+
+    mutating func forget() {
+        fifo = Self.blank
+        outputs = AxisOutputs()
+        pinHighSince = nil
+    }
+
+    mutating func point(at subAddress: UInt8) {
+        core.pointer = subAddress & 0x7F
+        increments = subAddress & 0x80 != 0
+    }
+
+    /// CTRL_REG3 I1_WTM lets INT1 follow the watermark flag, I1_ZYXDA that of a new sample.
+    private mutating func movePin(at moment: MonotonicTime) {
+        let isHigh =
+            core[0x22] & 0x04 != 0 && isFIFOOn && fifoSource & 0x80 != 0
+            || core[0x22] & 0x10 != 0 && core[0x27] & 0x08 != 0
+        pinHighSince = isHigh ? pinHighSince ?? moment : nil
+    }
+
+    /// Without bit 7 of the sub-address the same register is accessed again and again (§6.1.1).
+    mutating func move() {
+        guard increments else { return }
+        core.pointer = core.pointer == 0x2D && isFIFOOn ? 0x28 : (core.pointer + 1) & 0x7F
+    }
+
+    private var isFIFOOn: Bool { core[0x24] & 0x40 != 0 && fifoMode != 0 }
+    private var fifoMode: UInt8 { core[0x2E] >> 6 }
+}
+
+// MARK: Registers
+
+extension SimulatedLIS3DH {
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x20:
+            if core.change(0x20, to: value, bits: 0xF8) { core.run(rate: rate) }
+        case 0x24:
+            core[0x24] = value & 0x7F  // BOOT clears itself and leaves the control registers alone
+            if !isFIFOOn { fifo.empty() }
+        case 0x2E:
+            core[0x2E] = value
+            if !isFIFOOn { fifo.empty() }  // bypass empties the FIFO
+            movePin(at: core.now)
+        case 0x1E...0x23, 0x25, 0x26, 0x30, 0x32...0x34, 0x36...0x38, 0x3A...0x3F:
+            core[core.pointer] = value
+        default:
+            break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        switch core.pointer {
+        case 0x28...0x2D: output(axis: Int(core.pointer - 0x28) / 2, isSecond: core.pointer & 1 == 1)
+        case 0x0C, 0x0D: thermometer(isHigh: core.pointer == 0x0D)
+        case 0x2F: fifoSource
+        case 0x00..<0x40: core[core.pointer]
+        default: 0
+        }
+    }
+
+    /// OUT_ADC3 is the thermometer's while TEMP_CFG_REG has the converter (b7) and the thermometer (b6) on: ST's lis3dh_reg.c. Ten bits,
+    /// left-justified.
+    private func thermometer(isHigh: Bool) -> UInt8 {
+        guard core[0x1F] & 0xC0 == 0xC0 else { return 0 }
+        let bits = core.thermometer(perDegree: 256, zero: 25, step: 64)
+        return UInt8(truncatingIfNeeded: isHigh ? bits >> 8 : bits)
+    }
+
+    /// WTM, OVRN, EMPTY and five bits of level: the 32nd sample shows as OVRN, since 32 does not fit.
+    private var fifoSource: UInt8 {
+        let threshold = Int(core[0x2E] & 0x1F)
+        return (!fifo.isEmpty && fifo.count >= threshold ? 0x80 : 0) | (fifo.isFull ? 0x40 : 0)
+            | (fifo.isEmpty ? 0x20 : 0) | UInt8(min(31, fifo.count))
+    }
+
+    private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
+        // BLE works in high resolution only.
+        let byte = outputs.byte(
+            of: fifo.front[axis], axis: axis, isSecond: isSecond,
+            isBigEndian: core[0x23] & 0x48 == 0x48, isHeldBack: core[0x23] & 0x80 != 0, status: &core[0x27])
+        if isSecond { finish(axis: axis) }
+        return byte
+    }
+
+    /// The second byte of an axis was read; after Z the FIFO moves on.
+    private mutating func finish(axis: Int) {
+        if axis == 2 { fifo.leave() }
+        movePin(at: core.now)
+    }
+}
+
+// MARK: Measuring
+
+extension SimulatedLIS3DH {
+    /// Nominal output data rate in Hz, 0 in power-down.
+    private var rate: Double {
+        let isLowPower = core[0x20] & 0x08 != 0
+        return switch core[0x20] >> 4 {
+        case 1: 1
+        case 2: 10
+        case 3: 25
+        case 4: 50
+        case 5: 100
+        case 6: 200
+        case 7: 400
+        case 8: isLowPower ? 1620 : 0
+        case 9: isLowPower ? 5376 : 1344
+        default: 0
+        }
+    }
+
+    mutating func measure(at moment: MonotonicTime) {
+        let noise = core.noise().0
+        let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
+        AxisOutputs.add(to: &core[0x27])
+        let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming
+        let sample = quantised(acceleration(moment) + noise + force)
+        fifo.push(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)
+        movePin(at: moment)
+    }
+
+    /// Digits, left-justified. They saturate at their own ends, also at ±16 g, whose digits reach beyond 16 g.
+    private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
+        let range = Int(core[0x23] >> 4 & 3)
+        let isLowPower = core[0x20] & 0x08 != 0
+        let isHighResolution = core[0x23] & 0x08 != 0 && !isLowPower
+        let bits = isLowPower ? 8 : isHighResolution ? 12 : 10
+        let table =
+            isLowPower ? self.digits.lowPower : isHighResolution ? self.digits.highResolution : self.digits.normal
+        let milliG = table[range]
+        let end = Double(1 << (bits - 1))
+        var digits = SIMD3<Int16>()
+        for axis in 0..<3 where core[0x20] & 1 << UInt8(axis) != 0 {
+            let digit = min(max((value[axis] * 1000 / milliG).rounded(), -end), end - 1)
+            digits[axis] = Int16(digit) << Int16(16 - bits)
+        }
+        return digits
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// An MMC5983MA at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that
+/// stays until a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over (the kernel's mmc5983.c
+/// takes half the difference of both) and which AUTO_SR takes away (SparkFun's library, issue 12), a sample that is wrong where CONTROL0 was
+/// written while the chip measures (the same, issue 9: AUTO_SR "repeatedly enabled" is "what was causing the spikes"), software reset. Not modelled: temperature, single measurements, interrupts, self-test,
+/// filters.
+package struct SimulatedMMC5983MA: RegisterChip {
+    /// Always this one.
+    package let address: UInt8 = 0x30
+    private let field: Signal
+    var core: ChipCore
+    /// The control registers, which nobody can read.
+    private var control = [UInt8](repeating: 0, count: 4)
+    private var polarity = -1.0
+    private var isSpoilt = false
+
+    /// The bridge's offset in µT on every axis, as after a strong field.
+    private static let offset = 12.0
+
+    /// A chip that feels `field` (in µT), switched on at `start`.
+    package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
+        self.field = field
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    let powerOn: [UInt8: UInt8] = [0x2F: 0x30]
+
+    mutating func forget() {
+        control = [UInt8](repeating: 0, count: 4)
+        polarity = -1
+    }
+
+    /// CONTROL0 b2 lets the pin follow Meas_M_Done [M].
+    var isPinHigh: Bool { control[0] & 0x04 != 0 && core[0x08] & 0x01 != 0 }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x08: core[0x08] &= ~(value & 0x03)
+        case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
+        case 0x09:
+            isSpoilt = control[2] & 0x08 != 0
+            if value & 0x08 != 0 { polarity = 1 }
+            if value & 0x10 != 0 { polarity = -1 }
+            control[0] = value & 0x24  // the others clear themselves
+        case 0x0B:
+            let isNew = control[2] != value
+            control[2] = value
+            let rates: [Double] = [0, 1, 10, 20, 50, 100, 200, 1000]
+            if isNew { core.run(rate: value & 0x08 != 0 ? rates[Int(value & 7)] : 0) }
+        case 0x0A, 0x0C: control[Int(core.pointer - 0x09)] = value
+        default: break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 { core[core.pointer] }
+
+    mutating func measure(at moment: MonotonicTime) {
+        let truth = field(moment) + core.noise().0
+        let spike = isSpoilt ? 40.0 : 0
+        isSpoilt = false
+        let bridge = control[0] & 0x20 != 0 ? truth : truth * polarity + Self.offset
+        let counts = digits(bridge + spike, perUnit: SIMD3(repeating: 163.84), bits: 18)
+        core[0x06] = 0
+        for axis in 0..<3 {
+            let raw = UInt32(counts[axis] + 131_072)
+            core[2 * UInt8(axis)] = UInt8(raw >> 10)
+            core[2 * UInt8(axis) + 1] = UInt8(raw >> 2 & 0xFF)
+            core[0x06] |= UInt8(raw & 3) << UInt8(6 - 2 * axis)
+        }
+        core[0x08] |= 0x01
+    }
+}

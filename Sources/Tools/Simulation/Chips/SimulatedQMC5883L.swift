@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A QMC5883L at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// From outside: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by one of which an axis is beyond its
+/// range and taken away by the next that is not (QST's datasheet 1.0, §9.2.2).
+///
+/// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
+/// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
+package struct SimulatedQMC5883L: RegisterChip {
+    /// Always this one.
+    package let address: UInt8 = 0x0D
+    private let field: Signal
+    var core: ChipCore
+
+    /// A chip that feels `field` (in µT), switched on at `start`.
+    package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
+        self.field = field
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    let powerOn: [UInt8: UInt8] = [0x0D: 0xFF]
+
+    /// CONTROL2 b0 keeps the pin from following DRDY.
+    var isPinHigh: Bool { core[0x0A] & 0x01 == 0 && core[0x06] & 0x01 != 0 }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
+        case 0x09:
+            guard core.change(0x09, to: value) else { return }
+            core.run(rate: value & 3 == 1 ? [10, 50, 100, 200][Int(value >> 2 & 3)] : 0)
+        case 0x0A, 0x0B: core[core.pointer] = value
+        default: break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        if core.pointer == 0x05 { core[0x06] &= ~0x05 }
+        return core[core.pointer]
+    }
+
+    mutating func measure(at moment: MonotonicTime) {
+        let perMicrotesla = core[0x09] >> 4 & 3 == 1 ? 30.0 : 120
+        let counts = digits(field(moment) + core.noise().0, perUnit: SIMD3(repeating: perMicrotesla))
+        let bytes = lowFirst(counts)
+        for index in 0..<6 { core[UInt8(index)] = bytes[index] }
+        core[0x06] |= core[0x06] & 0x01 != 0 ? 0x05 : 0x01
+        let isBeyond = (0..<3).contains { counts[$0] == 32_767 || counts[$0] == -32_768 }
+        core[0x06] = core[0x06] & ~0x02 | (isBeyond ? 0x02 : 0)
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Glibc
+
+/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs and, in the place of its
+/// device file, a named pipe. The real code sets the attributes and reads the scans.
+///
+/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of
+/// the time stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples
+/// silently when nobody reads them, unplugging and coming back under another number, a thermometer, in the scans or beside them,
+/// refused while the buffer runs or not. Not modelled: refusals of other attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
+package final class SimulatedIIODevice: PolledDevice {
+    /// When the next sample is taken.
+    package private(set) var due: MonotonicTime
+    /// Where the real code looks for devices.
+    package let root: IIODevice.Root
+    /// Samples that the buffer had no room for.
+    package private(set) var dropped = 0
+    /// Samples taken so far.
+    package private(set) var taken = 0
+
+    /// F_SETPIPE_SZ of fcntl(2), which Swift does not see.
+    private static let setPipeSize: CInt = 1031
+
+    private let folder: String
+    private let make: Make
+    private var node = ""
+    private var pipe: Line?
+    private var isRunning = false
+
+    /// A device plugged in at `start`, in a new folder under `parent` that goes with this object.
+    package init(_ make: Make, number: Int = 0, start: MonotonicTime = .zero, parent: String = "/tmp")
+        throws(SimulationError)
+    {
+        var template = Array("\(parent)/studyd-iio-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw SimulationError(operation: "make a folder in", place: parent, code: errno)
+        }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        root = IIODevice.Root(devices: "\(folder)/devices", files: "\(folder)/dev")
+        self.make = make
+        due = start
+        for path in [root.devices, root.files] { try Self.makeFolder(path) }
+        try plug(number: number)
+    }
+
+    deinit {
+        unplug()
+        rmdir(root.devices)
+        rmdir(root.files)
+        rmdir(folder)
+    }
+
+    /// The text of an attribute, for instance `buffer/enable`; empty when it is not there.
+    package func attribute(_ name: String) -> String {
+        (try? AttributeFolder(path: "\(root.devices)/\(node)").read(name)) ?? ""
+    }
+
+    /// Plugs it in, under that number.
+    package func plug(number: Int) throws(SimulationError) {
+        node = "iio:device\(number)"
+        let path = "\(root.devices)/\(node)"
+        for part in folders { try Self.makeFolder(path + part) }
+        for (name, text) in attributes { try Self.write(text, to: "\(path)/\(name)") }
+        if make.needsTrigger {
+            try Self.makeFolder("\(root.devices)/trigger0")
+            try Self.write("\(make.name)-trigger", to: "\(root.devices)/trigger0/name")
+        }
+        let file = "\(root.files)/\(node)"
+        guard mkfifo(file, 0o600) == 0 else { throw SimulationError(operation: "make", place: file, code: errno) }
+        pipe = Line(try OwnedDescriptor(opening: file, flags: O_RDWR | O_NONBLOCK))
+    }
+
+    /// Pulls it out: its files are gone, and who still reads finds the end.
+    package func unplug() {
+        pipe = nil
+        isRunning = false
+        unlink("\(root.files)/\(node)")
+        let path = "\(root.devices)/\(node)"
+        for (name, _) in attributes { unlink("\(path)/\(name)") }
+        for part in folders.reversed() { rmdir(path + part) }
+        unlink("\(root.devices)/trigger0/name")
+        rmdir("\(root.devices)/trigger0")
+    }
+
+    private var folders: [String] { make.hasBuffer ? ["", "/scan_elements", "/buffer", "/trigger"] : [""] }
+
+    /// Takes every sample that is due by now, at its own time.
+    package func serve(at now: MonotonicTime) {
+        showTemperature(at: now)
+        guard make.hasBuffer else { return showValues(at: now) }
+        let isEnabled = pipe != nil && attribute("buffer/enable") == "1" && isTriggered
+        if isEnabled, !isRunning {
+            empty()
+            due = now + period
+        }
+        isRunning = isEnabled
+        guard isEnabled else {
+            due = now + .milliseconds(1)
+            return
+        }
+        while due <= now {
+            send(at: due)
+            due = due + period
+        }
+    }
+
+    /// What a read of the thermometer would measure now.
+    private func showTemperature(at now: MonotonicTime) {
+        guard pipe != nil, let thermometer = make.thermometer else { return }
+        let path = "\(root.devices)/\(node)/\(thermometer.name)"
+        if thermometer.isBusy, attribute("buffer/enable") == "1" {
+            unlink(path)
+        } else {
+            try? Self.write("\(thermometer.counts(at: now))", to: path)
+        }
+    }
+
+    /// What a read of the attributes would measure now.
+    private func showValues(at now: MonotonicTime) {
+        due = now + .milliseconds(10)
+        guard pipe != nil else { return }
+        for sensor in make.sensors {
+            let counts = sensor.signal(now) / sensor.scale
+            for (axis, name) in ["x", "y", "z"].enumerated() {
+                let path = "\(root.devices)/\(node)/in_\(sensor.kind)_\(name)_raw"
+                try? Self.write("\(Int(counts[axis].rounded()))", to: path)
+            }
+        }
+    }
+
+    private var isTriggered: Bool {
+        !make.needsTrigger || attribute("trigger/current_trigger") == "\(make.name)-trigger"
+    }
+
+    private var period: Duration {
+        let rate = Double(attribute("sampling_frequency")) ?? make.rate
+        return .nanoseconds(Int64(1e9 / (rate * (1 + make.rateError))))
+    }
+
+    private func send(at moment: MonotonicTime) {
+        taken += 1
+        let scan = scan(at: moment)
+        guard let pipe, !scan.isEmpty else { return }
+        let size = max(1, Int(attribute("buffer/length")) ?? 1) * scan.count
+        _ = fcntl(pipe.end.rawValue, Self.setPipeSize, CInt(clamping: size))
+        if pipe.end.write(some: scan[...]) == 0 { dropped += 1 }
+    }
+
+    /// Values of the enabled channels, each at a multiple of its size.
+    private func scan(at moment: MonotonicTime) -> [UInt8] {
+        var scan: [UInt8] = []
+        var largest = 1
+        func append(_ value: Int64, bytes: Int, isBigEndian: Bool) {
+            while scan.count % bytes != 0 { scan.append(0xEE) }
+            let low = (0..<bytes).map { UInt8(truncatingIfNeeded: value >> Int64(8 * $0)) }
+            scan += isBigEndian ? low.reversed() : low
+            largest = max(largest, bytes)
+        }
+        guard let type = IIOSampleType(make.type) else { return [] }
+        for sensor in make.sensors {
+            let vector = sensor.signal(moment)
+            let scale = Double(attribute("in_\(sensor.kind)_scale")) ?? sensor.scale
+            for (axis, name) in ["x", "y", "z"].enumerated()
+            where attribute("scan_elements/in_\(sensor.kind)_\(name)_en") == "1" {
+                let end = Double(Int64(1) << Int64(type.bits - 1))
+                let count = Int64(min(max((vector[axis] / scale).rounded(), -end), end - 1))
+                append(count << Int64(type.shift), bytes: type.bytes, isBigEndian: type.isBigEndian)
+            }
+        }
+        if let thermometer = make.thermometer, attribute("scan_elements/in_temp_en") == "1" {
+            append(thermometer.counts(at: moment), bytes: 2, isBigEndian: true)
+        }
+        if attribute("scan_elements/in_timestamp_en") == "1" {
+            let isMonotonic = attribute("current_timestamp_clock") == "monotonic"
+            append(moment.nanoseconds + (isMonotonic ? 0 : 1_700_000_000_000_000_000), bytes: 8, isBigEndian: false)
+        }
+        while scan.count % largest != 0 { scan.append(0xEE) }
+        return scan
+    }
+
+    /// A buffer that stops loses what it holds.
+    private func empty() {
+        guard let pipe else { return }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while Glibc.read(pipe.end.rawValue, &bytes, bytes.count) > 0 {}
+    }
+
+    private var attributes: [(String, String)] {
+        guard make.hasBuffer else { return plainAttributes }
+        var all = [
+            ("name", make.name), ("sampling_frequency", "\(make.rate)"),
+            ("sampling_frequency_available", "10.0 50.0 100.0 400.0"),
+            ("in_mount_matrix", "0, 1, 0; -1, 0, 0; 0, 0, 1"), ("buffer/enable", "0"), ("buffer/length", "2"),
+            ("buffer/watermark", "1"), ("scan_elements/in_timestamp_en", "0"),
+            ("scan_elements/in_timestamp_index", "\(3 * make.sensors.count + 1)"),
+            ("scan_elements/in_timestamp_type", "le:s64/64>>0"),
+        ]
+        if !make.label.isEmpty { all.append(("label", make.label)) }
+        if make.needsTrigger { all.append(("trigger/current_trigger", "")) }
+        if make.hasClockChoice { all.append(("current_timestamp_clock", "realtime")) }
+        all += thermometerAttributes
+        for (place, sensor) in make.sensors.enumerated() {
+            all.append(("in_\(sensor.kind)_scale", "\(sensor.scale)"))
+            all.append(
+                ("in_\(sensor.kind)_scale_available", [1, 2, 4].map { "\(sensor.scale * $0)" }.joined(separator: " ")))
+            for (axis, name) in ["x", "y", "z"].enumerated() {
+                let element = "scan_elements/in_\(sensor.kind)_\(name)"
+                all += [
+                    ("\(element)_en", "0"), ("\(element)_index", "\(3 * place + axis)"), ("\(element)_type", make.type),
+                ]
+            }
+        }
+        return all
+    }
+
+    private var thermometerAttributes: [(String, String)] {
+        guard let thermometer = make.thermometer else { return [] }
+        var all = [(thermometer.name, "\(thermometer.counts(at: .zero))")]
+        if !thermometer.isProcessed {
+            all += [("in_temp_offset", "\(thermometer.offset)"), ("in_temp_scale", "\(thermometer.scale)")]
+        }
+        if thermometer.isScanned, make.hasBuffer {
+            let element = "scan_elements/in_temp"
+            all += [
+                ("\(element)_en", "0"), ("\(element)_index", "\(3 * make.sensors.count)"),
+                ("\(element)_type", "be:s16/16>>0"),
+            ]
+        }
+        return all
+    }
+
+    private var plainAttributes: [(String, String)] {
+        [("name", make.name)] + thermometerAttributes
+            + make.sensors.flatMap { sensor in
+                [("in_\(sensor.kind)_scale", "\(sensor.scale)")]
+                    + ["x", "y", "z"].map { ("in_\(sensor.kind)_\($0)_raw", "0") }
+            }
+    }
+
+    private static func makeFolder(_ path: String) throws(SimulationError) {
+        guard mkdir(path, 0o700) == 0 else { throw SimulationError(operation: "make folder", place: path, code: errno) }
+    }
+
+    private static func write(_ text: String, to path: String) throws(SimulationError) {
+        let file = try OwnedDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        let bytes = Array("\(text)\n".utf8)
+        guard file.write(some: bytes[...]) == bytes.count else {
+            throw SimulationError(operation: "write", place: path, code: errno)
+        }
+    }
+}
+
+/// The end of the pipe that the kernel's driver would write to.
+private final class Line {
+    let end: OwnedDescriptor
+    init(_ end: consuming OwnedDescriptor) { self.end = end }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Glibc
+import SystemKit
+
+/// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip raises it on any thread,
+/// the bus's thread takes the edges.
+package final class SimulatedLine: InterruptLine, Sendable {
+    private let pipe: Pipe
+
+    /// A line that is low.
+    package init() throws(SimulationError) {
+        do throws(SystemError) {
+            pipe = try Pipe(name: "pipe")
+        } catch {
+            throw SimulationError(operation: "make", place: "pipe", code: error.code)
+        }
+    }
+
+    /// The pipe's reading end, which the line owns and closes.
+    package var descriptor: CInt { pipe.reading.rawValue }
+
+    /// The line rises at `time`. When nobody takes edges for long, later ones are dropped, as by the kernel.
+    package func rise(at time: MonotonicTime) {
+        var stamp = time.nanoseconds
+        _ = write(pipe.writing.rawValue, &stamp, 8)
+    }
+
+    /// Empties the pipe; the newest time that `rise` was given, nil when there was none. Never throws: an empty pipe is
+    /// no error.
+    package func readEdge() throws(SystemError) -> MonotonicTime? {
+        var stamp: Int64 = 0
+        var newest: MonotonicTime?
+        while read(pipe.reading.rawValue, &stamp, 8) == 8 { newest = MonotonicTime(nanoseconds: stamp) }
+        return newest
+    }
+}
+
+/// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks, and raises its line.
+package final class SimulatedPin: PolledDevice {
+    /// When it looks next.
+    package private(set) var due: MonotonicTime
+    private let bus: SimulatedI2CBus
+    private let address: UInt8
+    private let line: SimulatedLine
+    private let period: Duration
+    private var last: MonotonicTime?
+
+    /// Looks at the pin of the chip at `address` once every `period`; edges carry their exact time all the same.
+    package init(
+        of address: UInt8, on bus: SimulatedI2CBus, line: SimulatedLine, every period: Duration = .milliseconds(1),
+        start: MonotonicTime
+    ) {
+        self.bus = bus
+        self.address = address
+        self.line = line
+        self.period = period
+        due = start
+    }
+
+    /// Looks once, and raises the line when the pin rose since the last look. On the bus's thread.
+    package func serve(at now: MonotonicTime) {
+        due = now + period
+        guard let rise = bus.pinHighSince(address), rise != last else { return }
+        last = rise
+        line.rise(at: rise)
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+
+/// The world around a simulated board: what its sensors would feel at any time. A pure function of time and seed.
+///
+/// The timeline repeats when it is over. Before `start` it stands at its begin.
+package struct World: Sendable {
+    /// A place on the earth, in degrees.
+    package struct Position: Sendable, Hashable {
+        /// North is positive.
+        package let latitude: Double
+        /// East is positive.
+        package let longitude: Double
+
+        package init(latitude: Double, longitude: Double) {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+
+    /// What is done at a moment.
+    package struct Moment: Sendable, Hashable {
+        /// The activity.
+        package let activity: WorldActivity
+        /// Seconds since this activity began.
+        package let seconds: Double
+        /// Seconds that it lasts.
+        package let duration: Double
+        /// The place of the segment in the timeline.
+        package let index: Int
+        /// How often the timeline has been repeated.
+        package let round: Int
+
+        package init(activity: WorldActivity, seconds: Double, duration: Double, index: Int, round: Int) {
+            self.activity = activity
+            self.seconds = seconds
+            self.duration = duration
+            self.index = index
+            self.round = round
+        }
+    }
+
+    /// Steps per second.
+    private static let stepRate = 1.8
+    /// Metres per second.
+    private static let walkingSpeed = 1.3
+    /// The earth's field in µT, as in central Europe: the part to the north and the part into the ground.
+    private static let field = (north: 20.0, down: 44.0)
+
+    /// What happens, in order.
+    private let segments: [WorldSegment]
+    private let start: MonotonicTime
+    private let ends: [Double]
+    private let recording: RecordedMotion?
+    private let home: Position
+    private let noise: SeededNoise
+
+    /// A world that runs `segments` from `start` on; nil where there are none, or where one is without a length.
+    package init?(
+        segments: [WorldSegment], start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil,
+        home: Position = Position(latitude: 52.4, longitude: 13.05)
+    ) {
+        guard !segments.isEmpty, segments.allSatisfy({ $0.duration > .zero }) else { return nil }
+        var end = 0.0
+        ends = segments.map { segment in
+            end += segment.duration.seconds
+            return end
+        }
+        self.segments = segments
+        self.start = start
+        self.recording = recording
+        self.home = home
+        noise = SeededNoise(seed: seed)
+    }
+
+    /// A world that runs a script.
+    package init(
+        script: String, start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil
+    ) throws(WorldScriptError) {
+        let segments = try WorldScript(script, recording: recording?.duration).segments
+        guard let world = World(segments: segments, start: start, seed: seed, recording: recording) else {
+            throw WorldScriptError(line: 1, statement: script, problem: .empty)
+        }
+        self = world
+    }
+
+    /// What is done at `time`.
+    package func moment(at time: MonotonicTime) -> Moment {
+        let total = ends[ends.count - 1]
+        let passed = max(0, (time - start).seconds)
+        let round = (passed / total).rounded(.down)
+        let inRound = passed - round * total
+        let index = min(ends.partitioningIndex { $0 > inRound }, ends.count - 1)
+        let duration = segments[index].duration.seconds
+        return Moment(
+            activity: segments[index].activity, seconds: inRound - (ends[index] - duration), duration: duration,
+            index: index, round: Int(round))
+    }
+
+    /// Acceleration in g in the board's axes: +1 on the axis that points up when nothing moves.
+    package func acceleration(at time: MonotonicTime) -> SIMD3<Double> {
+        let moment = moment(at: time)
+        if moment.activity == .replay, let recording { return recording.acceleration(at: moment.seconds) }
+        return tilted(SIMD3(0, 0, 1) + movement(moment), by: tilt(moment))
+    }
+
+    /// Magnetic field in µT in the board's axes; it turns with the heading.
+    package func magneticField(at time: MonotonicTime) -> SIMD3<Double> {
+        let moment = moment(at: time)
+        let heading = heading(moment)
+        let level = SIMD3(Self.field.north * cos(heading), Self.field.north * sin(heading), -Self.field.down)
+        return tilted(level, by: tilt(moment))
+    }
+
+    /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an activity. 0 in a replay, whose
+    /// recording does not tell.
+    package func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
+        let moment = moment(at: time)
+        let degrees = 180 / Double.pi
+        switch moment.activity {
+        case .turn: return SIMD3(360 / moment.duration, 0, 0)
+        case .walk:
+            // The heading counts from north to east, against the turn about the upward axis.
+            let swing = 0.15 * 2 * Double.pi / 20 * cos(2 * .pi * moment.seconds / 20) * degrees
+            return tilted(SIMD3(0, 0, -swing), by: tilt(moment))
+        default: return .zero
+        }
+    }
+
+    /// Where the board is: it moves only while its wearer walks.
+    package func position(at time: MonotonicTime) -> Position {
+        let moment = moment(at: time)
+        var metres = walked(before: segments.count) * Double(moment.round) + walked(before: moment.index)
+        if moment.activity == .walk { metres += step(moment.index) * moment.seconds }
+        let perDegree = 111_320.0
+        return Position(
+            latitude: home.latitude + metres.x / perDegree,
+            longitude: home.longitude + metres.y / (perDegree * cos(home.latitude * .pi / 180)))
+    }
+
+    /// Sound pressure level in dB, equivalent over a second or so.
+    package func soundLevel(at time: MonotonicTime) -> Double {
+        switch moment(at: time).activity {
+        case .still: 30
+        case .lie: 35
+        case .rest, .turn: 40
+        case .replay: 45
+        case .walk: 52
+        case .talk: 62
+        case .tone: 70
+        }
+    }
+}
+
+// MARK: Body
+
+extension World {
+    /// Radians between the board's z axis and up, about its x axis.
+    private func tilt(_ moment: Moment) -> Double {
+        switch moment.activity {
+        case .walk: 1.3
+        case .rest, .talk: 0.25
+        case .lie: .pi / 2
+        case .turn: 2 * .pi * moment.seconds / moment.duration
+        case .still, .tone, .replay: 0
+        }
+    }
+
+    /// Radians from north to east: a quarter turn from segment to segment, and a slow swing while walking.
+    private func heading(_ moment: Moment) -> Double {
+        let swing = moment.activity == .walk ? 0.15 * sin(2 * .pi * moment.seconds / 20) : 0
+        return course(moment.index) + swing
+    }
+
+    private func course(_ index: Int) -> Double { Double(index % 4) * .pi / 2 }
+
+    /// Metres to the north and to the east per second of walking in that segment.
+    private func step(_ index: Int) -> SIMD2<Double> {
+        SIMD2(cos(course(index)), sin(course(index))) * Self.walkingSpeed
+    }
+
+    private func walked(before index: Int) -> SIMD2<Double> {
+        segments[..<index].enumerated().reduce(.zero) { sum, entry in
+            guard entry.element.activity == .walk else { return sum }
+            return sum + step(entry.offset) * entry.element.duration.seconds
+        }
+    }
+
+    /// Movement in g: forwards, to the left, upwards.
+    private func movement(_ moment: Moment) -> SIMD3<Double> {
+        switch moment.activity {
+        case .walk: gait(moment.seconds)
+        case .rest, .talk: SIMD3(repeating: 0.004 * sin(2 * .pi * 0.25 * moment.seconds)) + fidget(moment)
+        case .lie: SIMD3(0, 0, 0.003 * sin(2 * .pi * 0.2 * moment.seconds))
+        case .still, .turn, .tone, .replay: .zero
+        }
+    }
+
+    /// Each step shakes the body up and down and forwards, every second one to the same side.
+    private func gait(_ seconds: Double) -> SIMD3<Double> {
+        let phase = 2 * .pi * Self.stepRate * seconds
+        return SIMD3(
+            0.15 * sin(phase + 1.2) + 0.05 * sin(2 * phase), 0.08 * sin(phase / 2),
+            0.30 * sin(phase) + 0.10 * sin(2 * phase + 0.6) + 0.04 * sin(3 * phase))
+    }
+
+    /// Now and then a small jerk: one second in ten, drawn by the seed.
+    private func fidget(_ moment: Moment) -> SIMD3<Double> {
+        let second = moment.seconds.rounded(.down)
+        let draw = Int(second) + 100_000 * moment.index + 7 * moment.round
+        guard noise.uniform(draw) < 0.1 else { return .zero }
+        let bump = sin(.pi * (moment.seconds - second))
+        return noise.stream(1).vector(draw) * 0.02 * bump
+    }
+
+    /// The same vector seen by a board that is turned about its x axis.
+    private func tilted(_ vector: SIMD3<Double>, by angle: Double) -> SIMD3<Double> {
+        let (sine, cosine) = (sin(angle), cos(angle))
+        return SIMD3(vector.x, vector.y * cosine + vector.z * sine, vector.z * cosine - vector.y * sine)
+    }
+}
+
+extension [Double] {
+    /// The first index whose element fulfils `isAfter`, in a sorted array; `count` when none does.
+    fileprivate func partitioningIndex(_ isAfter: (Double) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

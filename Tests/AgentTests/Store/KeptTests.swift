@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Agent
+@testable import Study
+
+@Suite struct KeptTests {
+    private static let policy = RetentionPolicy(diskCap: 20_000, keepDelivered: .zero, keepAnswers: .seconds(3600))
+
+    private func draft(_ name: String, bytes: Int = 100) -> OutboxDraft {
+        OutboxDraft(
+            origin: name, itemClass: .answers, destination: "study",
+            content: .request(
+                WireRequest(
+                    method: "POST", url: "http://x/\(name)", headers: [], body: [UInt8](repeating: 1, count: bytes))))
+    }
+
+    private func delivered(_ database: StudyDatabase, _ name: String, bytes: Int = 100, at second: Int64) async throws
+        -> String
+    {
+        try await database.append([], sending: [draft(name, bytes: bytes)], at: Fixture.stamp(second))
+        let id = try #require(try await database.items(in: .waiting).last?.item.id)
+        #expect(try await database.startUpload(id, at: Fixture.stamp(second)))
+        try await database.finishUpload(id, .delivered(receipt: "200 <html>"), at: Fixture.stamp(second))
+        return id
+    }
+
+    @Test func aDeliveredAnswerIsSentAgainWithTheVeryBytesUntilItsGraceIsOver() async throws {
+        let database = try StudyDatabase(.memory)
+        let id = try await delivered(database, "a", at: 10)
+        let before = try await database.content(of: try #require(try await database.item(id)))
+        #expect(try await database.kept() == .init(count: 1, bytes: 100, oldest: Fixture.stamp(10).wall))
+        try await database.applyRetention(Self.policy, at: Fixture.stamp(3600))
+        #expect(
+            try await database.resendDelivered(
+                from: Fixture.stamp(11).wall, until: Fixture.stamp(99).wall, at: Fixture.stamp(3601)) == 0)
+        #expect(
+            try await database.resendDelivered(
+                from: Fixture.stamp(10).wall, until: Fixture.stamp(11).wall, at: Fixture.stamp(3601)) == 1)
+        let again = try #require(try await database.items(in: .waiting).first)
+        #expect(again.item.id == id)
+        #expect(try await database.content(of: again) == before)
+        #expect(try await database.ledger().items == [.waiting: 1])
+        // While it waits to be sent again nothing of it goes.
+        try await database.applyRetention(Self.policy, at: Fixture.stamp(99_999))
+        #expect(try await database.content(of: again) == before)
+        #expect(try await database.startUpload(id, at: Fixture.stamp(100_000)))
+        try await database.finishUpload(id, .delivered(receipt: "200 1"), at: Fixture.stamp(100_000))
+        try await database.applyRetention(Self.policy, at: Fixture.stamp(103_601))
+        await #expect(throws: StoreError.missingContent(item: id)) { try await database.content(of: again) }
+        #expect(try await database.kept() == nil)
+        await #expect(throws: StoreError.missingContent(item: id)) {
+            try await database.resendDelivered(id, at: Fixture.stamp(103_602))
+        }
+        #expect(try await database.verifyLog() == nil)
+        let projections = try await database.projectionDump()
+        try await database.rebuildProjections()
+        #expect(try await database.projectionDump() == projections)
+    }
+
+    @Test func whatIsKeptTakesATwentiethOfTheDisksCapAtMostAndTheOldestGoFirst() async throws {
+        let database = try StudyDatabase(.memory)
+        var ids: [String] = []
+        for number in 0..<4 { ids.append(try await delivered(database, "a\(number)", bytes: 400, at: Int64(number))) }
+        try await database.append([], sending: [draft("waits", bytes: 5000)], at: Fixture.stamp(9))
+        try await database.applyRetention(Self.policy, at: Fixture.stamp(10))
+        #expect(try await database.keptIDs() == Set(ids.suffix(2)))
+        let waiting = try #require(try await database.items(in: .waiting).first)
+        _ = try await database.content(of: waiting)
+    }
+
+    @Test func leavingWithEverythingDeletedKeepsNothing() async throws {
+        let database = try StudyDatabase(.memory)
+        _ = try await delivered(database, "a", at: 1)
+        try await database.withdraw(deletesUnsent: true, sending: [], at: Fixture.stamp(2))
+        #expect(try await database.kept() == nil)
+    }
+
+    @Test func whatGaveWayToSomethingElseWaitsWithoutAFailure() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([], sending: [draft("a")], at: Fixture.stamp(0))
+        let id = try #require(try await database.items().first?.item.id)
+        #expect(try await database.startUpload(id, at: Fixture.stamp(1)))
+        try await database.finishUpload(id, .paused, at: Fixture.stamp(2))
+        let item = try #require(try await database.item(id))
+        #expect(item.state == .waiting && item.attempts == 0 && item.retryAt == nil)
+        #expect(
+            try await database.nextItem(for: "study", at: Fixture.stamp(2).wall, longestWait: .seconds(900))?.item.id
+                == id)
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+/// A store that is whole and may not be used: it is left as it is, everything goes on in memory, and goes into it when it may be used again.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RefusedStoreTests {
+    /// `chattr +i`: it can be read, by everybody, and written by nobody.
+    @Test func aStoreThatNobodyMayWriteIsReadAndLeft() async throws {
+        try await Self.withStore { folder, path in
+            guard (try? Damage.output("/usr/bin/env", "chattr", "+i", path)) != nil else {
+                return print("SKIPPED: this file system has no immutable files, or nobody here may make them")
+            }
+            defer { _ = try? Damage.output("/usr/bin/env", "chattr", "-i", path) }
+            let before = try Self.files(folder)
+            let database = try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
+            #expect(database.foundDamage == nil)
+            #expect(await database.volatile?.contains("Operation not permitted") == true)
+            while try await database.catchUp() {}
+            #expect(try await database.latestEnrolment()?.record.id == "e1", "what can be read goes on")
+            try await database.append([.listOpened], sending: [Fixture.draft("meanwhile")], at: Fixture.stamp(9001))
+            #expect(try await !database.settle(at: Fixture.stamp(9002)))
+            #expect(try Self.files(folder) == before)
+            _ = try Damage.output("/usr/bin/env", "chattr", "-i", path)
+            try await Self.expectReturn(of: database, at: path, items: 4)
+        }
+    }
+
+    /// A database of root's with mode 0600, opened by somebody else: nothing of it can be read.
+    @Test func aStoreThatMayNotBeReadIsLeft() async throws {
+        guard geteuid() == 0, let become = Self.setfsuid else {
+            return print("SKIPPED: only root can become somebody else")
+        }
+        try await Self.withStore { folder, path in
+            let sealed = Fixture.recording("7", .motion)
+            try await StudyDatabase(.file(path)).append(
+                [.recordingSealed(recording: sealed)], sending: [Fixture.file(of: sealed)], at: Fixture.stamp(100))
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                chown(folder + "/" + name, 65534, 65534)
+            }
+            chown(folder, 65534, 65534)
+            chown(path, 0, 0)
+            chmod(path, 0o600)
+            let before = try Self.files(folder)
+            let database = try await Self.onThread {
+                _ = become(65534)
+                return try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
+            }
+            #expect(database.foundDamage == nil)
+            let words = await database.volatile ?? ""
+            #expect(words.contains("Permission denied") && words.contains("user 0 with mode 600"), "\(words)")
+            #expect(await database.leavesFile)
+            while try await database.catchUp() {}
+            #expect(try await database.latestEnrolment() == nil)
+            // As a start does that finds a recording which its log does not know, and sends it.
+            try await database.append(
+                [.recordingSealed(recording: sealed), .recordingSealed(recording: Fixture.recording("8", .motion))],
+                sending: [Fixture.draft("meanwhile"), Fixture.file(of: sealed)], at: Fixture.stamp(9001))
+            let doubled = try #require(try await database.items().first { $0.item.file != nil })
+            #expect(try await database.startUpload(doubled.item.id, at: Fixture.stamp(9002)))
+            try await database.finishUpload(doubled.item.id, .delivered(receipt: "r"), at: Fixture.stamp(9002))
+            #expect(try await !database.settle(at: Fixture.stamp(9003)))
+            #expect(try Self.files(folder) == before)
+            chown(path, 65534, 65534)
+            try await Self.expectReturn(of: database, at: path, items: 5)
+            let files = try await database.items().filter { $0.item.file != nil }
+            #expect(files.map(\.state) == [.delivered], "the same file is the same item")
+            #expect(try await database.recordingViews().map(\.recording.id).sorted() == ["7", "8"])
+        }
+    }
+
+    /// The folder itself refuses, as the kernel says it: a disk mounted read-only, one that fails, rights that somebody else has.
+    @Test(arguments: RefusingFolder.allCases) func aFolderThatRefusesIsLeftAndTakenAgain(kind: RefusingFolder)
+        async throws
+    {
+        let root = NSTemporaryDirectory() + "refused-\(UUID())"
+        guard kind.make(root) else {
+            kind.remove(root)
+            return print("SKIPPED \(kind): root, mounts and loop devices are needed")
+        }
+        defer { kind.remove(root) }
+        let folder = root + "/state"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = folder + "/studyd.sqlite"
+        try await Damage.fill(path, 0..<3)
+        let before = try Self.files(folder)
+        try #require(kind.refuse(root))
+        let database = try await Self.onThread {
+            if kind == .rights { try #require(Self.become(65534)) }
+            return try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))
+        }
+        #expect(database.foundDamage == nil)
+        let words = await database.volatile ?? ""
+        #expect(words.contains(String(cString: strerror(kind.code))) && words.contains(kind.remedy), "\(words)")
+        #expect(await database.leavesFile)
+        while try await database.catchUp() {}
+        #expect(try await database.latestEnrolment()?.record.id == (kind == .readOnly ? "e1" : nil))
+        try await database.append([.listOpened], sending: [Fixture.draft("meanwhile")], at: Fixture.stamp(9001))
+        #expect(try await !database.settle(at: Fixture.stamp(9002)))
+        try #require(kind.allow(root))
+        #expect(try Self.files(folder) == before)
+        try await Self.expectReturn(of: database, at: path, items: 4)
+    }
+
+    enum RefusingFolder: CaseIterable, Sendable {
+        case readOnly, failing, rights
+
+        var code: CInt {
+            switch self {
+            case .readOnly: EROFS
+            case .failing: EIO
+            case .rights: EACCES
+            }
+        }
+
+        var remedy: String {
+            switch self {
+            case .readOnly: "mount the disk so that it can be written"
+            case .failing: "dmesg"
+            case .rights: "give it to the user that studyd runs as"
+            }
+        }
+
+        /// Something mounted at `root`.
+        func make(_ root: String) -> Bool {
+            guard geteuid() == 0 else { return false }
+            return switch self {
+            case .readOnly: Self.shell("mkdir \(root) && mount -t tmpfs -o size=16m studyd-test \(root)")
+            case .failing:
+                Self.shell(
+                    "mkdir \(root) && truncate -s 16M \(root).img && mkfs.ext4 -q -F \(root).img && mount -o loop \(root).img \(root)"
+                )
+            case .rights: Self.shell("mkdir \(root)")
+            }
+        }
+
+        func refuse(_ root: String) -> Bool {
+            switch self {
+            case .readOnly: Self.shell("mount -o remount,ro \(root)")
+            // EXT4_IOC_SHUTDOWN without the log's flush: every call fails with EIO from now on.
+            case .failing:
+                Self.shell(
+                    "sync -f \(root) && python3 -c \"import fcntl,os,struct;fcntl.ioctl(os.open('\(root)',0),0x8004587d,struct.pack('I',2))\""
+                )
+            case .rights:
+                Self.shell("chown -R 65534:65534 \(root) && chown 0:0 \(root)/state && chmod 700 \(root)/state")
+            }
+        }
+
+        func allow(_ root: String) -> Bool {
+            switch self {
+            case .readOnly: Self.shell("mount -o remount,rw \(root)")
+            case .failing:
+                Self.shell(
+                    "umount \(root); fsck.ext4 -fy \(root).img; test $? -lt 4 && mount -o loop \(root).img \(root)")
+            case .rights: Self.shell("chown 65534:65534 \(root)/state")
+            }
+        }
+
+        func remove(_ root: String) {
+            if self != .rights { _ = Self.shell("umount -l \(root)") }
+            _ = Self.shell("rm -rf \(root) \(root).img")
+        }
+
+        private static func shell(_ command: String) -> Bool {
+            (try? Damage.output("/bin/sh", "-c", "{ \(command); } >/dev/null 2>&1")) != nil
+        }
+    }
+
+    /// Everything that was on the disk, then everything that came, in one chain; and nothing was set aside.
+    private static func expectReturn(of database: StudyDatabase, at path: String, items: Int) async throws {
+        let before = try await database.events().count { $0.event == .listOpened }
+        #expect(try await database.settle(at: Fixture.stamp(9500)))
+        #expect(await database.volatile == nil)
+        #expect(await !database.leavesFile)
+        #expect(try await database.verifyLog() == nil)
+        #expect(try await database.salvages().isEmpty)
+        #expect(try await database.latestEnrolment()?.record.id == "e1")
+        #expect(try await database.events().count { $0.event == .listOpened } >= before)
+        #expect(try await database.items().count == items)
+        for item in try await database.items() where item.item.file == nil { _ = try await database.content(of: item) }
+        #expect(try await database.ledger().isEven)
+        let last = try #require(try await database.events().last)
+        guard case .fault("store", let words) = last.event else { return #expect(Bool(false), "\(last)") }
+        #expect(words.contains("kept in memory"))
+        let folder = (path as NSString).deletingLastPathComponent
+        #expect(!FileManager.default.fileExists(atPath: folder + "/damaged"))
+        var scan = false
+        while !scan {
+            let (problem, isOver) = await database.scanForDamage(512)
+            #expect(problem == nil)
+            scan = isOver
+        }
+        // What was written by the agent is there for whoever opens it next.
+        let head = HeadFile(folder + "/studyd.head").read().head?.sequence
+        #expect(head == last.sequence)
+    }
+
+    // MARK: - Stores
+
+    private static func withStore(_ body: (String, String) async throws -> Void) async throws {
+        let folder = NSTemporaryDirectory() + "refused-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        chmod(folder, 0o755)
+        defer { Damage.remove(folder) }
+        let path = folder + "/studyd.sqlite"
+        try await Damage.fill(path, 0..<3)
+        try await body(folder, path)
+    }
+
+    private static func files(_ folder: String) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("studyd") }
+        return try names.reduce(into: [:]) { $0[$1] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($1)")) }
+    }
+
+    /// setfsuid(2) is of the calling thread, and of those that it starts: whoever opens files there is somebody else, and all others stay who they are.
+    private static let setfsuid: (@convention(c) (uid_t) -> CInt)? = dlsym(nil, "setfsuid").map {
+        unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
+    }
+
+    /// The calling thread, and those that it starts, are somebody else, also for access(2): the kernel's call, not glibc's, which changes all threads.
+    private static func become(_ user: Int) -> Bool {
+        typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
+        // setresuid(2), whose number Swift's Glibc does not show.
+        #if arch(x86_64)
+            let number = 117
+        #else
+            let number = 147
+        #endif
+        guard let call = dlsym(nil, "syscall").map({ unsafeBitCast($0, to: Call.self) }) else { return false }
+        return call(number, user, user, -1) == 0
+    }
+
+    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+    {
+        try await withCheckedThrowingContinuation { done in
+            Thread { done.resume(with: Result(catching: body)) }.start()
+        }
+    }
+}

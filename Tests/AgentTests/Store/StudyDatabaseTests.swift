@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Foundation
+import Testing
+
+@testable import Agent
+@testable import Study
+
+@Suite(.timeLimit(.minutes(10)))
+struct StudyDatabaseTests {
+    private func full() async throws -> StudyDatabase {
+        let database = try StudyDatabase(.memory)
+        for (index, event) in Fixture.everything.enumerated() {
+            try await database.append(
+                [event], sending: index.isMultiple(of: 5) ? [Fixture.draft("item \(index)")] : [],
+                at: Fixture.stamp(Int64(index)))
+        }
+        return database
+    }
+
+    @Test func whatWasRebuiltEqualsWhatWasLive() async throws {
+        let database = try await full()
+        let ids = try await database.items().map(\.item.id)
+        _ = try await database.startUpload(ids[0], at: Fixture.stamp(100))
+        try await database.finishUpload(ids[0], .delivered(receipt: "200"), at: Fixture.stamp(101))
+        _ = try await database.startUpload(ids[1], at: Fixture.stamp(102))
+        try await database.finishUpload(ids[1], .refused(reason: "422"), at: Fixture.stamp(103))
+        _ = try await database.startUpload(ids[2], at: Fixture.stamp(104))
+        try await database.locateUpload(ids[2], url: "http://x/1", at: Fixture.stamp(105))
+        let live = try await database.projectionDump()
+        try await database.rebuildProjections()
+        #expect(try await database.projectionDump() == live)
+        #expect(live.count > 20)
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test func stateIsThereAfterAReopening() async throws {
+        let path = NSTemporaryDirectory() + "\(UUID()).sqlite"
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+        var database: StudyDatabase? = try StudyDatabase(.file(path))
+        try await database?.append(Fixture.everything, sending: [Fixture.draft("a")], at: Fixture.stamp(0))
+        let live = try await database?.projectionDump()
+        database = nil
+        let again = try StudyDatabase(.file(path))
+        #expect(try await again.projectionDump() == live)
+        #expect(try await again.latestEnrolment()?.record.enrolment == Fixture.enrolment)
+        try await again.append([.listOpened], at: Fixture.stamp(1))
+        #expect(try await again.verifyLog() == nil)
+    }
+
+    @Test func theEngineFindsWhatItNeeds() async throws {
+        let database = try await full()
+        let facts = try await database.facts(of: "e1")
+        #expect(facts.completedTasks == ["mood"])
+        #expect(facts.condition == "Control")
+        #expect(facts.variables == ["count": .number(3)])
+        #expect(try await database.openings(of: "e1") == ["mood": 1, "kick": 1])
+        #expect(try await database.outcomes(of: "e1") == ["mood/1": .completed, "mood/2": .missed(.deviceOff)])
+        #expect(try await database.occurrences(of: "e1", onlyOpen: true).map(\.occurrence) == [Fixture.occurrence(3)])
+        #expect(try await database.openRuns(of: "e1").map(\.task) == ["kick"])
+        #expect(try await database.submittedOpenings(of: "mood", in: "e1") == [1])
+        #expect(try await database.submittedOpenings(of: "kick", in: "e1") == [])
+        #expect(try await database.latestEnrolment()?.arePromptsOn == false)
+        #expect(try await database.history(of: "happy", in: "e1").map(\.value) == [.number(0.1)])
+        #expect(try await database.history(of: "memo", task: "mood", in: "e1").map(\.value) == [.recording("17")])
+        #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
+    }
+
+    /// What a restart carries the time on by: the newest anchor of its own boot, and the last that was certain in any.
+    @Test func theNewestAnchorOfABootAndTheLastCertainOneAreFound() async throws {
+        let database = try await full()
+        func anchor(_ source: ClockAnchor.Source, _ seconds: Int64, carried: Int64 = 0) -> StudyEvent {
+            .anchored(
+                anchor: AnchorRecord(
+                    ClockAnchor(
+                        monotonic: MonotonicTime(nanoseconds: seconds), instant: Instant(seconds: seconds),
+                        source: source,
+                        uncertainty: .seconds(3), carried: .seconds(carried)), drift: carried > 0 ? 20e-6 : nil))
+        }
+        try await database.append([anchor(.kernel, 2_000_000_000, carried: 77)], at: Fixture.stamp(300))
+        try await database.append([anchor(.unknown, 5), anchor(.vouched, 6)], at: Fixture.stamp(301))
+        let newest = try #require(try await database.newestAnchor(ofBoot: "boot-1"))
+        #expect(newest.anchor.source == .vouched && newest.carriedNanoseconds == nil && newest.drift == nil)
+        let certain = try #require(try await database.newestReference())
+        #expect(certain.instant == Instant(seconds: 2_000_000_000) && certain.anchor.carried == .seconds(77))
+        #expect(certain.drift == 20e-6)
+        #expect(try await database.newestAnchor(ofBoot: "another") == nil)
+    }
+
+    @Test func anOccurrenceCannotEndTwiceAndTheAttemptLeavesNothing() async throws {
+        let database = try await full()
+        let before = try await database.projectionDump()
+        await #expect(throws: StoreError.secondOutcome(occurrence: "mood/1", has: "completed", refused: "expired")) {
+            try await database.append(
+                [.listOpened, .concluded(occurrence: Fixture.record(1), outcome: .expired)],
+                sending: [Fixture.draft("late")], at: Fixture.stamp(200))
+        }
+        #expect(try await database.projectionDump() == before)
+        try await database.append([.listOpened], at: Fixture.stamp(201))
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test func whatAWrongClockBroughtIsAsIfItHadNotBeen() async throws {
+        let database = try await full()
+        try await database.append(
+            [
+                .clockStepped(nanoseconds: 1),
+                .concluded(occurrence: Fixture.record(3), outcome: .missed(.clockUnknown)),
+            ],
+            at: Fixture.stamp(200))
+        let counted = try await database.ledger().occurrences
+        #expect(counted["missed/clock-unknown"] == 1)
+        try await database.append([.occurrencesReturned(occurrences: ["mood/3"])], at: Fixture.stamp(201))
+        #expect(try await database.ledger().occurrences["missed/clock-unknown"] == nil)
+        #expect(try await database.outcomes(of: "e1")["mood/3"] == nil)
+        try await database.append(
+            [.prompted(occurrence: Fixture.record(3)), .concluded(occurrence: Fixture.record(3), outcome: .expired)],
+            at: Fixture.stamp(20_000))
+        #expect(try await database.outcomes(of: "e1")["mood/3"] == .expired)
+        #expect(try await database.clockJumps().map(\.by.nanoseconds) == [-3_600_000_000_000, 1])
+        let dump = try await database.projectionDump()
+        try await database.rebuildProjections()
+        #expect(try await database.projectionDump() == dump)
+    }
+
+    /// SQLite keeps ids unique: a number that was given before refuses the whole transaction, so numbering goes on above all of them.
+    @Test func theHighestNumberOutlivesTheCounterAndTheFiles() async throws {
+        let database = try await full()
+        #expect(try await database.highestRecordingNumber() == 2)
+        for id in ["9223372036854775807", "99999999999999999999", "x", "41"] {
+            try await database.append(
+                [.recordingSealed(recording: Fixture.recording(id, .motion))], at: Fixture.stamp(300))
+        }
+        #expect(try await database.highestRecordingNumber() == 41)
+        await #expect(throws: (any Error).self) {
+            try await database.append(
+                [.recordingSealed(recording: Fixture.recording("41", .motion))], at: Fixture.stamp(301))
+        }
+    }
+
+    @Test func theLedgerComesOutEven() async throws {
+        let ledger = try await full().ledger()
+        #expect(ledger.isEven)
+        #expect(ledger.occurrences == ["completed": 1, "missed/device-off": 1, "open": 1])
+        #expect(ledger.selfStartedRuns == 1)
+        #expect(ledger.samplesStored == 2000)
+        #expect(ledger.samplesLost == ["ring-full": 6, "bus-error": 4, "stall": 48])
+        #expect(ledger.itemsProduced == 8)
+    }
+
+    @Test func studyFilesAreKeptAsTheyCame() async throws {
+        let database = try StudyDatabase(.memory)
+        let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x7B, 0x0D, 0x0A, 0x7D]
+        let digest = try await database.keepStudyFile(bytes, source: "http://x", at: .epoch)
+        #expect(try await database.studyFile(digest.description) == bytes)
+        #expect(try await database.studyFile("none") == nil)
+    }
+
+    /// Found by `make core-test`: the loop goes on deciding while somebody else's withdrawal is written.
+    @Test func whatWasOnItsWayWhenSomebodyLeftEndsNoPromptTwice() async throws {
+        let database = try await full()
+        let (late, never) = (Fixture.record(90), Fixture.record(91))
+        try await database.append([.prompted(occurrence: late)], at: Fixture.stamp(90))
+        try await database.withdraw(deletesUnsent: false, sending: [], at: Fixture.stamp(101))
+        let answers = try await database.items().count { $0.item.itemClass == .answers }
+        try await database.append([
+            StoreEntry(
+                events: [.concluded(occurrence: late, outcome: .completed)], drafts: [Fixture.draft("late")],
+                stamp: Fixture.stamp(102)),
+            StoreEntry(events: [.prompted(occurrence: never)], stamp: Fixture.stamp(103)),
+        ])
+        let outcomes = try await database.outcomes(of: Fixture.stamp(102).enrolment)
+        #expect(outcomes[late.id] == .interrupted && outcomes[never.id] == nil)
+        #expect(try await database.occurrences(of: Fixture.stamp(102).enrolment, onlyOpen: true).isEmpty)
+        #expect(try await database.items().count { $0.item.itemClass == .answers } == answers + 1)
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test func withdrawalDeletesWhatWasNotSentAndCountsIt() async throws {
+        let database = try await full()
+        let first = try await database.items()[0].item.id
+        _ = try await database.startUpload(first, at: Fixture.stamp(100))
+        try await database.withdraw(deletesUnsent: true, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
+        try await database.finishUpload(first, .delivered(receipt: "200"), at: Fixture.stamp(102))
+        let ledger = try await database.ledger()
+        #expect(ledger.isEven)
+        #expect(ledger.items == [.delivered: 1, .deleted: 7, .waiting: 1])
+        #expect(try await database.latestEnrolment()?.withdrawn == Fixture.stamp(101).wall)
+        #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
+    }
+
+    /// Whatever was on its way to the log while the study was left: no uploader gets to see it, and the notice stays.
+    @Test(arguments: [true, false])
+    func whatIsCommittedAfterTheStudyWasLeftIsSentOnlyWhereUnsentDataIsKept(deletesUnsent: Bool) async throws {
+        let database = try await full()
+        try await database.withdraw(
+            deletesUnsent: deletesUnsent, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
+        let before = try await Self.waiting(database)
+        #expect(deletesUnsent ? before == ["quit"] : before.contains("quit"))
+        let late = Fixture.recording("77", .motion)
+        try await database.append([
+            StoreEntry(
+                events: [.recordingSealed(recording: late)], drafts: [Fixture.file(of: late)], stamp: Fixture.stamp(102)
+            ),
+            StoreEntry(events: [], drafts: [Fixture.draft("answer")], stamp: Fixture.stamp(103)),
+        ])
+        try await database.append([], sending: [Fixture.draft("another")], at: Fixture.stamp(104))
+        let added = try await Self.waiting(database).count - before.count
+        #expect(added == (deletesUnsent ? 0 : 3))
+        let removed = try await database.recordingViews().first { $0.recording.id == late.id }?.removed
+        #expect((removed != nil) == deletesUnsent)
+        #expect(try await database.ledger().isEven)
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    private static func waiting(_ database: StudyDatabase) async throws -> [String] {
+        try await database.items().filter { $0.state == .waiting }.map(\.item.origin)
+    }
+}

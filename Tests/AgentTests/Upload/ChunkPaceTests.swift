@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Agent
+
+@Suite struct ChunkPaceTests {
+    /// Links from a modem's 1 kB/s to a gigabit: how long each piece takes, in the order of sending.
+    @Test(arguments: [1_000, 10_000, 60_000, 1_000_000, 100_000_000] as [Double])
+    func aPieceSoonTakesSomeSecondsOnAnyLink(rate: Double) {
+        var pace = ChunkPace()
+        var times: [Double] = []
+        for _ in 0..<10 {
+            let time = 0.05 + Double(pace.chunk) / rate
+            times.append(time)
+            pace.took(pace.chunk, in: .seconds(time))
+        }
+        #expect(times.dropFirst(2).allSatisfy { $0 < 17 })
+        #expect(rate < 5_000 || times.dropFirst(2).allSatisfy { $0 < 5 })
+        #expect(rate < 10_000_000 || pace.chunk == ChunkPace.most)
+    }
+
+    @Test func aFailureMakesPiecesSmallerButNeverNone() {
+        var pace = ChunkPace()
+        for _ in 0..<20 { pace.failed() }
+        #expect(pace.chunk == ChunkPace.least)
+        pace.took(1, in: .zero)
+        pace.took(.max, in: .zero)
+        #expect((ChunkPace.least...ChunkPace.most).contains(pace.chunk))
+    }
+}

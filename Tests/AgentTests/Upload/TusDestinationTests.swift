@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test tus"), .timeLimit(.minutes(20)))
+struct TusDestinationTests {
+    /// What the server has of an upload.
+    struct Listed: Decodable {
+        let metadata: [String: String]
+        let length: Int
+        let offset: Int
+        let sha256: String
+    }
+
+    private func listed(_ server: LabServer) throws -> [Listed] {
+        let body = try HTTPClient(userAgent: "oracle").send(HTTPRequest(method: "GET", url: server.url("/tus/list")))
+            .body
+        return try JSONDecoder().decode([Listed].self, from: Data(body))
+    }
+
+    private func deliver(_ drafts: [OutboxDraft], to endpoint: String, folder: String, chunk: Int64) async throws
+        -> StudyDatabase
+    {
+        let database = try StudyDatabase(.memory, recordings: folder)
+        try await UploadFixture.append(drafts, to: database)
+        let uploader = try Uploader(
+            database,
+            to: [
+                TusDestination(
+                    name: "files", endpoint: endpoint, chunk: chunk, limits: UploadFixture.limits(total: .seconds(10)))
+            ],
+            surroundings: UploadFixture.surroundings(HastyClock(haste: 20), recordings: folder),
+            policy: RetryPolicy(first: .milliseconds(100), longest: .seconds(1)), seed: 3, userAgent: "t")
+        async let running: Void = uploader.run()
+        try await database.reaches { ($0.items[.delivered] ?? 0) + ($0.items[.refused] ?? 0) == drafts.count }
+        uploader.stop()
+        await running
+        return database
+    }
+
+    @Test(arguments: [("/tus/", 5000), ("/tus/", 1 << 20), ("/tus/?break=7000", 10_000)])
+    func filesArriveWholeInPiecesAndOverBreaks(endpoint: String, chunk: Int64) async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let drafts = try [("a.cwa", 23_456), ("a.json", 1), ("empty", 0), ("b.flac", 50_000)].map {
+            try UploadFixture.file($0.0, bytes: $0.1, in: folder)
+        }
+        let database = try await deliver(drafts, to: server.url(endpoint), folder: folder, chunk: chunk)
+        let listed = try listed(server)
+        #expect(listed.count == 4)
+        #expect(listed.allSatisfy { $0.sha256 == $0.metadata["sha256"] && $0.length == $0.offset })
+        #expect(Set(listed.map { $0.metadata["filename"] }) == ["a.cwa", "a.json", "empty", "b.flac"])
+        #expect(listed[0].metadata["study"] == "s ż")
+        #expect(listed[0].metadata["enrolment"] == "e1")
+        #expect(listed[0].metadata["bad key"] == nil)
+        #expect(try await database.ledger().items == [.delivered: 4])
+        #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
+    }
+
+    @Test func aRecordingArrivesCompressedAndItsReceiptNamesBoth() async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 100 ^ $0 % 7) }
+        try Data(content).write(to: URL(fileURLWithPath: folder + "/m.cwa"))
+        let digest = try Digest(of: content).description
+        let draft = OutboxDraft(
+            origin: "recording 1", itemClass: .motion, destination: "files",
+            content: .file(
+                FileReference(
+                    path: "m.cwa", sha256: digest, bytes: Int64(content.count), contentType: "application/x-cwa",
+                    recording: "1", metadata: [:])))
+        let database = try await deliver([draft], to: server.url("/tus/?break=7000"), folder: folder, chunk: 10_000)
+        let listed = try #require(listed(server).first)
+        #expect(listed.length < content.count / 2 && listed.sha256 == listed.metadata["sha256"])
+        #expect(listed.metadata["filename"] == "m.cwa.zst" && listed.metadata["content_sha256"] == digest)
+        let note = try #require(try await database.item(database.items()[0].item.id)?.note)
+        #expect(note.contains("200000 bytes sha256 \(digest)") && note.contains("zstd sha256 \(listed.sha256)"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["m.cwa"])
+    }
+
+    @Test func answersArriveAsFilesOfTheirOwn() async throws {
+        let server = try LabServer()
+        let copy = UploadFixture.draft("{}", to: "https://study.example.org/secret", destination: "files")
+        let database = try await deliver([copy], to: server.url("/tus/"), folder: "/nowhere", chunk: 100)
+        let listed = try #require(listed(server).first)
+        let id = try await database.items()[0].item.id
+        #expect(listed.metadata["filename"] == "answers-\(id).bin" && listed.metadata["filetype"] == "text/plain")
+        #expect(listed.metadata["kind"] == "answers" && listed.metadata["enrolment"] == "e1")
+        #expect(listed.sha256 == (try Digest(of: Array("{}".utf8)).description))
+    }
+
+    @Test func aChangedOrMissingFileIsRefused() async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let draft = try UploadFixture.file("a.cwa", bytes: 100, in: folder)
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder + "/a.cwa"))
+        let missing = try UploadFixture.file("b.cwa", bytes: 100, in: folder)
+        try FileManager.default.removeItem(atPath: folder + "/b.cwa")
+        let database = try await deliver([draft, missing], to: server.url("/tus/"), folder: folder, chunk: 1000)
+        #expect(try await database.ledger().items == [.refused: 2])
+        #expect(try await database.items()[0].note?.contains("was changed") == true)
+        #expect(try listed(server).isEmpty)
+    }
+
+    @Test func aRestartGoesOnWhereItStoppedAndALostPlaceIsMadeAnew() throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let draft = try UploadFixture.file("a.cwa", bytes: 1000, in: folder)
+        let destination = TusDestination(name: "files", endpoint: server.url("/tus/"), chunk: 400)
+        let client = try HTTPClient(userAgent: "t")
+        var job = DeliveryJob(
+            item: OutboxItem(
+                item: try #require(try? queued(draft)), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch,
+                lastTried: nil, retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil,
+            offset: nil)
+        #expect(try destination.step(job, by: client) == .located(server.url("/files/1")))
+        job.location = server.url("/files/1")
+        #expect(try destination.step(job, by: client) == .progressed(0))
+        job.offset = 0
+        #expect(try destination.step(job, by: client) == .progressed(400))
+        job.offset = 0
+        #expect(try destination.step(job, by: client) == .progressed(nil), "the server says 409: ask again")
+        job.offset = nil
+        #expect(try destination.step(job, by: client) == .progressed(400))
+        _ = try client.send(HTTPRequest(method: "DELETE", url: server.url("/files/1")))
+        #expect(try destination.step(job, by: client) == .located(nil))
+        job.offset = 400
+        #expect(try destination.step(job, by: client) == .located(nil))
+    }
+
+    /// The python with tuspyserver and uvicorn; named by STUDYD_TUS_PYTHON, else the one on the path.
+    static let python = ProcessInfo.processInfo.environment["STUDYD_TUS_PYTHON"] ?? "python3"
+    static let hasReference: Bool = {
+        let probe = Process()
+        probe.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        probe.arguments = [python, "-c", "import tuspyserver, uvicorn"]
+        probe.standardError = FileHandle.nullDevice
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
+
+    @Test(
+        .enabled(if: hasReference, "no tuspyserver: `pip install tuspyserver uvicorn` and set STUDYD_TUS_PYTHON"),
+        arguments: [1000, 100_000])
+    func aServerWrittenByOthersTakesOurFiles(chunk: Int64) async throws {
+        let folder = try UploadFixture.folder()
+        let there = try UploadFixture.folder()
+        defer { for path in [folder, there] { try? FileManager.default.removeItem(atPath: path) } }
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("reference_tus_server.py").path
+        let server = try LabServer(command: [Self.python, script, there])
+        let drafts = try [("a.cwa", 23_456), ("a.json", 1)].map {
+            try UploadFixture.file($0.0, bytes: $0.1, in: folder)
+        }
+        let answer = String(repeating: "yes", count: 2_000)
+        let copy = UploadFixture.draft(answer, to: "https://study.example.org", destination: "files")
+        let database = try await deliver(drafts + [copy], to: server.url("/files/"), folder: folder, chunk: chunk)
+        #expect(try await database.ledger().items == [.delivered: 3])
+        let digests = try FileManager.default.contentsOfDirectory(atPath: there).compactMap {
+            try? Digest(ofFile: "\(there)/\($0)").description
+        }
+        for case .file(let file) in drafts.map(\.content) { #expect(digests.contains(file.sha256)) }
+        #expect(try digests.contains(Digest(of: Array(answer.utf8)).description))
+    }
+
+    private func queued(_ draft: OutboxDraft) throws -> QueuedItem {
+        guard case .file(let file) = draft.content else { throw CancellationError() }
+        return QueuedItem(
+            id: "i", origin: draft.origin, itemClass: draft.itemClass, destination: draft.destination,
+            requestDigest: nil,
+            bytes: file.bytes, file: file)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+/// The decimal prefixes of the SI (BIPM, SI brochure, table 7), as `numfmt --to=si` has them.
+@Suite struct ByteTextTests {
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_999, "999.9 kB"), (1_000_000, "1.0 MB"),
+        (36_900_000, "36.9 MB"),
+        (12_300_000_000, "12.3 GB"), (4_000_000_000_000, "4.0 TB"),
+    ]) func bytesAreWrittenInTheirUnit(bytes: Int64, text: String) { #expect(ByteText.of(bytes) == text) }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+
+@Suite struct JSONParserTests {
+    @Test(arguments: [
+        "", "{", "[1,]", "{\"a\":}", "{a:1}", "01", "1.", "-", "1e", "tru", "\"\\x\"", "\"\\u12g4\"", "\"a", "[1] 2",
+        "\"\u{1}\"",
+        "{\"a\" 1}", "nul", "[1 2]", "+1", ".5", "\"\\u+123\"",
+    ])
+    func whatIsNotJSONIsRefused(_ text: String) {
+        #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }
+    }
+
+    @Test func linesAndKeysKeepTheirOrder() throws {
+        let node = try JSONNode(Array("{\"z\":1,\n\"a\":\r\n[true,\nnull]}".utf8))
+        #expect(node["z"]?.line == 1 && node["a"]?.line == 3)
+        guard case .object(let members) = node.content, case .array(let elements)? = node["a"]?.content else { return }
+        #expect(members.map(\.key) == ["z", "a"] && elements.map(\.line) == [3, 4])
+    }
+
+    @Test func escapesBecomeLetters() throws {
+        let node = try JSONNode(Array(#""a\n\u00e9\ud83d\ude00\ud800\/""#.utf8))
+        guard case .string(let text) = node.content else { return }
+        #expect(text == "a\né😀\u{FFFD}/")
+    }
+
+    /// RFC 8259 §8.2 leaves it open. PHP's json_decode says JSON_ERROR_UTF16, Jackson "Lone surrogate", browsers read U+FFFD or keep the half.
+    @Test(arguments: [#""\ud800""#, #""\udc00""#, #""\ud800\u0041""#, #""\ud800x""#, #""\udc00\ud800""#])
+    func halfOfASurrogatePairIsRefusedOnRequest(_ text: String) throws {
+        var rules = JSONRules()
+        rules.refusesLoneSurrogates = true
+        #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8), rules) }
+        guard case .string(let read) = try JSONNode(Array(text.utf8)).content else { return }
+        #expect(read.unicodeScalars.first == "\u{FFFD}")
+    }
+
+    @Test func anErrorNamesTheLine() {
+        #expect { try JSONNode(Array("{\"a\":1,\n\n\"b\" 2}".utf8)) } throws: { error in
+            "\(error)" == "line 3: expected JSON: ':', found '2'"
+        }
+    }
+
+    @Test func depthAndSizeAreBounded() {
+        let deep = { (depth: Int) in
+            Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        }
+        #expect(throws: Never.self) { try JSONNode(deep(64)) }
+        #expect(throws: JSONError.self) { try JSONNode(deep(65)) }
+        #expect(throws: JSONError.self) { try JSONNode(deep(1_000_000)) }
+        #expect(throws: JSONError.self) { try JSONNode([UInt8](repeating: 0x20, count: 4 * 1024 * 1024 + 1)) }
+    }
+
+    @Test func textThatIsNotUTF8IsRefused() {
+        #expect(throws: JSONError.self) { try JSONNode([0x22, 0xFF, 0x22]) }
+    }
+}

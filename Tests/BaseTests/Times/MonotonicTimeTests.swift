@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+
+@Suite struct MonotonicTimeTests {
+    @Test func differencesAndSumsUndoEachOther() {
+        let early = MonotonicTime(nanoseconds: 5)
+        let late = early + .milliseconds(245)
+        #expect(late - early == .milliseconds(245))
+        #expect(late - .milliseconds(245) == early)
+        #expect(early < late)
+    }
+
+    @Test func durationsAreCutTowardsZeroAndSaturate() {
+        #expect(Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999).nanoseconds == 1)
+        #expect(Duration(secondsComponent: 0, attosecondsComponent: -1_999_999_999).nanoseconds == -1)
+        #expect(Duration.seconds(Int64.max).nanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).nanoseconds == .min)
+        #expect(Duration.milliseconds(-1500).milliseconds == -1500)
+        #expect(Duration.milliseconds(1500).seconds == 1.5)
+    }
+}

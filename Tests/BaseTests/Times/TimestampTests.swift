@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+
+@Suite struct TimestampTests {
+    static let berlin = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
+
+    @Test func momentsArePrintedWithOffset() {
+        let moment = Instant(milliseconds: 1_795_248_300_250)
+        #expect(moment.rfc3339(in: Self.berlin) == "2026-11-21T09:05:00+01:00")
+        #expect(moment.rfc3339(in: Self.berlin, fractionDigits: 3) == "2026-11-21T09:05:00.250+01:00")
+        #expect(moment.rfc3339() == "2026-11-21T08:05:00+00:00")
+        #expect(moment.rfc3339Zulu(fractionDigits: 6) == "2026-11-21T08:05:00.250000Z")
+        #expect(moment.description == "2026-11-21T08:05:00.25Z")
+    }
+
+    @Test func offsetsWestAndWithSecondsKeepTheMoment() throws {
+        for offset in [-12_600, -1, 3208, -3599] {
+            let zone = Zone(fixed: offset, identifier: "X", abbreviation: "X")
+            let moment = Instant(seconds: 1_000_000_007)
+            #expect(try Instant(rfc3339: moment.rfc3339(in: zone)) == moment)
+        }
+        #expect(
+            Instant.epoch.rfc3339(in: Zone(fixed: -12_600, identifier: "X", abbreviation: "X"))
+                == "1969-12-31T20:30:00-03:30")
+    }
+
+    /// The examples of RFC 3339 §5.8, seconds by `date -d`.
+    @Test(arguments: [
+        ("1985-04-12T23:20:50.52Z", 482_196_050_520_000_000), ("1996-12-19T16:39:57-08:00", 851_042_397_000_000_000),
+        ("1990-12-31T23:59:60Z", 662_688_000_000_000_000), ("1990-12-31T15:59:60-08:00", 662_688_000_000_000_000),
+        ("1937-01-01T12:00:27.87+00:20", -1_041_337_172_130_000_000), ("1970-01-01t00:00:00.0000000019z", 1),
+    ])
+    func momentsAreRead(text: String, nanoseconds: Int64) throws {
+        #expect(try Instant(rfc3339: text).nanoseconds == nanoseconds)
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21", "2026-11-21T09:05:00", "2026-02-30T09:05:00Z", "2026-11-21T25:61:00Z",
+        "2026-11-21T09:05Z", "2026-11-21T09:05:00.Z", "2026-11-21T09:05:00+0100", "2026-11-21T09:05:00Zx",
+        "2026-11-21T09:05:00+24:00", "26-11-21T09:05:00Z", "9999-01-01T00:00:00Z", "2026-11-21T09:05:61Z",
+        "2026-11-21T09:05:00Ž",
+    ])
+    func whatIsNoMomentIsRefused(text: String) {
+        #expect(throws: TimeTextError.self) { try Instant(rfc3339: text) }
+    }
+
+    @Test func wallTimesArePrintedAndRead() throws {
+        let local = try LocalDateTime(parsing: "2026-11-21T09:05")
+        #expect(local.description == "2026-11-21T09:05:00")
+        #expect(try LocalDateTime(parsing: "2026-11-21 09:05:00.125").description == "2026-11-21T09:05:00.125")
+        #expect(try LocalTime(parsing: "23:59:59.999999999").nanosecond == 999_999_999)
+        #expect(try LocalDate(parsing: "0001-02-03").description == "0001-02-03")
+        for text in ["2026-11-21T09:05Z", "2026-11-21", "2026-11-21T25:61", "2026-11-21T9:05", "2026-11-21T23:59:60"] {
+            #expect(throws: TimeTextError.self) { try LocalDateTime(parsing: text) }
+        }
+    }
+
+    @Test func errorSaysWhatWouldHaveBeenRight() {
+        let error = #expect(throws: TimeTextError.self) { try LocalTime(parsing: "25:61") }
+        #expect(error?.description == "'25:61' is not a time of day; use e.g. 09:05 or 09:05:00")
+    }
+}

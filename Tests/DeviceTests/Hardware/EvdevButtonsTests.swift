@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+import Device
+import SystemKit
+import Testing
+
+private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: value * 1_000_000) }
+
+private func key(_ code: UInt16, _ isPressed: Bool, _ milliseconds: Int64) -> [UInt8] {
+    EvdevKeys.encode(KeyEdge(code: code, isPressed: isPressed, time: ms(milliseconds)))
+}
+
+/// A device that can be unplugged: a named pipe, which says the same to a reader when its writer goes as an event device
+/// does when it is pulled out.
+private final class UnpluggableDevice {
+    let folder: ScratchFolder
+    let path: String
+    private var writer: Descriptor?
+
+    init() throws {
+        folder = try ScratchFolder()
+        path = "\(folder.path)/event0"
+        guard mkfifo(path, 0o600) == 0 else { throw SystemError(code: EIO, operation: "make a pipe") }
+    }
+
+    /// Waits until somebody reads.
+    func send(_ bytes: [UInt8]) throws {
+        if writer == nil { writer = try Descriptor(opening: path, flags: O_WRONLY) }
+        try writer?.write(bytes)
+    }
+
+    func unplug() {
+        unlink(path)
+        writer = nil
+    }
+
+    func plug() throws {
+        guard mkfifo(path, 0o600) == 0 else { throw SystemError(code: EIO, operation: "make a pipe") }
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct EvdevButtonsTests {
+    @Test func aDeviceThatIsUnpluggedReleasesItsKeysAndWorksAgainWhenItIsBack() throws {
+        let device = try UnpluggableDevice()
+        let buttons = try EvdevButtons(try InputDeviceName(parsing: device.path), codes: [30, 31])
+        let descriptor = buttons.descriptor
+        try device.send(key(31, true, 10) + key(30, true, 20) + key(30, false, 30))
+        #expect(
+            try buttons.read() == [
+                ButtonEdge(button: 1, isPressed: true, time: ms(10)),
+                ButtonEdge(button: 0, isPressed: true, time: ms(20)),
+                ButtonEdge(button: 0, isPressed: false, time: ms(30)),
+            ])
+        device.unplug()
+        #expect(isReadable(descriptor))
+        #expect(try buttons.read() == [])
+        #expect(buttons.losses == 1 && (buttons.fault as? SystemError)?.code == ENODEV)
+        #expect(buttons.due == ms(30))
+        #expect(buttons.settle(at: ms(50)) == [ButtonEdge(button: 1, isPressed: false, time: ms(50))])
+        #expect(buttons.due == nil && !isReadable(descriptor))
+        try device.plug()
+        #expect(isReadable(descriptor))
+        #expect(try buttons.read() == [])
+        #expect(buttons.fault == nil && !isReadable(descriptor))
+        try device.send(key(31, true, 90))
+        #expect(try buttons.read() == [ButtonEdge(button: 1, isPressed: true, time: ms(90))])
+        #expect(buttons.losses == 1)
+    }
+
+    @Test func theInputThreadNamesItWhileItIsAway() throws {
+        let device = try UnpluggableDevice()
+        let heard = try Collected<ButtonEdge>()
+        let sources: [any ButtonSource] = [
+            try EvdevButtons(try InputDeviceName(parsing: device.path), codes: [30])
+        ]
+        let thread = try InputThread(name: "inputs", buttons: sources, lines: [], clock: KernelClock()) {
+            heard.add($0)
+        }
+        try device.send(key(30, true, 10))
+        _ = heard.wait(for: 1)
+        device.unplug()
+        _ = heard.wait(for: 2)
+        try soon("that the source is missed") { !thread.lostButtons.isEmpty }
+        #expect(thread.lostButtons.map { ($0 as? SystemError)?.place } == [device.path])
+        try device.plug()
+        try device.send(key(30, true, 90))
+        #expect(heard.wait(for: 3).map(\.isPressed) == [true, false, true])
+        thread.stop()
+        #expect(thread.lostButtons.isEmpty)
+    }
+
+    @Test func aKeyThatBouncesFor20MillisecondsIsOnePress() throws {
+        let device = try UnpluggableDevice()
+        let buttons = try EvdevButtons(
+            try InputDeviceName(parsing: device.path), codes: [30], debouncePeriod: .milliseconds(20))
+        for (index, time) in [100, 102, 107, 119, 120].enumerated() {
+            try device.send(key(30, index % 2 == 0, Int64(time)))
+        }
+        #expect(try buttons.read() == [ButtonEdge(button: 0, isPressed: true, time: ms(100))])
+        #expect(buttons.due == ms(140))
+        #expect(buttons.settle(at: ms(140)) == [])
+    }
+
+    @Test func aDeviceThatIsNotThereIsNamed() throws {
+        for name in ["input:No Such Joystick", "/dev/input/event99"] {
+            let error = #expect(throws: SystemError.self) {
+                _ = try EvdevButtons(try InputDeviceName(parsing: name), codes: [30])
+            }
+            #expect(error?.description.contains(name.hasPrefix("/") ? name : "No Such Joystick") == true)
+        }
+    }
+
+    private func isReadable(_ descriptor: CInt) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) == 1
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Device
+import SystemKit
+import Testing
+
+@Suite struct SerialPortTests {
+    @Test func everyByteValuePassesBothWaysUnchanged() throws {
+        let pair = try TerminalPair()
+        let port = try SerialPort.open(path: pair.path, baud: 115_200)
+        let all = (0...255).map { UInt8($0) }
+        try port.send(all)
+        var sent: [UInt8] = []
+        while sent.count < 256 { sent += try pair.master.read(upTo: 256) ?? [] }
+        #expect(sent == all)
+        try pair.master.write(all)
+        var received: [UInt8] = []
+        while received.count < 256 {
+            var poll = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
+            try #require(CLinux.poll(&poll, 1, 60_000) == 1)
+            var buffer = [UInt8](repeating: 0, count: 256)
+            let count = try buffer.withUnsafeMutableBytes { try port.read(into: $0) }
+            received += buffer.prefix(count ?? 0)
+        }
+        #expect(received == all)
+    }
+
+    @Test func nothingWaitingIsNoByte() throws {
+        let pair = try TerminalPair()
+        let port = try SerialPort.open(path: pair.path, baud: 9600)
+        var buffer: [UInt8] = [0]
+        let count = try buffer.withUnsafeMutableBytes { try port.read(into: $0) }
+        #expect(count == nil)
+    }
+
+    @Test func aLineInUseIsRefused() throws {
+        let pair = try TerminalPair()
+        let port = try SerialPort.open(path: pair.path, baud: 9600)
+        let error = #expect(throws: SystemError.self) { _ = try SerialPort.open(path: pair.path, baud: 9600) }
+        #expect(error?.description.contains("another program") == true)
+        withExtendedLifetime(port) {}
+    }
+
+    @Test(arguments: [("/dev/null", 9600), ("/nowhere/tty", 9600), ("/dev/null", 1234)])
+    func whatIsNoLineIsNamed(_ path: String, _ baud: Int) {
+        let error = #expect(throws: SystemError.self) { _ = try SerialPort.open(path: path, baud: baud) }
+        #expect(error?.place == path)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+import Device
+import Testing
+
+private let nmea =
+    String(#filePath.dropLast("Tests/DeviceTests/Hardware/SerialReaderTests.swift".count)) + "../shared/fixtures/nmea"
+private let hasFixtures: Bool = {
+    let has = access(nmea, R_OK) == 0
+    if !has { print("SKIPPED: recorded NMEA is missing at \(nmea)") }
+    return has
+}()
+
+@Suite(.timeLimit(.minutes(10))) struct SerialReaderTests {
+    @Test(
+        .enabled(if: hasFixtures, "recorded NMEA is missing"),
+        arguments: ["neo-m8n.log", "skytraq-err.log", "ublox-zed-f9r.log"])
+    func everyRecordedByteComesThroughALine(_ name: String) throws {
+        let bytes = try contents("\(nmea)/\(name)")
+        let pair = try TerminalPair()
+        let ring = FrameRing(capacity: 8192, repeating: ByteFrame(time: .zero))
+        let clock = KernelClock()
+        let before = clock.monotonic
+        let reader = try SerialReader(path: pair.path, baud: 9600, ring: ring)
+        let counters = reader.counters
+        let thread = try InputThread(name: "lines", buttons: [], lines: [reader], clock: clock) { _ in }
+        var received: [UInt8] = []
+        var time = before
+        for start in stride(from: 0, to: bytes.count, by: 1000) {
+            try pair.master.write(Array(bytes[start..<min(start + 1000, bytes.count)]))
+            while received.count < min(start + 1000, bytes.count) {
+                let frame = try soon("what was sent") { ring.pop() }
+                #expect(frame.time >= time && frame.lostBefore == 0)
+                time = frame.time
+                received += (0..<Int(frame.count)).map { frame.bytes[$0] }
+            }
+        }
+        thread.stop()
+        #expect(received == bytes)
+        #expect(counters.bytes == bytes.count && counters.lostBytes == 0 && counters.faults == 0)
+    }
+
+    @Test func fullRingCountsTheBytesAndSaysWhereTheyAreMissing() throws {
+        let pair = try TerminalPair()
+        let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))
+        let reader = try SerialReader(path: pair.path, baud: 9600, ring: ring)
+        let run = [UInt8](repeating: 0x55, count: ByteFrame.capacity)
+        try pair.master.write(run + run + run + [1, 2, 3])
+        var poll = pollfd(fd: try #require(reader.descriptor), events: Int16(POLLIN), revents: 0)
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
+        while reader.counters.bytes + reader.counters.lostBytes < 3 * run.count + 3 {
+            #expect(reader.drain(at: .zero))
+        }
+        #expect(reader.counters.lostBytes == run.count + 3)
+        _ = ring.pop()
+        _ = ring.pop()
+        try pair.master.write([9])
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
+        #expect(reader.drain(at: .zero))
+        let frame = try #require(ring.pop())
+        #expect(frame.lostBefore == UInt32(run.count + 3) && frame.count == 1 && frame.bytes[0] == 9)
+    }
+
+    @Test func aReceiverIsGreetedEachTimeItsLineIsOpened() throws {
+        let pair = try TerminalPair()
+        let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))
+        let greeting = Array("$PUBX,40,GLL,0,0,0,0*5C\r\n".utf8)
+        let reader = try SerialReader(path: pair.path, baud: 9600, ring: ring, greeting: greeting)
+        #expect(try pair.master.read(upTo: 100) == greeting)
+        reader.close(at: .zero)
+        #expect(reader.reopen(at: .zero) && reader.due == nil && reader.counters.isOpen)
+        #expect(try pair.master.read(upTo: 100) == greeting)
+    }
+
+    @Test func aLineThatGoesAwayIsCountedAndTriedAgainEverMoreRarely() throws {
+        var pair: TerminalPair? = try TerminalPair()
+        let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))
+        let reader = try SerialReader(path: try #require(pair?.path), baud: 9600, ring: ring)
+        pair = nil
+        #expect(!reader.drain(at: .zero))
+        reader.close(at: .zero)
+        #expect(reader.due == .zero + .seconds(1) && !reader.counters.isOpen)
+        #expect(!reader.reopen(at: .zero + .seconds(1)))
+        #expect(reader.due == .zero + .seconds(3))
+        #expect(reader.counters.faults == 2)
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct CWAWriterTests {
+    private func record(
+        _ bench: Workbench, source: SourceDescription = Example.accelerometer, samples: Int, rate: Double = 100,
+        start: Double = 100.37, change: @escaping (Int, inout VectorFrame) -> Void = { _, _ in }
+    ) throws -> (sealed: [SealedRecording], counts: SampleCounts) {
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<samples, rate: rate, start: start, change: change)
+        let end = MonotonicTime(seconds: start + Double(samples) / rate)
+        return (recorder.stop(at: end, anchors: [Example.anchor]), recorder.counts)
+    }
+
+    @Test func onlyFullBlocksAreWrittenAndTheRestIsCounted() throws {
+        let bench = Workbench()
+        let (sealed, counts) = try record(bench, samples: 1000)
+        let (reader, blocks) = try readAll(try #require(sealed.first).path)
+        #expect(blocks.count == 12 && blocks.allSatisfy { $0.count == 80 })
+        #expect(blocks.map { Int($0.sequence) } == Array(0..<12))
+        #expect(counts.stored == 960 && counts.lost == [.notRunning: 40] && counts.due == 1000)
+        #expect(reader.header?.hardwareType == 0x64 && reader.header?.rateCode == 0x4A && reader.header?.range == 8)
+        #expect(reader.header?["offset"] == "+01:00" && reader.header?["_v"] == "p7")
+        #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
+    }
+
+    @Test func valuesAreGoodToHalfAStepAndTimesToTheSample() throws {
+        let bench = Workbench()
+        let (sealed, _) = try record(bench, samples: 800)
+        let blocks = try readAll(try #require(sealed.first).path).blocks
+        for (index, block) in blocks.enumerated() {
+            let first = block.acceleration(0)
+            #expect(abs(first.x - Double(index * 80 % 1000) / 1000) <= 0.5 / 2048)
+            #expect(abs(first.y + 0.5) <= 0.5 / 2048 && abs(first.z - 1) <= 0.5 / 2048)
+        }
+        // The anchor is 10:00:00 local at 100 s; the first sample comes 0.37 s later.
+        let start = try #require(blocks.first?.local(of: 0))
+        #expect(start.time.hour == 10 && start.time.minute == 0 && start.time.second == 0)
+        #expect(abs(start.time.nanosecond - 370_000_000) < 31_000)
+    }
+
+    @Test func lossIsAJumpInTimeAndNeverInSequence() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<400)
+        Example.fill(ring, samples: 400..<800, start: 103.6) { index, frame in
+            if index == 400 { (frame.lostBefore, frame.reason) = (360, LossReason.chipOverrun.rawValue) }
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 112), anchors: [Example.anchor])
+        let description = try #require(sealed.first).description
+        let blocks = try readAll(try #require(sealed.first).path).blocks
+        #expect(blocks.map { Int($0.sequence) } == Array(0..<10))
+        let jump =
+            try #require(blocks[5].local(of: 0)).instant(offset: 0)
+            - #require(blocks[4].local(of: 0)).instant(offset: 0)
+        #expect(abs(jump.seconds - 4.4) < 0.001)
+        #expect(description.samplesLost == ["chipOverrun": 360] && description.gaps.count == 1)
+        #expect(recorder.counts.due == 1160 && recorder.counts.held == 0)
+    }
+
+    @Test func sixAxesGoGyroscopeFirst() throws {
+        let rate = Channel(name: "gyro_x", unit: .degreesPerSecond, scale: 0.0175)
+        let source = SourceDescription(
+            kind: .accelerometer, device: "LSM6DSO", location: "i2c-1 0x6A",
+            channels: [Example.milliG, Example.milliG, Example.milliG, rate, rate, rate], nominalRate: 104,
+            fullScale: 16)
+        let bench = Workbench()
+        let (sealed, _) = try record(bench, source: source, samples: 400, rate: 104) { _, frame in
+            frame.values = [1000, -2000, 15_000, 10_000, -20_000, 28_000, 0, 0]
+            frame.count = 6
+        }
+        let (reader, blocks) = try readAll(try #require(sealed.first).path)
+        let block = try #require(blocks.first)
+        #expect(block.packing == .axes6 && block.count == 40 && block.accelerometerScale == 2)
+        #expect(reader.header?.sensorConfig == block.gyroscopeRange)
+        let (gyroscope, force) = (try #require(block.rotation(0)), block.acceleration(39))
+        #expect(abs(gyroscope.x - 175) < 0.04 && abs(gyroscope.y + 350) < 0.04 && abs(gyroscope.z - 490) < 0.04)
+        #expect(abs(force.x - 1) < 0.001 && abs(force.y + 2) < 0.001 && abs(force.z - 15) < 0.001)
+    }
+
+    @Test func aRateThatCWACannotNameIsResampled() throws {
+        let source = SourceDescription(
+            kind: .accelerometer, device: "LSM9DS1", location: "i2c-1 0x6A",
+            channels: [Example.milliG, Example.milliG, Example.milliG], nominalRate: 119, fullScale: 4)
+        let bench = Workbench()
+        let (sealed, counts) = try record(bench, source: source, samples: 11_900, rate: 119) { index, frame in
+            frame.values[0] = Int32((1000 * sin(2 * .pi * 3 * Double(index) / 119)).rounded())
+        }
+        let (reader, blocks) = try readAll(try #require(sealed.first).path)
+        #expect(reader.header?["resampled"] != nil && counts.held == 0)
+        let rates = zip(blocks, blocks.dropFirst()).compactMap { left, right -> Double? in
+            guard let a = left.local(of: 0), let b = right.local(of: 0) else { return nil }
+            return 80 / (b.instant(offset: 0) - a.instant(offset: 0)).seconds
+        }
+        #expect(rates.count > 100 && rates.allSatisfy { abs($0 - 100) < 0.5 })
+        // The 3 Hz sine is still there, at the times the blocks say.
+        let errors = blocks.flatMap { block in
+            (0..<block.count).map { sample -> Double in
+                let start = Instant(seconds: 1_795_251_600 + 3600) + .nanoseconds(370_000_000)
+                let local = block.local(of: 0)?.instant(offset: 0) ?? .epoch
+                let time = (local - start).seconds + Double(sample) / 100
+                return abs(block.acceleration(sample).x - sin(2 * .pi * 3 * time))
+            }
+        }
+        #expect((errors.max() ?? 1) < 0.01)
+    }
+
+    @Test func aFileBegunBeforeTheClockIsPutRightOnce() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<800, start: 20)
+        #expect(recorder.drain(at: MonotonicTime(seconds: 28), anchors: []).isEmpty)
+        let sealed = recorder.drain(at: MonotonicTime(seconds: 101), anchors: [Example.anchor])
+        let description = try #require(sealed.first).description
+        #expect(description.clock == .anchored && description.startDate == "2026-11-21T09:58:40.000000+01:00")
+        let (reader, blocks) = try readAll(try #require(sealed.first).path)
+        #expect(reader.damagedBlocks == 0 && blocks.count == 10 && reader.header?["clock"] == "local")
+        let start = try #require(blocks.first?.local(of: 0))
+        #expect(start.time.hour == 9 && start.time.minute == 58 && start.time.second == 40)
+        #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
+    }
+
+    @Test func aSourceWithoutThreeAxesIsRefused() {
+        #expect(throws: RecordingError.self) { try CWAWriter(source: Example.magnetometer) }
+    }
+}

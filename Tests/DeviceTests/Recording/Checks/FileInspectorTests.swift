@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Testing
+
+@testable import Device
+
+/// `recordings verify`: what is no recording, and what is not whole.
+@Suite struct FileInspectorTests {
+    @Test(arguments: ["/etc/passwd", "/bin/true", "/dev/null"])
+    func whatIsNoRecordingIsNotWhole(path: String) {
+        #expect(throws: RecordingError.self) { try FileInspector.problems(of: path) }
+    }
+
+    @Test func randomBytesAndAnEmptyFileAreNoRecordings() throws {
+        let bench = Workbench()
+        var noise = Noise(seed: 4)
+        try bench.write("random", (0..<5000).map { _ in UInt8.random(in: 0...255, using: &noise) })
+        try bench.write("empty.cwa", [])
+        for name in ["random", "empty.cwa"] {
+            #expect(throws: RecordingError.self) { try FileInspector.problems(of: "\(bench.path)/\(name)") }
+        }
+    }
+
+    /// Bytes from where on, what is done, and what it is called. The description stays as it is, under the same name or none.
+    @Test func everyDamageToABlockFileHasItsName() throws {
+        let bench = Workbench()
+        let whole = try bench.bytes(named(bench.motion().path))
+        func blocks(_ order: [Int]) -> [UInt8] {
+            Array(whole[..<1024]) + order.flatMap { whole[1024 + 512 * $0..<1536 + 512 * $0] }
+        }
+        let count = (whole.count - 1024) / 512
+        let all = Array(0..<count)
+        let cases: [(content: [UInt8], problem: String)] = [
+            (whole, ""), ([UInt8](repeating: 0, count: 1024) + whole[1024...], "the header is damaged"),
+            (blocks(all.filter { $0 != 3 }), "out of order"),
+            (blocks(all.map { $0 == 2 ? 3 : $0 == 3 ? 2 : $0 }), "out of order"),
+            (blocks(all.flatMap { $0 == 1 ? [1, 1] : [$0] }), "out of order"),
+            (whole.dropLast(100), "incomplete block"),
+            (Array(whole[..<2000]) + [whole[2000] ^ 1] + whole[2001...], "damaged blocks: 1"),
+            (Array(whole[..<600]) + [7] + whole[601...], "the header is damaged"),
+            (Array(whole[..<36]) + [whole[36] ^ 3] + whole[37...], "rate or range differs"),
+        ]
+        for (content, problem) in cases {
+            try bench.write("copy.cwa", content)
+            let problems = try FileInspector.problems(of: bench.path + "/copy.cwa")
+            #expect(problem.isEmpty ? problems.isEmpty : problems.joined().contains(problem), "\(problem): \(problems)")
+        }
+    }
+
+    @Test func aCutOrChangedGzipIsFoundWithoutItsDescription() throws {
+        let bench = Workbench()
+        let whole = try bench.bytes(named(bench.magneticField().path))
+        var changed = whole
+        changed[whole.count - 6] ^= 1
+        for (content, problem) in [
+            (whole, ""), (Array(whole.dropLast(9)), "truncated"), (changed, "gzip"),
+            (whole + [0, 0, 0], "trailing bytes"),
+        ] {
+            try bench.write("copy.csv.gz", content)
+            let problems = try FileInspector.problems(of: bench.path + "/copy.csv.gz")
+            #expect(problem.isEmpty ? problems.isEmpty : problems.joined().contains(problem), "\(problem): \(problems)")
+        }
+    }
+
+    @Test func aDescriptionThatIsMissingOrChangedIsNamed() throws {
+        let bench = Workbench()
+        bench.hasDamagedDescriptions = true
+        let sealed = try bench.motion()
+        let name = named(sealed.descriptionPath)
+        let text = try bench.text(name)
+        #expect(try FileInspector.problems(of: sealed.path) == [])
+        #expect(try FileInspector.problems(of: sealed.descriptionPath).isEmpty, "it stands for its file")
+        let cases: [(String, String)] = [
+            (text.replacing("\"p7\"", with: "\"p8\""), "changed after it was sealed"),
+            (text.replacing("  \"seal\"", with: "  \"deal\""), "lost its seal"),
+            (String(text.dropLast(200)), "cannot be read"),
+        ]
+        for (changed, problem) in cases {
+            try bench.write(name, Array(changed.utf8))
+            #expect(try FileInspector.problems(of: sealed.path).joined().contains(problem), "\(problem)")
+        }
+        unlink(sealed.descriptionPath)
+        #expect(try FileInspector.problems(of: sealed.path).joined().contains("description cannot be read"))
+    }
+
+    /// Files of GGIRread, whose authors say which blocks of the second they damaged.
+    @Test(.enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"))
+    func foreignBlockFilesAreJudgedByTheirBlocks() throws {
+        #expect(try FileInspector.problems(of: #require(Fixture.path("accel/ax3_testfile.cwa"))).isEmpty)
+        let corrupt = "accel/ax3_testfile_corrupt_blocks_0_13_14_142_143_144.cwa"
+        #expect(try FileInspector.problems(of: #require(Fixture.path(corrupt))) == ["damaged blocks: 6"])
+        #expect(try FileInspector.problems(of: #require(Fixture.path("accel/example-610-steps.cwa"))).isEmpty)
+    }
+
+    /// gpsd's logs: a whole one, and one that its authors call an error.
+    @Test(.enabled(if: Fixture.has("nmea/bu353s4.log"), "needs the logs in ../shared/fixtures"))
+    func foreignLogsAreJudgedByTheirChecksums() throws {
+        #expect(try FileInspector.problems(of: #require(Fixture.path("nmea/neo-m8n.log"))).isEmpty)
+    }
+
+    private func named(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct ClockRegressionTests {
+    /// Runs an hour of batches and returns the sorted errors of the first sample of every block, in milliseconds.
+    private func errors(
+        rate: Double, nominal: Double, batch: Int, jitter: (inout Noise) -> Double
+    ) -> (sorted: [Double], regression: ClockRegression) {
+        var noise = Noise(seed: 1)
+        var regression = ClockRegression(nominalRate: nominal)
+        var errors: [Double] = []
+        var last = batch - 1
+        while Double(last) / rate < 3600 {
+            let stamp = 50 + Double(last) / rate + jitter(&noise)
+            _ = regression.add(MonotonicTime(seconds: stamp), of: Int64(last))
+            let sample = last - batch + 1
+            let time = regression.time(of: Int64(sample))
+            errors.append(abs(Double((time ?? .zero).nanoseconds) / 1e9 - 50 - Double(sample) / rate) * 1000)
+            last += batch
+        }
+        return (errors.sorted(), regression)
+    }
+
+    @Test(arguments: [
+        (100.8, 100.0, 25), (99.2, 100.0, 25), (109.0, 100.0, 20), (10.08, 10.0, 1), (15_900, 16_000, 256),
+    ])
+    func timesAreGoodToAMillisecondWithFiveMillisecondsOfJitter(rate: Double, nominal: Double, batch: Int) {
+        let (sorted, regression) = errors(rate: rate, nominal: nominal, batch: batch) { noise in
+            Double.random(in: 0...0.005, using: &noise)
+        }
+        #expect(sorted[sorted.count * 99 / 100] <= 1)
+        #expect(abs(regression.rate / rate - 1) < 2e-5)
+        #expect(abs(regression.rate - rate) < 5 * regression.rateError)
+    }
+
+    @Test func stallsOfTheHostDoNotMoveTheLine() {
+        let (sorted, _) = errors(rate: 100.8, nominal: 100, batch: 25) { noise in
+            let isStall = Int.random(in: 0..<20, using: &noise) == 0
+            return Double.random(in: 0...0.005, using: &noise) + (isStall ? 0.4 : 0)
+        }
+        #expect(sorted[sorted.count * 99 / 100] <= 1)
+    }
+
+    @Test func samplesThatNobodyCountedAreFoundAsAJump() {
+        var regression = ClockRegression(nominalRate: 100)
+        var jumps: [Duration] = []
+        for batch in 0..<400 {
+            let index = Int64(batch * 25 + 24)
+            let lost = batch >= 200 ? 0.5 : 0
+            let verdict = regression.add(MonotonicTime(seconds: Double(index) / 100 + lost), of: index)
+            if case .jumped(let by) = verdict { jumps.append(by) }
+        }
+        #expect(jumps.count == 1)
+        #expect(abs((jumps.first ?? .zero).seconds - 0.5) < 0.001)
+    }
+
+    @Test func aRestartKeepsTheRateAndThePast() {
+        var regression = ClockRegression(nominalRate: 100)
+        for batch in 0..<400 {
+            let index = Int64(batch * 25 + 24)
+            _ = regression.add(MonotonicTime(seconds: Double(index) / 102), of: index)
+        }
+        regression.restart()
+        #expect(abs(regression.rate - 102) < 0.01)
+        #expect(regression.time(of: 10_200)?.nanoseconds ?? 0 > 99_990_000_000)
+        _ = regression.add(MonotonicTime(seconds: 200), of: 11_000)
+        #expect(abs((regression.time(of: 10_898) ?? .zero).nanoseconds - 199_000_000_000) < 1_000_000)
+    }
+
+    @Test func beforeTheFirstStampThereIsNoTime() {
+        #expect(ClockRegression(nominalRate: 100).time(of: 0) == nil)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct RecordingDescriptionTests {
+    private func description() -> RecordingDescription {
+        let context = SegmentContext(
+            number: 42, source: Example.accelerometer,
+            measure: MeasureConfiguration(identifier: "m\"1\n", format: .cwa),
+            origin: Example.origin, start: MonotonicTime(seconds: 100.5), anchor: Example.anchor)
+        var description = RecordingDescription(
+            context, fileName: "000042-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: "samples")
+        description.lose(7, .chipOverrun)
+        return description
+    }
+
+    @Test func itComesBackFromItsJSON() throws {
+        let written = description()
+        #expect(try RecordingDescription(json: Array(written.json.indentedText.utf8), path: "x") == written)
+    }
+
+    @Test func anAnchorThatWasCarriedOnSaysForHowLong() throws {
+        var description = description()
+        description.record(
+            ClockAnchor(
+                monotonic: MonotonicTime(seconds: 200), instant: Instant(seconds: 1_795_255_200), source: .kernel,
+                uncertainty: .milliseconds(4100), carried: .seconds(40_000)))
+        let text = description.json.indentedText
+        #expect(text.contains("\"uncertainty\": 4.1") && text.contains("\"carried\": 40000"))
+        let read = try RecordingDescription(json: Array(text.utf8), path: "x")
+        #expect(read.anchors.map(\.carried) == [nil, 40_000] && read == description)
+        let summary = RecordingSummary(read, bytes: 0)
+        #expect(!summary.errors.contains { $0.contains("carried") }, "the better one is named")
+    }
+
+    @Test func itBeginsAsASageFileResultAndLeavesOutWhatIsMissing() {
+        let text = description().json.indentedText
+        #expect(
+            text.hasPrefix(
+                "{\n  \"type\": \"file\",\n  \"identifier\": \"m\\\"1\\n\",\n  \"startDate\": \"2026-11-21T10:00:00.5"))
+        #expect(!text.contains("measuredRate") && !text.contains("null"))
+    }
+
+    @Test func gapsAreListedUpToALimitAndThenCounted() {
+        var description = description()
+        for index in 0..<1003 {
+            description.record(
+                RecordingGap(
+                    time: MonotonicTime(seconds: Double(index)), samples: 1, reason: .ringFull, position: index))
+        }
+        #expect(description.gaps.count == 1000 && description.gapsOmitted == 3)
+    }
+
+    @Test(arguments: ["", "[]", "{\"type\":\"file\"}", "nonsense"])
+    func whatIsNoDescriptionSaysWhere(text: String) {
+        #expect(throws: RecordingError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
+    }
+
+    @Test func numbersThatCannotBeAreRefused() {
+        for change in [
+            { $0.startUptime = 1e300 }, { $0.nominalRate = 1e30 }, { $0.samplesStored = -1 },
+            { $0.samplesLost["ringFull"] = .max }, { $0.syncInterval = -5 },
+        ] as [(inout RecordingDescription) -> Void] {
+            var damaged = description()
+            change(&damaged)
+            let json = Array(damaged.json.indentedText.utf8)
+            #expect(throws: RecordingError.self) { try RecordingDescription(json: json, path: "a.json") }
+        }
+    }
+
+    @Test(arguments: [("2026-11-21T10:00:00.5+01:00", 1_795_251_600.5), ("1970-01-01T00:00:00Z", 0)])
+    func momentsAreReadBack(text: String, seconds: Double) {
+        #expect(Instant.parsed(text) == .epoch + .nanoseconds(Int64(seconds * 1e9)))
+    }
+
+    @Test(arguments: ["", "2026-13-01T00:00:00Z", "2026-11-21 10:00", "2026-11-21T10:00:00", "2026-11-21T10:00:00.Z"])
+    func whatIsNoMomentIsNone(text: String) { #expect(Instant.parsed(text) == nil) }
+
+    @Test func digestsAreThoseOfTheStandard() throws {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let bench = Workbench()
+        try bench.write("abc", Array("abc".utf8))
+        #expect(try FileDigest.sha256(Array("abc".utf8)) == expected)
+        #expect(try FileDigest.sha256(of: DiskFile(bench.path + "/abc", .read)) == expected)
+    }
+
+    @Test func gzipComesBackAndIsBounded() throws {
+        let bench = Workbench()
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+        try bench.write("a", bytes)
+        try GzipFile.compress(DiskFile(bench.path + "/a", .read), to: DiskFile(bench.path + "/b", .replace))
+        #expect(try GzipFile.contents(DiskFile(bench.path + "/b", .read), limit: 1 << 20) == bytes)
+        #expect(try GzipFile.contents(DiskFile(bench.path + "/b", .read), limit: 1000) == Array(bytes.prefix(1000)))
+    }
+}

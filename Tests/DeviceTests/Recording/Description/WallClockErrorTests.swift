@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct WallClockErrorTests {
+    private static let utc = Instant(seconds: 1_795_251_600)
+
+    private static func anchor(
+        _ seconds: Double, off: Double = 0, _ uncertainty: Double, _ source: ClockAnchor.Source = .kernel
+    ) -> ClockAnchor {
+        ClockAnchor(
+            monotonic: MonotonicTime(seconds: seconds), instant: utc + .nanoseconds(Int64((seconds + off) * 1e9)),
+            source: source,
+            uncertainty: .nanoseconds(Int64(uncertainty * 1e9)))
+    }
+
+    /// Anchors (time, how far off the file's line, uncertainty, source), a file from 1000 to 2000 s, and the bar.
+    static let cases: [(name: String, anchors: [ClockAnchor], bar: ClosedRange<Double>)] = [
+        ("one anchor at the start drifts on by its crystal", [anchor(1000, 0.2)], 0.299...0.301),
+        ("a good anchor every five minutes", (3...7).map { anchor(300 * Double($0), 0.01) }, 0.024...0.026),
+        ("what a later anchor shows counts", [anchor(1000, 0.2), anchor(1300, off: 0.35, 0.2)], 0.55...0.63),
+        ("a bad one before a good one", [anchor(1000, 60, .rtc), anchor(1010, 0.01, .gps)], 0.1...0.12),
+        ("slewed in between: the larger of both", [anchor(990, 0.4), anchor(2010, 0.1)], 0.4...0.46),
+        ("known only after its end", [anchor(3000, 0.02)], 0.219...0.221),
+    ]
+
+    @Test(arguments: cases) func theBarFollowsFromAllAnchors(
+        _ example: (name: String, anchors: [ClockAnchor], bar: ClosedRange<Double>)
+    ) {
+        let (start, end) = (MonotonicTime(seconds: 1000), MonotonicTime(seconds: 2000))
+        let all = WallClockError(by: example.anchors[0], example.anchors)
+        #expect(
+            example.bar.contains(all.bound(from: start, to: end)), "\(example.name): \(all.bound(from: start, to: end))"
+        )
+        var step = WallClockError(by: example.anchors[0])
+        for count in example.anchors.indices { step.follow(Array(example.anchors[...count])) }
+        #expect(step.bound(from: start, to: end) == all.bound(from: start, to: end))
+    }
+
+    /// Of a moment: also that of the only anchor, which no time lies before or behind.
+    @Test(arguments: [(1000.0, 0.2), (999, 0.2001), (1300, 0.23), (2000, 0.3)])
+    func aMomentHasABarToo(seconds: Double, bar: Double) {
+        let (anchor, moment) = (Self.anchor(1000, 0.2), MonotonicTime(seconds: seconds))
+        #expect(abs(WallClockError(by: anchor, [anchor]).bound(from: moment, to: moment) - bar) < 1e-6)
+    }
+
+    private func run(_ anchors: [ClockAnchor]) throws -> [SealedRecording] {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "m", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        var sealed: [SealedRecording] = []
+        for second in 0..<100 {
+            Example.fill(ring, samples: second * 100..<second * 100 + 100)
+            let now = MonotonicTime(seconds: 101 + Double(second))
+            sealed += recorder.drain(at: now, anchors: anchors.filter { $0.monotonic <= now })
+        }
+        return sealed + recorder.stop(at: MonotonicTime(seconds: 201), anchors: anchors)
+    }
+
+    @Test func aBetterAnchorThatContradictsEndsTheFile() throws {
+        let sealed = try run([Self.anchor(100, 0.005), Self.anchor(150, off: 0.3, 0.005)])
+        #expect(sealed.count == 2)
+        #expect(sealed.allSatisfy { ($0.description.clockError ?? 9) < 0.32 })
+        #expect((sealed.last?.description.clockError ?? 9) < 0.02)
+    }
+
+    @Test func anAnchorWithinItsErrorDoesNotEndTheFileAndIsInItsBar() throws {
+        let sealed = try run([Self.anchor(100, 0.2), Self.anchor(150, off: 0.3, 0.2)])
+        #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
+        let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text
+        #expect(text.contains("wall clock ± 0.5"))
+    }
+
+    @Test func theSummaryTellsStartAndSteadyStateApart() throws {
+        let sealed = try run([Self.anchor(100, 0.2)])
+        let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text
+        #expect(text.contains("relative to each other, at most") && text.contains("in the first minute"))
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct FLACTests {
+    private static func tone(_ count: Int) -> [Int16] {
+        var noise = Noise(seed: 3)
+        return (0..<count).map { index in
+            Int16(8000 * sin(Double(index) / 9)) + Int16.random(in: -50...50, using: &noise)
+        }
+    }
+
+    private func record(_ samples: [Int16], _ bench: Workbench) throws -> (any SampleRecorder, FrameRing<SoundFrame>) {
+        let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "memo", format: .flac).recorder(
+            of: .sound(ring), source: Example.microphone, origin: Example.origin, folder: bench.folder())
+        for start in stride(from: 0, to: samples.count, by: 256) {
+            let part = Array(samples[start..<min(start + 256, samples.count)])
+            ring.push(Example.sound(part, at: 100 + Double(start) / 16_000))
+        }
+        return (recorder, ring)
+    }
+
+    @Test func everySampleComesBack() throws {
+        let bench = Workbench()
+        let samples = Self.tone(40_123)
+        let (recorder, _) = try record(samples, bench)
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 110), anchors: [Example.anchor]).first)
+        let sound = try FLACReader.read(DiskFile(sealed.path, .read))
+        #expect(sound.samples == samples && sound.rate == 16_000 && sound.channels == 1 && !sound.isDamaged)
+        #expect(recorder.counts.stored == 40_123 && recorder.counts.totalLost == 0)
+        #expect(sealed.bytes < 60_000)
+    }
+
+    @Test(.enabled(if: access("/usr/bin/flac", X_OK) == 0, "needs the flac program"))
+    func theReferenceProgramAcceptsTheFileAndItsChecksum() throws {
+        let bench = Workbench()
+        let (recorder, _) = try record(Self.tone(20_000), bench)
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 110), anchors: [Example.anchor]).first)
+        #expect(system(test: "flac -t -s -w '\(sealed.path)'") == 0)
+    }
+
+    /// The header is written last, and may yet be the only thing of an end that reached the medium.
+    @Test(.enabled(if: access("/usr/bin/flac", X_OK) == 0, "needs the flac program"), arguments: [0, 1000])
+    func aHeaderOfSamplesThatNeverReachedTheDiskIsNotBelieved(missing: Int) throws {
+        let bench = Workbench()
+        let (recorder, _) = try record(Self.tone(60_000), bench)
+        for seconds in [110.0, 121] {
+            _ = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
+        }
+        var bytes = Array(try bench.bytes("000001-sound.flac.partial").dropLast(missing))
+        bytes.replaceSubrange(26..<42, with: [UInt8](repeating: 0x5A, count: 16))
+        try bench.write("000001-sound.flac.partial", bytes)
+        let sealed = try #require(
+            try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        #expect(system(test: "flac -t -s '\(sealed.path)'") == 0)
+        #expect(try bench.bytes("000001-sound.flac")[26..<42].allSatisfy { $0 == 0 })
+    }
+
+    @Test func aCutFileIsRecoveredToItsLastWholeFrame() throws {
+        let bench = Workbench()
+        let samples = Self.tone(60_000)
+        let (recorder, _) = try record(samples, bench)
+        for seconds in [110.0, 121] {
+            _ = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
+        }
+        let bytes = try bench.bytes("000001-sound.flac.partial")
+        try bench.write("000001-sound.flac.partial", Array(bytes.dropLast(1000)))
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        let sealed = try #require(recovery.sealed.first)
+        let sound = try FLACReader.read(DiskFile(sealed.path, .read))
+        #expect(!sound.isDamaged && sound.samples == Array(samples.prefix(sound.samples.count)))
+        #expect(sound.samples.count == sealed.description.samplesStored && sound.samples.count % 4096 == 0)
+        #expect(sealed.description.isRecovered && sealed.description.bytesCut > 0)
+    }
+
+    @Test func aGapEndsAFileOfAMinuteAndIsNotedInAShorterOne() throws {
+        let slow = SourceDescription(
+            kind: .sound, device: "mic", location: "hw:0", channels: Example.microphone.channels, nominalRate: 2000,
+            fullScale: 0)
+        let bench = Workbench()
+        let ring = FrameRing<SoundFrame>(capacity: 1024, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "memo", format: .flac).recorder(
+            of: .sound(ring), source: slow, origin: Example.origin, folder: bench.folder())
+        var time = 100.0
+        for block in 0..<600 {
+            var frame = Example.sound([Int16](repeating: 7, count: 256), at: time)
+            if block == 100 || block == 550 {
+                (frame.lostBefore, frame.reason) = (2000, LossReason.soundOverrun.rawValue)
+                frame.time = frame.time + .seconds(1)
+                time += 1
+            }
+            ring.push(frame)
+            time += 256 / 2000.0
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: time), anchors: [Example.anchor])
+        #expect(sealed.map(\.description.samplesStored) == [550 * 256, 50 * 256])
+        #expect(sealed.map(\.description.gaps.count) == [2, 0])
+        #expect(sealed[0].description.gaps.map(\.position) == [100 * 256, 550 * 256])
+        #expect(sealed[0].description.samplesLost == ["soundOverrun": 4000])
+        #expect(abs(sealed[1].description.startUptime - 100 - 550 * 0.128 - 2) < 0.005)
+        #expect(recorder.counts.held == 0 && recorder.counts.due == 600 * 256 + 4000)
+    }
+
+    @Test func longSoundsAndOtherFilesAreRefused() throws {
+        let bench = Workbench()
+        let (recorder, _) = try record(Self.tone(20_000), bench)
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 110), anchors: [Example.anchor]).first)
+        #expect(throws: RecordingError.self) { try FLACReader.read(DiskFile(sealed.path, .read), limit: 10_000) }
+        try bench.write("x.flac", Array("fLaC and nothing else".utf8))
+        #expect(throws: RecordingError.self) { try FLACReader.read(DiskFile(bench.path + "/x.flac", .read)) }
+    }
+
+    private func system(test command: String) -> Int32 {
+        guard let pipe = popen(command, "r") else { return -1 }
+        return pclose(pipe)
+    }
+}

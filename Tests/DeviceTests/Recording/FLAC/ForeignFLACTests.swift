@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import Base
+@testable import Device
+
+/// FLAC that the reference program made, of every width and number of channels, whole and damaged.
+@Suite(
+    .enabled(
+        if: access("/usr/bin/flac", X_OK) == 0 && access("/usr/bin/metaflac", X_OK) == 0, "needs flac and metaflac"))
+struct ForeignFLACTests {
+    private func system(test command: String) -> Int32 { Glibc.system(command) }
+
+    /// Raw sound, little-endian, of so many bits, and the file that `flac` makes of it.
+    private func encode(_ bench: Workbench, bits: Int, channels: Int, frames: Int) throws -> [UInt8] {
+        var noise = Noise(seed: UInt64(bits * channels))
+        var raw: [UInt8] = []
+        let half = 1 << (bits - 2)
+        for index in 0..<frames * channels {
+            let value = Int(Double(half) * sin(Double(index) / 31)) + Int.random(in: -9...9, using: &noise)
+            for byte in 0..<bits / 8 { raw.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+        }
+        try bench.write("in.raw", raw)
+        let command =
+            "flac -s -f --force-raw-format --endian=little --sign=signed --bps=\(bits) --channels=\(channels) "
+            + "--sample-rate=8000 --blocksize=1024 -o '\(bench.path)/in.flac' '\(bench.path)/in.raw' 2>/dev/null"
+        #expect(system(test: command) == 0)
+        return raw
+    }
+
+    @Test(arguments: [(16, 1), (16, 2), (24, 1), (24, 2), (16, 6), (24, 8), (8, 1)])
+    func everySampleComesOutAsItWentIn(bits: Int, channels: Int) throws {
+        let bench = Workbench()
+        let raw = try encode(bench, bits: bits, channels: channels, frames: 20_000)
+        let source = try RecordedFile("\(bench.path)/in.flac")
+        let bytes = try bench.exported("out.wav") { _ = try WAVExporter.export(source, to: $0) { _ in } }
+        if bits > 8 {
+            #expect(bytes.suffix(raw.count).elementsEqual(raw))
+        } else {
+            #expect(raw.indices.allSatisfy { bytes[bytes.count - 2 * raw.count + 2 * $0 + 1] == raw[$0] })
+        }
+        let summary = try FileInspector.summary(of: source.file.path).text
+        #expect(summary.contains("\(bits) bits, \(channels) channels") && summary.contains("20000 samples"))
+        #expect(try SoundPlot.page(source) { _ in }.panels.count == 2)
+        guard access("/usr/bin/ffmpeg", X_OK) == 0 else { return print("SKIPPED: ffmpeg is not there") }
+        // Another decoder of WAV finds the same as the decoder of FLAC itself.
+        let width = bits > 16 ? 24 : 16
+        for name in ["out.wav", "in.flac"] {
+            let to = "-f s\(width)le -c:a pcm_s\(width)le '\(bench.path)/\(name).raw'"
+            #expect(system(test: "ffmpeg -v error -y -i '\(bench.path)/\(name)' \(to)") == 0)
+        }
+        #expect(try bench.bytes("out.wav.raw") == bench.bytes("in.flac.raw"))
+    }
+
+    @Test func soundBehindADamagedFrameKeepsItsTime() throws {
+        let bench = Workbench()
+        let raw = try encode(bench, bits: 24, channels: 2, frames: 20_000)
+        var flac = try bench.bytes("in.flac")
+        for place in 0..<40 { flac[flac.count / 2 + place] ^= 0xA5 }
+        try bench.write("torn.flac", flac)
+        let source = try RecordedFile("\(bench.path)/torn.flac")
+        var damage = WAVExporter.Damage()
+        let bytes = try bench.exported("out.wav") {
+            damage = try WAVExporter.export([source], window: .all, to: $0) { _ in }
+        }
+        #expect(damage.isDamaged && damage.silence > 0 && damage.silence <= 2 * 1024.0 / 8000)
+        let sound = Array(bytes.suffix(raw.count))
+        #expect(sound.count == raw.count && Int(bytes.uint32(4)) == bytes.count - 8)
+        #expect(sound.suffix(raw.count / 3).elementsEqual(raw.suffix(raw.count / 3)))
+        #expect(sound.prefix(raw.count / 3).elementsEqual(raw.prefix(raw.count / 3)))
+        let summary = try FileInspector.summary(of: source.file.path)
+        #expect(summary.lost > 0 && summary.stored + summary.lost == 20_000)
+    }
+
+    @Test func ourFilesSayWhenTheyBeganAndByWhichDevice() throws {
+        let bench = Workbench()
+        let sealed = try bench.sound(tone(20_000), as: .flac)
+        #expect(system(test: "flac -t -s -w '\(sealed.path)'") == 0)
+        let tags = "\(bench.path)/tags"
+        #expect(system(test: "metaflac --export-tags-to='\(tags)' '\(sealed.path)'") == 0)
+        let lines = try bench.text("tags").split(separator: "\n")
+        #expect(lines.contains("DATE=2026-11-21T10:00:00.000000+01:00") && lines.contains("DEVICE=mic at hw:CARD=mic"))
+        #expect(lines.contains("CALIBRATION_DB=100.00") && lines.contains("PARTICIPANT=p7"))
+        #expect(sealed.description.startDate == "2026-11-21T10:00:00.000000+01:00")
+    }
+
+    @Test func aFileBegunBeforeTheClockWasKnownGetsItsDate() throws {
+        let bench = Workbench()
+        let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "memo", format: .flac).recorder(
+            of: .sound(ring), source: Example.microphone, origin: Example.origin, folder: bench.folder())
+        ring.push(Example.sound([Int16](repeating: 3, count: 256), at: 90))
+        #expect(recorder.drain(at: MonotonicTime(seconds: 95), anchors: []).isEmpty)
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 101), anchors: [Example.anchor]).first)
+        #expect(
+            system(test: "metaflac --show-tag=DATE '\(sealed.path)' | grep -q 'DATE=2026-11-21T09:59:50.000000+01:00'")
+                == 0)
+        #expect(system(test: "flac -t -s -w '\(sealed.path)'") == 0)
+        #expect(try FileDigest.sha256(of: DiskFile(sealed.path, .read)) == sealed.sha256)
+    }
+}

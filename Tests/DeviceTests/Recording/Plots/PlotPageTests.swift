@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct PlotPageTests {
+    private static let hasPython = Python.has("xml.dom.minidom")
+
+    @Test func anEnvelopeLosesNoPeak() {
+        var envelope = Envelope(span: 1000, columns: 10)
+        for index in 0..<100_000 {
+            envelope.add(index == 54_321 ? 9 : index == 54_322 ? -7 : 0, at: Double(index) / 100)
+        }
+        #expect(envelope.range == -7...9 && envelope.high[5] == 9 && envelope.low[5] == -7 && envelope.high[4] == 0)
+        envelope.add(.nan, at: 5)
+        envelope.add(1, at: 5000)
+        #expect(envelope.high[9] == 1)
+    }
+
+    @Test func columnsFarApartAreNotJoined() {
+        var envelope = Envelope(span: 10, columns: 10)
+        for second in [0.5, 1.5, 6.5] { envelope.add(1, at: second) }
+        #expect(envelope.runs(reach: 3) == [[0, 1], [6]] && envelope.runs(reach: 5) == [[0, 1, 6]])
+    }
+
+    @Test func gapsAreCountedAndShadedHoweverShort() {
+        var gaps = GapShade(span: 100, columns: 10)
+        gaps.add(from: 15, to: 15.1)
+        gaps.add(from: 50, to: 75)
+        #expect(gaps.count == 2 && gaps.runs == [1...1, 5...7] && abs(gaps.seconds - 25.1) < 1e-9)
+    }
+
+    @Test(arguments: [
+        (0.0, 1.0, 2, ["0.0", "0.5", "1.0"]), (-8.2, 8.2, 4, ["-5", "0", "5"]), (-130, -7, 4, ["-100", "-50"]),
+        (44.06895, 44.06905, 2, ["44.06895", "44.06900", "44.06905"]),
+    ])
+    func ticksAreRound(_ low: Double, _ high: Double, _ count: Int, _ labels: [String]) {
+        let ticks = PlotScale.ticks(low...high, count: count)
+        #expect(ticks.values.map { Decimals.text($0, ticks.decimals) } == labels)
+    }
+
+    @Test func timeTicksStandAtWholeMinutesOfTheWallClock() {
+        let start = Instant(seconds: 1_795_255_170)
+        let ticks = PlotScale.clockTicks(from: start, span: 300, count: 5)
+        #expect(ticks.map(\.label) == ["10:00", "10:01", "10:02", "10:03", "10:04"].prefix(ticks.count).map { $0 })
+        #expect(ticks.first.map(\.seconds) == 30)
+    }
+
+    @Test(arguments: [4e8, 8.9e9, 1e10, 1e19, 1e300]) func aSpanThatOnlyDamageBringsIsDrawnAllTheSame(span: Double) {
+        let ticks = PlotScale.clockTicks(from: .epoch, span: span, count: 10)
+        #expect(ticks.count <= 12 && ticks.allSatisfy { $0.seconds <= span * 1.1 })
+    }
+
+    @Test func aTableWithAnImpossibleUptimeIsDrawnWithoutIt() throws {
+        let bench = Workbench()
+        try bench.write("x.csv", Array("time,uptime,x\n,1,5\n,1e18,6\n,2,7\n,-1e300,8\n".utf8))
+        let page = try TablePlot.page(RecordedFile(bench.path + "/x.csv")) { _ in }
+        #expect(page.span == 1)
+    }
+
+    @Test func pagesOfOurRecordingsAreWellFormedAndSayWhatIsMissing() throws {
+        let bench = Workbench()
+        let pages = try [
+            MotionPlot.page(RecordedFile(bench.motion().path)) { _ in },
+            TablePlot.page(RecordedFile(bench.magneticField().path)) { _ in },
+            TablePlot.page(RecordedFile(bench.sound(tone(80_000), as: .levels).path)) { _ in },
+            SoundPlot.page(RecordedFile(bench.sound(tone(80_000), as: .flac).path)) { _ in },
+        ]
+        #expect(pages.map(\.gaps.count) == [1, 1, 0, 0] && pages.map(\.panels.count) == [3, 3, 5, 2])
+        #expect(pages[0].facts[0].contains("1 gap of 4.0 s") && pages[0].clockLabel == "local time, +01:00")
+        for (index, page) in pages.enumerated() {
+            let text = String(decoding: try bench.exported("\(index).svg", page.write), as: UTF8.self)
+            #expect(text.hasPrefix("<svg ") && text.hasSuffix("</svg>\n") && !text.contains("nan"))
+            #expect(text.contains("2026-11-21") && (index > 1 || text.contains("#f3c9c9")))
+            guard Self.hasPython else { continue }
+            #expect(
+                Python.run("import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", ["\(bench.path)/\(index).svg"])
+                    != nil)
+            // Somebody may want to look at them.
+            guard let folder = getenv("STUDYD_PLOTS") else { continue }
+            try DiskFile("\(String(cString: folder))/\(index).svg", .replace).write(Array(text.utf8), at: 0)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct RecorderTests {
+    private func recorder(
+        _ bench: Workbench, _ ring: FrameRing<VectorFrame>, rotation: Duration = .seconds(86_400),
+        format: RecordingFormat = .cwa, source: SourceDescription = Example.accelerometer,
+        origin: RecordingOrigin = Example.origin
+    ) throws -> any SampleRecorder {
+        try MeasureConfiguration(identifier: "motion", format: format, rotation: rotation).recorder(
+            of: .vectors(ring), source: source, origin: origin, folder: bench.folder())
+    }
+
+    @Test func filesRotateAtBlockEndsAndLoseNothing() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, rotation: .seconds(10))
+        var sealed: [SealedRecording] = []
+        for second in 0..<40 {
+            Example.fill(ring, samples: second * 100..<second * 100 + 100)
+            sealed += recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: [Example.anchor])
+        }
+        sealed += recorder.stop(at: MonotonicTime(seconds: 141), anchors: [Example.anchor])
+        #expect(sealed.map(\.number) == [1, 2, 3, 4])
+        #expect(sealed.allSatisfy { $0.description.samplesStored % 80 == 0 })
+        #expect(recorder.counts.stored == 4000 && recorder.counts.due == 4000 && recorder.counts.held == 0)
+        #expect(try bench.folder().sealed().recordings == sealed)
+        let errors = sealed.compactMap(\.description.timeError)
+        #expect(errors.count == 4 && errors[0] < 0.1 && errors[3] > 0 && errors[3] < errors[0])
+        for file in sealed {
+            #expect(try FileDigest.sha256(of: DiskFile(file.path, .read)) == file.sha256 && file.bytes > 1024)
+        }
+    }
+
+    @Test func aClockStepClosesTheFileAndOneWithinItsErrorDoesNot() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring)
+        let anchors = [
+            Example.anchor, Example.anchor(at: 110, Example.anchor.instant + .milliseconds(10_009)),
+            Example.anchor(at: 120, Example.anchor.instant + .milliseconds(25_000)),
+        ]
+        var sealed: [[SealedRecording]] = []
+        for part in 0..<3 {
+            Example.fill(ring, samples: part * 1000..<part * 1000 + 1000)
+            sealed.append(
+                recorder.drain(at: MonotonicTime(seconds: 110 + 10 * Double(part)), anchors: Array(anchors[...part])))
+        }
+        #expect(sealed.map(\.count) == [0, 0, 1])
+        let last = recorder.stop(at: MonotonicTime(seconds: 130), anchors: anchors)
+        #expect(last.first?.description.startDate?.hasPrefix("2026-11-21T10:00:2") == true)
+    }
+
+    @Test func whatTheRingDroppedIsAGapRightAfterWhatItHeld() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing(512)
+        let recorder = try recorder(bench, ring)
+        Example.fill(ring, samples: 0..<1000)
+        _ = recorder.drain(at: MonotonicTime(seconds: 110), anchors: [Example.anchor])
+        Example.fill(ring, samples: 1000..<1400)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 114), anchors: [Example.anchor])
+        let description = try #require(sealed.first).description
+        #expect(description.samplesLost["ringFull"] == 488 + 512 % 80)
+        #expect(recorder.counts.due == 1400 && recorder.counts.held == 0)
+        let blocks = try readAll(try #require(sealed.first).path).blocks
+        let times = blocks.compactMap { $0.local(of: 0)?.instant(offset: 0).nanoseconds }
+        let before: [Double] = (0..<6).map { 0.8 * Double($0) }
+        let after: [Double] = (0..<5).map { 10.0 + 0.8 * Double($0) }
+        let expected = before + after
+        #expect(times.count == expected.count)
+        for (time, seconds) in zip(times, expected) {
+            #expect(abs(Double(time - times[0]) / 1e9 - seconds) < 0.001)
+        }
+    }
+
+    @Test func aSourceThatReportsTheRingsDropsIsNotCountedTwice() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing(512)
+        let recorder = try recorder(bench, ring)
+        Example.fill(ring, samples: 0..<1000)
+        _ = recorder.drain(at: MonotonicTime(seconds: 110), anchors: [Example.anchor])
+        Example.fill(ring, samples: 1000..<1400) { index, frame in
+            if index == 1000 { (frame.lostBefore, frame.reason) = (488, LossReason.ringFull.rawValue) }
+        }
+        _ = recorder.stop(at: MonotonicTime(seconds: 114), anchors: [Example.anchor])
+        #expect(recorder.counts.due == 1400 && recorder.counts.held == 0)
+    }
+
+    @Test func aDiskThatRefusesIsCountedAndTriedAgain() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring)
+        // Nothing can be made in a folder that is not there.
+        let away = bench.path + ".away"
+        #expect(rename(bench.path, away) == 0)
+        Example.fill(ring, samples: 0..<100)
+        #expect(recorder.drain(at: MonotonicTime(seconds: 101), anchors: [Example.anchor]).isEmpty)
+        #expect(recorder.fault != nil && recorder.counts.lost == [.writeError: 100])
+        #expect(rename(away, bench.path) == 0)
+        Example.fill(ring, samples: 100..<200)
+        _ = recorder.drain(at: MonotonicTime(seconds: 102), anchors: [Example.anchor])
+        #expect(recorder.counts.lost == [.writeError: 200])
+        Example.fill(ring, samples: 200..<2000)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 120), anchors: [Example.anchor])
+        #expect(sealed.count == 1 && recorder.fault == nil && recorder.counts.held == 0)
+        #expect(recorder.counts.stored == 1760 && recorder.counts.due == 2000)
+    }
+
+    @Test func slowVectorsAreLinesOfUTCAndUnits() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv, source: Example.magnetometer)
+        for index in 0..<20 {
+            var frame = Example.vector(100, -200, 3, at: 100 + Double(index) / 10)
+            if index == 10 { (frame.lostBefore, frame.reason) = (5, LossReason.deviceError.rawValue) }
+            if index >= 10 { frame.time = frame.time + .milliseconds(500) }
+            ring.push(frame)
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 103), anchors: [Example.anchor])
+        #expect(try #require(sealed.first).path.hasSuffix("000001-magnetometer.csv.gz"))
+        let lines = try bench.text("000001-magnetometer.csv.gz").split(separator: "\n")
+        #expect(lines.contains("time,uptime,x,y,z") && lines.contains("#units uT,uT,uT"))
+        let rows = lines.filter { $0.first?.isNumber == true }
+        #expect(rows.count == 20 && rows[0] == "2026-11-21T09:00:00.000000Z,100.000000,1.460,-2.920,0.044")
+        #expect(
+            lines.contains {
+                $0.hasPrefix("#gap start=100.9") && $0.contains(" end=101.5")
+                    && $0.hasSuffix("samples=5 reason=deviceError")
+            })
+    }
+
+    @Test func buttonEventsKeepTheirOwnTimes() throws {
+        let source = SourceDescription(
+            kind: .buttons, device: "gpio", location: "gpiochip0",
+            channels: [Channel(name: "button", unit: .text, scale: 1), Channel(name: "edge", unit: .text, scale: 1)],
+            nominalRate: 0, fullScale: 0)
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .events, source: source)
+        for (time, edge) in [(100.0, 1), (100.13, 0), (250.5, 1)] {
+            ring.push(
+                VectorFrame(
+                    values: [2, Int32(edge), 0, 0, 0, 0, 0, 0], count: 2, time: MonotonicTime(seconds: time),
+                    isStamped: true))
+        }
+        _ = recorder.stop(at: MonotonicTime(seconds: 300), anchors: [Example.anchor])
+        let rows = try bench.text("000001-buttons.csv.gz").split(separator: "\n").filter { $0.first?.isNumber == true }
+        #expect(rows.last == "2026-11-21T09:02:30.500000Z,250.500000,2,1")
+        #expect(rows.count == 3 && recorder.counts.stored == 3)
+    }
+
+    @Test func aFormatThatDoesNotFitIsRefusedWithTheRemedy() throws {
+        let bench = Workbench()
+        let configuration = MeasureConfiguration(identifier: "noise", format: .nmea)
+        #expect(throws: RecordingError.self) {
+            try configuration.recorder(
+                of: .vectors(Example.vectorRing()), source: Example.microphone, origin: Example.origin,
+                folder: bench.folder())
+        }
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct RecordingRecoveryTests {
+    /// A recorder that was cut off after `seconds`, with everything durable that a sync 10 s apart makes so.
+    private func cutOff(
+        _ bench: Workbench, format: RecordingFormat = .cwa, source: SourceDescription = Example.accelerometer,
+        anchors: [ClockAnchor] = [Example.anchor]
+    ) throws -> String {
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: format).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        for second in 0..<25 {
+            let rate = Int(source.nominalRate)
+            for index in second * rate..<(second + 1) * rate {
+                ring.push(Example.vector(1, 2, 1000, at: 100 + Double(index) / Double(rate)))
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: anchors)
+        }
+        return try #require(recorder.openFile)
+    }
+
+    @Test(arguments: [
+        [UInt8](repeating: 0, count: 700), [UInt8](repeating: 0xFF, count: 512), [UInt8]("AX".utf8), [],
+    ])
+    func theTailOfACutFileIsCutBackToTheLastWholeBlock(tail: [UInt8]) throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench)
+        let before = try bench.bytes(partial)
+        try bench.write(partial, before + tail)
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(recovery.faults.isEmpty && recovery.sealed.count == 1)
+        let sealed = try #require(recovery.sealed.first)
+        let (reader, blocks) = try readAll(sealed.path)
+        #expect(
+            reader.damagedBlocks == 0 && reader.tornBytes == 0 && blocks.count * 80 == sealed.description.samplesStored)
+        #expect(sealed.description.isRecovered && sealed.description.bytesCut == tail.count)
+        // The most that a chip 15 % too fast gives in 10.5 s, and an unfinished block; 2500 were taken.
+        let lost = try #require(sealed.description.samplesLost["powerCut"])
+        #expect(lost == 1208 + 80 && sealed.description.samplesStored + lost >= 2500)
+        #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
+        #expect(try bench.folder().numbers.handOut() == 2)
+    }
+
+    /// The recorder looks each five seconds, or when an order wakes it between; the first sample comes at any moment before.
+    @Test(arguments: [0.0, 1.3, 4.9], [14.9, 20.0, 33.7, 44.9])
+    func noMoreIsMissingThanIsSaidHoweverSeldomTheRingIsEmptied(phase: Double, power: Double) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        var taken = 0
+        for look in [5.0, 10, 11.2, 15, 20, 25, 28.9, 30, 35, 40, 45] where look <= power {
+            while phase + Double(taken) / 100 < look {
+                ring.push(Example.vector(1, 2, 1000, at: 100 + phase + Double(taken) / 100))
+                taken += 1
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 100.002 + look), anchors: [Example.anchor])
+        }
+        // What came from then until the power went was in the ring.
+        taken = max(taken, Int((power - phase) * 100))
+        // Where nothing of a file has been made durable, no description tells of it: then it is ten seconds old at most.
+        let sealed = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed
+        guard let found = sealed.first?.description else { return #expect(taken <= 1000) }
+        #expect(found.samplesStored + (found.samplesLost["powerCut"] ?? 0) >= taken)
+    }
+
+    /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file ends a second after its last line begins, and begins
+    /// with its first; what a gap and the filters behind it took is between two lines. Counted here from the lines.
+    @Test func aCutFileOfLevelsIsAsLongAsItsLines() throws {
+        let bench = Workbench()
+        let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "noise", format: .levels).recorder(
+            of: .sound(ring), source: Example.microphone, origin: Example.origin, folder: bench.folder())
+        for second in 0..<25 {
+            for index in second * 125 / 2..<(second + 1) * 125 / 2 {
+                // Three seconds are missing after ten.
+                let time = 100 + Double(index) * 0.016 + (index >= 625 ? 3 : 0)
+                var frame = Example.sound([Int16](repeating: 100, count: 256), at: time)
+                if index == 625 { (frame.lostBefore, frame.reason) = (48_000, LossReason.soundOverrun.rawValue) }
+                ring.push(frame)
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: [Example.anchor])
+        }
+        let partial = try #require(recorder.openFile)
+        let starts = try bench.text(partial).split(separator: "\n").filter { $0.first?.isNumber == true }.compactMap {
+            Double($0.split(separator: ",")[1])
+        }
+        let found = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
+        ).description
+        let (first, last) = try (#require(starts.first), #require(starts.last))
+        #expect(starts.count > 10 && found.samplesStored == starts.count * 16_000)
+        #expect(abs(found.startUptime - first) < 1e-5 && abs(found.startUptime - 100.5) < 0.001)
+        #expect(abs(found.endUptime - (last + 15_999.0 / 16_000)) < 1e-4)
+        let lost = (found.endUptime - found.startUptime) * 16_000 + 1 - Double(found.samplesStored)
+        #expect(abs(Double(found.samplesLost["soundOverrun"] ?? 0) - lost) < 20, "\(found.samplesLost) not \(lost)")
+        #expect(found.begunUptime == 100 && found.samplesLost["notRunning"] == 8000)
+        #expect(try #require(found.startDate).hasPrefix("2026-11-21T10:00:00.5"))
+    }
+
+    @Test func aDamagedBlockInTheMiddleTakesOnlyItsOwnSamples() throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench)
+        var bytes = try bench.bytes(partial)
+        for place in 1024 + 3 * 512..<1024 + 4 * 512 { bytes[place] = 0 }
+        try bench.write(partial, bytes)
+        let sealed = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        let (reader, blocks) = try readAll(sealed.path)
+        #expect(reader.damagedBlocks == 1 && blocks.count * 80 == sealed.description.samplesStored)
+        #expect(sealed.description.samplesLost["powerCut"] == 1208 + 80 + 80)
+    }
+
+    /// A chip is as much as a tenth faster than asked for. 2750 were taken, 110 a second.
+    @Test(arguments: [0.9, 1, 1.1]) func theBoundHoldsForAFastChipAndTheRateIsTheFiles(_ pace: Double) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .csv).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        var taken = 0
+        for second in 1...25 {
+            while Double(taken) < Double(second) * 100 * pace {
+                ring.push(Example.vector(1, 2, 1000, at: 100 + Double(taken) / (100 * pace)))
+                taken += 1
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 100 + Double(second)), anchors: [Example.anchor])
+        }
+        let found = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
+        ).description
+        #expect(found.samplesStored + (found.samplesLost["powerCut"] ?? 0) >= taken && found.isLossUnknown == nil)
+        let (rate, error) = try (#require(found.measuredRate), #require(found.measuredRateError))
+        #expect(abs(rate - 100 * pace) <= error && error < 1.5, "\(rate) ± \(error)")
+    }
+
+    @Test func aRemovedRecordingIsGoneWithItsDescriptionAndItsNumber() throws {
+        let bench = Workbench()
+        _ = try cutOff(bench)
+        let folder = try bench.folder()
+        let sealed = try #require(folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        try folder.remove(sealed)
+        #expect(try bench.names().isEmpty && bench.folder().sealed().recordings.isEmpty)
+        #expect(try bench.folder().numbers.handOut() == 2)
+    }
+
+    @Test func tornLinesAreCutAndRowsCounted() throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench, format: .csv, source: Example.magnetometer)
+        try bench.write(partial, try bench.bytes(partial) + Array("2026-11-21T09:0".utf8) + [0, 0, 0])
+        let sealed = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        let rows = try bench.text("000001-magnetometer.csv.gz").split(separator: "\n").filter {
+            $0.first?.isNumber == true
+        }
+        #expect(rows.count == sealed.description.samplesStored && rows.count >= 200)
+        #expect(rows.allSatisfy { $0.split(separator: ",").count == 5 } && sealed.description.bytesCut == 18)
+    }
+
+    @Test func withoutAnAnchorTheClockIsUnknownInAnotherBootOnly() throws {
+        let bench = Workbench()
+        _ = try cutOff(bench, anchors: [])
+        let same = try bench.folder().recover(bootID: "boot-a", zone: Example.berlin) { _ in [] }
+        #expect(same.sealed.isEmpty && same.waiting.count == 1)
+        let other = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        let sealed = try #require(other.sealed.first)
+        #expect(sealed.description.clock == .unknown && sealed.description.startDate == nil)
+        #expect(try readAll(sealed.path).reader.header?["clock"] == "uptime")
+    }
+
+    @Test func anAnchorFromTheEventLogPutsTimesRight() throws {
+        let bench = Workbench()
+        _ = try cutOff(bench, anchors: [])
+        let folder = try bench.folder()
+        let waiting = try folder.recover(bootID: "boot-a", zone: Example.berlin) { _ in [] }.waiting
+        let sealed = try #require(
+            folder.sealWaiting(waiting, anchors: [Example.anchor], zone: Example.berlin).first)
+        #expect(sealed.description.startDate == "2026-11-21T10:00:00.000000+01:00")
+        let start = try #require(readAll(sealed.path).blocks.first?.local(of: 0))
+        #expect(start.time.hour == 10 && start.time.minute == 0 && start.time.second == 0)
+    }
+
+    @Test func aCutAtAnyStepOfSealingIsMended() throws {
+        for text in [false, true] {
+            let bench = Workbench()
+            let source = text ? Example.magnetometer : Example.accelerometer
+            let partial = try cutOff(bench, format: text ? .csv : .cwa, source: source)
+            let stem = String(partial.split(separator: ".")[0])
+            let (content, draft) = (try bench.bytes(partial), try bench.bytes(stem + ".open"))
+            let recover = { () throws -> RecordingRecovery in
+                try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+            }
+            let first = try #require(recover().sealed.first)
+            let names = try bench.names()
+            // The last step was not reached: what was to be removed is still there.
+            try bench.write(partial, content)
+            try bench.write(stem + ".open", draft)
+            #expect(try recover().sealed.isEmpty)
+            #expect(try bench.names() == names)
+            // Neither was the one before: the file has not got its name.
+            try DiskFolder(creating: bench.path).remove(first.description.relativePath)
+            try bench.write(partial, content)
+            try bench.write(stem + ".open", draft)
+            try bench.write(partial + ".tmp", [1, 2, 3])
+            #expect(try recover().sealed.first?.sha256 == first.sha256)
+            #expect(try bench.names() == names)
+        }
+    }
+
+    @Test func anEmptyFileIsRemovedAndADamagedDraftIsAFault() throws {
+        let bench = Workbench()
+        bench.hasDamagedDescriptions = true
+        let partial = try cutOff(bench)
+        try bench.write(partial, Array(try bench.bytes(partial).prefix(1024)))
+        try bench.write("000009-sound.open", Array("{".utf8))
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(recovery.removed == [partial] && recovery.faults.count == 1 && recovery.sealed.isEmpty)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Device
+
+@Suite struct RecordedFileTests {
+    @Test func aFormatThatAFileCannotBecomeIsRefusedWithThoseItCan() throws {
+        let bench = Workbench()
+        let source = try RecordedFile(bench.motion().path)
+        #expect {
+            try source.check(.gpx)
+        } throws: {
+            "\($0)".hasSuffix("cannot export CWA motion as gpx; choose csv, edf, sage-json")
+        }
+        for format in source.content.exports { try source.check(format) }
+    }
+
+    @Test func whatIsNoRecordingIsRefused() throws {
+        let bench = Workbench()
+        for content in ["", "hello\n", "{\"a\": 1}"] {
+            try bench.write("x", Array(content.utf8))
+            #expect(throws: RecordingError.self) { try RecordedFile("\(bench.path)/x") }
+        }
+    }
+
+    @Test func linesComeOutOfGzipAsTheyWentIn() throws {
+        let bench = Workbench()
+        var noise = Noise(seed: 9)
+        let lines = (0..<20_000).map { "\($0),\(UInt64.random(in: 0...UInt64.max, using: &noise))" }
+        try bench.write("plain", Array((["time,uptime,x"] + lines).joined(separator: "\n").utf8))
+        try GzipFile.compress(
+            DiskFile("\(bench.path)/plain", .read), to: DiskFile("\(bench.path)/packed.gz", .create))
+        for name in ["plain", "packed.gz"] {
+            let text = try RecordedFile("\(bench.path)/\(name)").lines()
+            var found: [String] = []
+            while let line = try text.next() { found.append(String(decoding: line, as: UTF8.self)) }
+            #expect(found == ["time,uptime,x"] + lines)
+        }
+    }
+
+    @Test func aCutGzipFileGivesWhatThereIs() throws {
+        let bench = Workbench()
+        let path = try bench.magneticField().path
+        let name = String(path.split(separator: "/").last ?? "")
+        try bench.write("cut.gz", Array(try bench.bytes(name).dropLast(40)))
+        let source = try RecordedFile("\(bench.path)/cut.gz")
+        let whole = try bench.lines("whole.csv") { try TextExporter.export(RecordedFile(path), to: $0) { _ in } }
+        let cut = try bench.lines("cut.csv") { try TextExporter.export(source, to: $0) { _ in } }
+        #expect(cut.count > 3 && cut.count < whole.count && whole.starts(with: cut))
+        #expect(whole.joined(separator: "\n") + "\n" == (try bench.text(name)))
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Device
+
+@Suite struct AKMStatusTests {
+    @Test(
+        arguments: [(0x00, 0, false), (0x01, 1, false), (0x02, 0, false), (0x03, 1, true), (0xFC, 0, false)]
+            as [(UInt8, Int, Bool)])
+    func theTwoLowBitsSayWhatWaits(bits: UInt8, level: Int, isOverrun: Bool) {
+        let waiting = AKMStatus(bits).waiting
+        #expect(waiting.level == level && waiting.isOverrun == isOverrun)
+    }
+}

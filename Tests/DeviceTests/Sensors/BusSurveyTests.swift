@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Simulation
+import Testing
+
+/// Something that answers with what its registers hold.
+private struct Registers: SimulatedChip {
+    let address: UInt8
+    var contents: [UInt8: UInt8]
+    private var pointer: UInt8 = 0
+
+    init(_ address: UInt8, _ contents: [UInt8: UInt8]) {
+        self.address = address
+        self.contents = contents
+    }
+
+    mutating func advance(to now: MonotonicTime) {}
+    mutating func write(_ bytes: [UInt8]) { pointer = bytes.first ?? 0 }
+    mutating func read(_ count: Int) -> [UInt8] { (0..<count).map { contents[pointer &+ UInt8($0)] ?? 0 } }
+    mutating func powerCycle(at now: MonotonicTime) {}
+}
+
+private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> Void = { _ in }) -> (
+    BusSurvey, SimulatedI2CBus
+) {
+    let bus = SimulatedI2CBus(chips: chips, keepsLog: true) { .zero }
+    prepare(bus)
+    return (BusSurvey(of: bus, named: "i2c-1"), bus)
+}
+
+@Suite struct BusSurveyTests {
+    /// The chip itself is always among the candidates, wherever it can be.
+    @Test(arguments: Catalog.chips.map(\.name)) func everyChipOfTheCatalogIsFound(_ name: String) throws {
+        let identity = try Catalog.chip(named: name).identity
+        let surroundings = Surroundings(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        for address in identity.addresses {
+            let twin = try #require(SimulatedCatalog.chip(named: name))
+            let (survey, bus) = survey([twin.make(address, surroundings, Specimen(), .zero)])
+            #expect(survey.findings.map(\.address) == [address])
+            #expect(survey.finding(at: address)?.canBe(name.lowercased()) == true, "\(survey)")
+            #expect(survey.fault == nil && survey.lines.first?.hasPrefix("i2c-1 0x") == true)
+            // Never a data byte, and only at known addresses.
+            for transaction in bus.log {
+                guard case .write(let bytes)? = transaction.operations.first, case .read? = transaction.operations.last
+                else {
+                    Issue.record("\(transaction.operations)")
+                    continue
+                }
+                #expect(bytes.count == 1 && transaction.operations.count == 2)
+                #expect(BusSurvey.addresses.contains(transaction.address))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                Registers(0x18, [0x0F: 0x33]), ["LIS3DH", "LIS2DH12"],
+                "LIS3DH, LIS2DH12, LSM303AGR-accel, LSM303DLHC-accel"
+            ),
+            (
+                Registers(0x19, [0x0F: 0x33]), ["LIS3DH", "LIS2DH12", "LSM303AGR-accel", "LSM303DLHC-accel"],
+                "board file must name"
+            ),
+            (Registers(0x1C, [0x0F: 0x3D]), ["LIS3MDL", "LSM9DS1-magn"], "LIS3MDL, LSM9DS1-magn"),
+            (Registers(0x1E, [0x0F: 0x3D]), ["LIS3MDL", "LSM9DS1-magn"], "board file must name"),
+            (
+                Registers(0x1E, [0x0A: 0x48, 0x0B: 0x34, 0x0C: 0x33]), ["HMC5883L", "LSM303DLHC-magn"],
+                "0x0A reads 0x48 0x34 0x33"
+            ),
+            (Registers(0x1E, [0x4F: 0x40]), ["LIS2MDL", "LSM303AGR-magn"], "0x4F reads 0x40"),
+            (Registers(0x0D, [0x0D: 0xFF]), ["QMC5883L"], "bad contact"),
+            (Registers(0x5A, [0x00: 0xE0]), ["DRV2605L"], "0x00 reads 0xE0"),
+            (Registers(0x5A, [0x00: 0x68]), ["DRV2605"], "0x00 reads 0x68"),
+            (Registers(0x68, [0x75: 0x68]), ["MPU-6050"], "0x75 reads 0x68"),
+            (Registers(0x68, [0x00: 0x59, 0x75: 0x12]), ["DS3231", "PCF8523"], "strapped to 0x69"),
+            (Registers(0x68, [0x00: 0x24]), ["BMI270", "DS3231", "PCF8523"], "seconds happened to read 0x24"),
+            (Registers(0x69, [0x00: 0x24]), ["BMI270"], "configuration image"),
+            (Registers(0x53, [0x00: 0x12]), [], "correct the address pins"),
+        ] as [(Registers, [String], String)])
+    private func chipsThatReadAlikeAreAllNamed(_ chip: Registers, _ names: [String], _ text: String) throws {
+        let (survey, _) = survey([chip])
+        let finding = try #require(survey.finding(at: chip.address))
+        #expect(finding.candidates == names)
+        #expect(finding.description.contains(text), "\(finding)")
+    }
+
+    @Test func anAddressThatTheKernelOwnsIsNamedAndNotTouched() {
+        let (survey, bus) = survey([SimulatedLIS3DH(acceleration: wave(1))]) { $0.bindToKernel(address: 0x18) }
+        #expect(survey.finding(at: 0x18)?.state == .taken && survey.finding(at: 0x18)?.canBe("LIS3DH") == nil)
+        #expect(survey.description.contains("i2c-1 0x18: a kernel driver owns the address"))
+        #expect(!bus.log.contains { $0.address == 0x18 })
+    }
+
+    /// An adapter that has SMBus calls only cannot be asked beforehand: it says so itself.
+    @Test func anAddressThatIsBusyIsTaken() {
+        struct Busy: I2CBus {
+            func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+                throw .system(errno: 16, address: address)
+            }
+        }
+        #expect(BusSurvey(of: Busy(), named: "i2c-1").findings.allSatisfy { $0.state == .taken })
+    }
+
+    @Test func aBusHeldLowIsLeftAfterTheFirstTimeout() {
+        let (survey, bus) = survey([]) { $0.inject(.stuck(during: .zero..<at(1))) }
+        #expect(survey.fault == .timeout(address: BusSurvey.addresses[0]) && bus.log.count == 1)
+        #expect(survey.description.contains("SDA or SCL is held low"))
+    }
+
+    @Test func anEmptyBusSaysWhatToCheck() {
+        #expect(
+            survey([]).0.description
+                == "i2c-1: no known chip responds; check the 3.3 V supply, ground, SDA and SCL, and the pull-ups")
+    }
+
+    @Test func aMagnetometerBehindAnOpenSwitchIsNoFault() {
+        let (survey, _) = survey([Registers(0x69, [0x75: 0x71])])
+        #expect(
+            survey.lines.last?.hasPrefix("i2c-1 0x0C: the AK8963 inside the MPU-9250 is behind its bypass switch")
+                == true)
+    }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Foundation
+import Simulation
+import SystemKit
+import Testing
+
+private let gravity: Signal = { _ in SIMD3(0, 0, 9.80665) }
+
+private func accelerometer(_ change: (inout SimulatedIIODevice.Make) -> Void = { _ in }) throws -> SimulatedIIODevice {
+    let ramp: Signal = { SIMD3(Double($0.nanoseconds) / 1e9, 0, 9.80665) }
+    var make = SimulatedIIODevice.Make(
+        name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.00980665, signal: ramp)])
+    change(&make)
+    return try SimulatedIIODevice(make)
+}
+
+/// The real reader on the simulated kernel, in steps of virtual time.
+private final class KernelRig {
+    let device: SimulatedIIODevice
+    let reader: IIOReader
+    let sensor: IIOSensor
+    let ring = FrameRing(capacity: 1 << 14, repeating: VectorFrame(values: .zero, count: 3))
+    var frames: [VectorFrame] = []
+    private var now = MonotonicTime.zero
+
+    init(_ device: SimulatedIIODevice, settings: ChipSettings = ChipSettings(), measures: Set<MeasureKind>? = nil)
+        throws
+    {
+        self.device = device
+        sensor = try IIOSensor("lis3dh", settings: settings, measures: measures, root: device.root)
+        reader = IIOReader(sensor: sensor, ring: ring, start: .zero)
+    }
+
+    func run(until end: MonotonicTime) {
+        while min(reader.due, device.due) < end {
+            now = max(now, min(reader.due, device.due))
+            device.serve(at: now)
+            if reader.due <= now { reader.serve(at: now + .microseconds(100)) }
+            while let frame = ring.pop() { frames.append(frame) }
+        }
+    }
+
+    /// Only the kernel goes on.
+    func stall(until end: MonotonicTime) {
+        device.serve(at: end)
+        now = end
+    }
+
+    var lostInFrames: Int { frames.reduce(0) { $0 + Int($1.lostBefore) } }
+}
+
+@Suite struct IIOReaderTests {
+    @Test(arguments: ["le:s16/16>>0", "be:s16/16>>0", "le:s12/16>>4", "le:s24/32>>8", "be:s32/32>>0"])
+    func everySampleHasTheKernelsOwnTime(_ type: String) throws {
+        let rig = try KernelRig(accelerometer { $0.type = type })
+        rig.run(until: at(10))
+        #expect(abs(rig.frames.count - 1000) <= 21 && rig.reader.counters.lost == 0 && rig.reader.counters.errors == 0)
+        for (one, next) in zip(rig.frames, rig.frames.dropFirst()) {
+            #expect(next.isStamped && next.time - one.time == .milliseconds(10))
+        }
+        let channels = rig.sensor.source.channels
+        for frame in rig.frames {
+            #expect(abs(channels[0].value(frame.values[0]) * 9.80665 - frame.time.seconds) < 0.006)
+            #expect(channels[2].value(frame.values[2]) == 1)
+        }
+        #expect(rig.device.attribute("current_timestamp_clock") == "monotonic")
+        #expect(rig.device.attribute("buffer/watermark") == "20")
+    }
+
+    @Test func wakeUpsAreOnePerWatermark() throws {
+        let rig = try KernelRig(accelerometer { $0.rateError = 0.03 })
+        rig.run(until: at(60))
+        #expect(rig.reader.counters.wakeups <= 60 * 103 / 20 + 20)
+    }
+
+    @Test func rateAndRangeAreSetToWhatTheDriverHas() throws {
+        let rig = try KernelRig(accelerometer(), settings: ChipSettings(rate: 400, range: 60))
+        rig.run(until: at(1))
+        #expect(rig.device.attribute("sampling_frequency") == "400")
+        #expect(rig.device.attribute("in_accel_scale") == "0.0196133" && rig.sensor.source.channels[0].scale == 0.002)
+        #expect(abs(rig.frames.count - 400) <= 41 && rig.sensor.source.nominalRate == 400)
+        let root = rig.device.root
+        let rate = #expect(throws: SettingError.self) {
+            try IIOSensor("lis3dh", settings: ChipSettings(rate: 77), root: root)
+        }
+        #expect(rate?.description == "lis3dh has no rate 77; possible: 10, 50, 100, 400")
+        #expect(throws: SettingError.self) {
+            try IIOSensor("lis3dh", settings: ChipSettings(range: 99_999), root: root)
+        }
+        #expect(throws: SettingError.self) { try IIOSensor("lis3dh", measures: [.magnetometer], root: root) }
+    }
+
+    /// What a driver's file says is outside input: no rate of it ends the program.
+    @Test(arguments: ["0", "-1", "1e-300", "1e300", "inf", "nan", "", "fast"]) func aRateThatNoDeviceHasIsRefused(
+        _ rate: String
+    ) throws {
+        let device = try accelerometer()
+        let file = "\(device.root.devices)/iio:device0/sampling_frequency"
+        try rate.write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(throws: SettingError.self) { try IIOSensor("lis3dh", root: device.root) }
+    }
+
+    @Test func gyroscopeComesBeforeAccelerometerWhateverTheScansOrder() throws {
+        let device = try accelerometer {
+            $0.sensors = [
+                .init(kind: "accel", scale: 0.001, signal: gravity),
+                .init(kind: "anglvel", scale: 0.001, signal: { _ in SIMD3(Double.pi / 180 * 100, 0, 0) }),
+                .init(kind: "magn", scale: 0.001, signal: { _ in SIMD3(0.2, 0, 0.4) }),
+            ]
+        }
+        let rig = try KernelRig(device)
+        rig.run(until: at(2))
+        #expect(rig.sensor.kinds == [.gyroscope, .accelerometer] && rig.sensor.source.kind == .accelerometer)
+        #expect(
+            rig.sensor.source.channels.map(\.name) == ["gyro_x", "gyro_y", "gyro_z", "accel_x", "accel_y", "accel_z"])
+        let frame = try #require(rig.frames.last)
+        let values = rig.sensor.source.channels.enumerated().map { $0.element.value(frame.values[$0.offset]) }
+        #expect(abs(values[0] - 100) < 0.06 && abs(values[5] - 1) < 0.0001)
+        #expect(device.attribute("scan_elements/in_magn_x_en") == "0")
+        let field = try IIOSensor("lis3dh", measures: [.magnetometer], root: device.root)
+        #expect(field.source.channels.map(\.unit) == [.microtesla, .microtesla, .microtesla])
+        #expect(field.source.channels.allSatisfy { abs($0.scale - 0.1) < 1e-12 })
+    }
+
+    @Test func whatTheKernelDropsIsCountedToTheSample() throws {
+        let rig = try KernelRig(accelerometer())
+        rig.run(until: at(5))
+        rig.stall(until: at(25))
+        rig.run(until: at(30))
+        #expect(rig.device.dropped > 500)
+        #expect(rig.reader.counters.lost(.chipOverrun) == rig.device.dropped && rig.lostInFrames == rig.device.dropped)
+        #expect(abs(rig.frames.count + rig.lostInFrames - rig.device.taken) <= 21)
+        #expect(rig.frames.filter { $0.lostBefore > 0 }.map(\.reason) == [LossReason.chipOverrun.rawValue])
+    }
+
+    @Test func aDeviceThatComesBackUnderAnotherNumberIsFoundByItsName() throws {
+        let rig = try KernelRig(accelerometer())
+        rig.run(until: at(5))
+        rig.device.unplug()
+        rig.run(until: at(9))
+        let fault = try #require(rig.reader.counters.trouble?.fault)
+        #expect(fault.description.hasPrefix("iio lis3dh: lis3dh: find IIO device lis3dh in"), "\(fault)")
+        try rig.device.plug(number: 7)
+        rig.run(until: at(30))
+        #expect(rig.reader.counters.trouble == nil && rig.reader.counters.setUps == 2)
+        let gaps = rig.frames.filter { $0.lostBefore > 0 }
+        #expect(gaps.count == 1 && gaps.first?.reason == LossReason.deviceError.rawValue)
+        #expect(abs(rig.frames.count + rig.lostInFrames - 3000) <= 21)
+    }
+
+    /// A driver without a buffer: one sample per read, with the time of the read, and what was missed counted.
+    @Test func aDeviceWithoutABufferIsReadSampleBySample() throws {
+        let device = try accelerometer {
+            $0.hasBuffer = false
+            $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+        }
+        let rig = try KernelRig(device)
+        rig.run(until: at(20))
+        #expect(rig.sensor.watermark == 1 && rig.sensor.source.nominalRate == 10)
+        #expect(abs(rig.frames.count - 200) <= 2 && rig.reader.counters.lost == 0)
+        let plausible = Plausibility.check(rig.frames, of: rig.sensor.source)
+        #expect(plausible.count == 1 && plausible[0].isPlausible)
+        rig.stall(until: at(25))
+        rig.run(until: at(30))
+        device.unplug()
+        rig.run(until: at(33))
+        #expect(rig.reader.counters.trouble?.fault.description.contains("find IIO device") == true)
+        try device.plug(number: 2)
+        rig.run(until: at(50))
+        let gaps = rig.frames.filter { $0.lostBefore > 0 }
+        #expect(gaps.map(\.reason) == [LossReason.chipOverrun.rawValue, LossReason.deviceError.rawValue])
+        #expect(abs(rig.frames.count + rig.lostInFrames - 500) <= 3 && rig.reader.counters.trouble == nil)
+    }
+
+    @Test func aTriggerOfItsOwnIsChosen() throws {
+        let rig = try KernelRig(accelerometer { $0.needsTrigger = true })
+        rig.run(until: at(2))
+        #expect(rig.device.attribute("trigger/current_trigger") == "lis3dh-trigger" && rig.frames.count > 150)
+    }
+
+    /// Times of a clock that cannot be chosen are not believed: the newest sample of a batch has the time of the read.
+    @Test func withoutTheRightClockTheReadIsTheTime() throws {
+        let rig = try KernelRig(accelerometer { $0.hasClockChoice = false })
+        rig.run(until: at(5))
+        #expect(
+            rig.frames.enumerated().allSatisfy { $0.element.isStamped == ($0.offset % 20 == 19) }
+                || rig.frames.contains { !$0.isStamped })
+        #expect(rig.frames.filter(\.isStamped).allSatisfy { $0.time < at(6) } && rig.frames.count > 450)
+    }
+
+    @Test func aSilentDeviceIsNamedAndStartedAnew() throws {
+        let rig = try KernelRig(accelerometer())
+        rig.run(until: at(3))
+        // The buffer is stopped behind the reader's back.
+        try AttributeFolder(path: "\(rig.device.root.devices)/iio:device0").write("buffer/enable", "0")
+        rig.run(until: at(20))
+        #expect(
+            rig.reader.counters.setUps == 2 && rig.reader.counters.errors == 1 && rig.reader.counters.trouble == nil)
+        #expect(abs(rig.frames.count + rig.lostInFrames - 2000) <= 21)
+    }
+
+    @Test func theBufferStopsWithItsReader() throws {
+        let device = try accelerometer()
+        do {
+            let rig = try KernelRig(device)
+            rig.run(until: at(1))
+            #expect(device.attribute("buffer/enable") == "1")
+        }
+        #expect(device.attribute("buffer/enable") == "0")
+    }
+
+    /// The kernel's Documentation/ABI/testing/sysfs-bus-iio: (raw + offset) * scale, or `in_temp_input`, is thousandths of a degree Celsius. The
+    /// numbers are those of drivers: inv_mpu6050 (scale 2.941176, offset 12420, an element of the scans, else refused while the buffer runs),
+    /// adxl355 (-110.497238 and -2111.25), and a driver without a scale.
+    @Test(
+        arguments: [
+            (12_420.0, 2.941176, true, false, false), (12_420, 2.941176, false, true, false),
+            (-2_111.25, -110.497238, false, false, false), (0, 1, false, false, true),
+        ] as [(Double, Double, Bool, Bool, Bool)])
+    func theChipsTemperatureComesWithTheSamples(
+        _ offset: Double, _ scale: Double, _ isScanned: Bool, _ isBusy: Bool, _ isProcessed: Bool
+    ) throws {
+        let rig = try KernelRig(
+            accelerometer {
+                $0.thermometer = .init(offset: offset, scale: scale) { 20 + Double($0.nanoseconds) / 60e9 }
+                $0.thermometer?.isScanned = isScanned
+                $0.thermometer?.isBusy = isBusy
+                $0.thermometer?.isProcessed = isProcessed
+            })
+        #expect(rig.sensor.source.temperature == .chip && rig.sensor.source.channels.count == 3)
+        rig.run(until: at(65))
+        let told = rig.frames.filter { $0.temperature != nil }
+        // One before the buffer runs is all that a driver gives which refuses then.
+        #expect(told.count == (isBusy ? 1 : 2), "\(told.map(\.temperature))")
+        for frame in told {
+            #expect(abs((frame.temperature ?? 0) - 20 - frame.time.seconds / 60) < 0.5 + abs(scale) / 1000)
+        }
+        #expect(rig.frames.first?.temperature != nil && rig.reader.counters.lost == 0)
+        let last = try #require(rig.frames.last)
+        #expect(abs(rig.sensor.source.channels[0].value(last.values[0]) * 9.80665 - last.time.seconds) < 0.006)
+    }
+
+    /// bmc150-accel-core.c: scale 0.5 and offset 23, which is neither thousandths nor degrees. Such a number is not written.
+    @Test func aThermometerThatBreaksTheRulesIsNone() throws {
+        let rig = try KernelRig(accelerometer { $0.thermometer = .init(offset: 23, scale: 0.5) { _ in 0.0135 } })
+        rig.run(until: at(70))
+        #expect(rig.sensor.source.temperature == .none && rig.frames.allSatisfy { $0.temperature == nil })
+    }
+
+    @Test func aDriverWithoutABufferHasAThermometerToo() throws {
+        let device = try accelerometer {
+            $0.hasBuffer = false
+            $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+            $0.thermometer = .init(offset: 0, scale: 500) { _ in 31.5 }
+        }
+        let rig = try KernelRig(device)
+        rig.run(until: at(70))
+        #expect(rig.frames.compactMap(\.temperature) == [31.5, 31.5])
+    }
+
+    @Test func devicesAreFoundByNodeLabelOrName() throws {
+        let device = try accelerometer { $0.label = "wrist" }
+        for name in ["iio:device0", "wrist", "lis3dh"] {
+            #expect(try IIODevice.find(name, in: device.root).node == "iio:device0")
+        }
+        let error = #expect(throws: SystemError.self) { try IIODevice.find("lsm6dso", in: device.root) }
+        #expect(error?.description.contains("(there: wrist)") == true)
+        #expect(try IIOSensor("wrist", root: device.root).mountMatrix == [[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+        #expect(IIODevice.all(in: IIODevice.Root(devices: "/nowhere")).isEmpty)
+    }
+}
+
+extension MonotonicTime {
+    fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Simulation
+import Testing
+
+/// What a count of a magnetometer is worth, as their makers' own code says: ST's lis3mdl_reg.c (`lis3mdl_from_fs4_to_gauss` and its
+/// sisters: 6842, 3421, 2281 and 1711 to a gauss), ST's lis2mdl_reg.c (`lis2mdl_from_lsb_to_mgauss`: 1.5 mG), SparkFun's library of the
+/// MMC5983MA (18 bits over ±8 gauss: 131 072 for 8 gauss). A gauss is 100 µT.
+@Suite struct MagnetometerFactsTests {
+    private static let facts: [(name: String, range: Double?, microtesla: Double)] = [
+        ("LIS3MDL", 400, 100 / 6842), ("LIS3MDL", 800, 100 / 3421), ("LIS3MDL", 1200, 100 / 2281),
+        ("LIS3MDL", 1600, 100 / 1711),
+        ("LIS2MDL", nil, 0.15), ("MMC5983MA", nil, 800.0 / 131_072),
+    ]
+
+    @Test(arguments: 0..<6) func aCountIsWorthWhatItsMakerSays(_ index: Int) throws {
+        let (name, range, microtesla) = Self.facts[index]
+        let field = SIMD3(18.0, -5, 42)
+        let surroundings = Surroundings(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let entry = try Catalog.chip(named: name)
+        var settings = ChipSettings()
+        settings.range = range
+        let rig = try Rig(
+            [twin.make(entry.identity.addresses[0], surroundings, Specimen(rateError: 0), .zero)], sensor: name,
+            settings: settings)
+        rig.run(until: .zero + .seconds(3))
+        let last = try #require(rig.frames.last)
+        for (axis, channel) in rig.device.source.channels.enumerated() {
+            #expect(abs(channel.scale / microtesla - 1) < 1e-3, "\(name) \(channel.scale)")
+            #expect(abs(channel.value(last.values[axis]) - field[axis]) <= 2 * microtesla, "\(name) \(channel.name)")
+        }
+    }
+
+    private static let field = SIMD3(18.0, -5, 42)
+    private static let surroundings = Surroundings(
+        acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
+
+    private func rig(_ name: String) throws -> (Rig, UInt8) {
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        return (
+            try Rig([twin.make(address, Self.surroundings, Specimen(rateError: 0), .zero)], sensor: name), address
+        )
+    }
+
+    private func error(_ frame: VectorFrame, _ rig: Rig) -> Double {
+        rig.device.source.channels.enumerated().map { axis, channel in
+            abs(channel.value(frame.values[axis]) - Self.field[axis])
+        }.max() ?? 0
+    }
+
+    /// The kernel's st_magn_core.c has `bootime = 2` for all of these, which st_sensors.h explains: "samples to discard when sensor passing from
+    /// power-down to power-up". At the start and after a loss of power none of them is a sample.
+    @Test(arguments: ["LIS3MDL", "LSM9DS1-magn", "LIS2MDL", "LSM303AGR-magn"])
+    func theFirstTwoSamplesAfterPowerDownAreNone(_ name: String) throws {
+        let (rig, address) = try rig(name)
+        rig.run(until: .zero + .seconds(4))
+        rig.bus.inject(.powerLoss(address: address, at: .zero + .milliseconds(4500)))
+        rig.run(until: .zero + .seconds(12))
+        #expect(rig.counters.setUps == 2 && rig.frames.count > 60)
+        #expect(rig.frames.allSatisfy { error($0, rig) < 0.6 }, "\(rig.frames.map { error($0, rig) }.max() ?? 0)")
+        // About three seconds until it was found stalled or seen reset, and two samples more.
+        let lost = rig.frames.filter { $0.reason == LossReason.deviceError.rawValue }.map { Int($0.lostBefore) }
+        #expect(lost.count == 1 && lost[0] >= 2 && abs(rig.frames.count + lost[0] - 118) <= 2, "\(lost)")
+    }
+
+    /// ST's AN5080 (quoted in betaflight's pull request 14176): without offset cancellation the sensor's own offset is in every value.
+    @Test func theOwnOffsetOfAnLIS2MDLIsCancelled() throws {
+        let (rig, address) = try rig("LIS2MDL")
+        rig.run(until: .zero + .seconds(3))
+        #expect(rig.frames.count > 20 && rig.frames.allSatisfy { error($0, rig) < 0.2 })
+        // The twin has it, else this would show nothing.
+        try rig.bus.write(address, register: 0x61, 0x00)
+        rig.run(until: .zero + .seconds(4))
+        let last = try #require(rig.frames.last)
+        #expect(error(last, rig) > 8)
+    }
+
+    /// SparkFun's library of the MMC5983MA, issue 9: who writes CONTROL0 again and again while the chip measures gets wrong values. The driver
+    /// writes it before continuous measuring begins, and never after.
+    @Test func anMMC5983MAIsLeftAloneWhileItMeasures() throws {
+        let (rig, address) = try rig("MMC5983MA")
+        rig.run(until: .zero + .seconds(10))
+        #expect(rig.frames.count > 90 && rig.frames.allSatisfy { error($0, rig) < 0.1 })
+        let written = rig.bus.log.compactMap { entry -> UInt8? in
+            guard case .write(let bytes)? = entry.operations.first, bytes.count == 2 else { return nil }
+            return bytes[0]
+        }
+        let started = try #require(written.lastIndex(of: 0x0B))
+        #expect(!written[started...].contains(0x09) && written[..<started].contains(0x09))
+        // The twin minds, else this would show nothing.
+        try rig.bus.write(address, register: 0x09, 0x24)
+        rig.run(until: .zero + .milliseconds(10_150))
+        #expect(rig.frames.suffix(2).contains { error($0, rig) > 30 })
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Simulation
+import Synchronization
+import Testing
+
+/// What makers, kernel drivers and users say of the chips, which the drivers must survive. Each twin names its source.
+@Suite struct OutsideFactTests {
+    /// What a chip feels, moved by the test.
+    private final class Strength: Sendable {
+        private let value = Mutex(1.0)
+        func set(_ new: Double) { value.withLock { $0 = new } }
+        func callAsFunction() -> Double { value.withLock { $0 } }
+    }
+
+    /// i2cdevlib, issue 531: what is written to an MPU-6050 that sleeps is not set. A driver that writes at once would measure at
+    /// ±2 g and take it for the range it asked for.
+    @Test(arguments: ["MPU-6050", "MPU-6500", "MPU-9250", "ICM-20948"])
+    func aChipThatSleepsIsWokenBeforeItIsSetUp(_ name: String) throws {
+        let surroundings = Surroundings(
+            acceleration: { _ in SIMD3(1, -0.5, 0.25) }, rotation: { _ in SIMD3(10, -20, 30) }, field: { _ in .zero })
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+        rig.run(until: at(2))
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 100)
+        let channels = rig.device.source.channels
+        let last = try #require(rig.frames.last)
+        for (index, value) in [10, -20, 30, 1, -0.5, 0.25].enumerated() {
+            #expect(abs(channels[index].value(last.values[index]) - value) <= channels[index].scale)
+        }
+    }
+
+    /// The kernel's inv_mpu6050 rests 5 to 10 ms; the twin hears nothing for 5 ms. Without the rest the set-up that is read back shows
+    /// it, and nothing is recorded.
+    @Test func aSetUpThatTheChipDidNotHearIsNoticed() throws {
+        var chip = SimulatedMPU6050(acceleration: wave(1), rotation: wave(1))
+        chip.write([0x6B, 0x01])
+        chip.write([0x1C, 0x10])
+        chip.write([0x1C])
+        #expect(chip.read(1) == [0x00])
+        chip.advance(to: at(0.006))
+        chip.write([0x1C, 0x10])
+        chip.write([0x1C])
+        #expect(chip.read(1) == [0x10])
+        let rig = try Rig([Deaf(address: 0x68, identity: (0x75, 0x68))], sensor: "MPU-6050")
+        rig.run(until: at(1))
+        #expect(rig.frames.isEmpty && rig.counters.setUps == 0)
+        #expect(rig.counters.trouble?.fault.cause == .ignoresSetUp)
+        #expect(rig.counters.trouble?.fault.description.contains("does not keep what is written") == true)
+    }
+
+    /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample, and each is counted.
+    @Test(arguments: [
+        ("HMC5883L", 300.0), ("LSM303DLHC-magn", 300), ("QMC5883L", 400), ("AK8963", 3000), ("AK09916", 3000),
+    ])
+    func aFieldBeyondTheRangeIsACountedLoss(_ name: String, _ magnet: Double) throws {
+        let strength = Strength()
+        let field: Signal = { _ in SIMD3(18, -5, 42) * strength() }
+        let surroundings = Surroundings(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: field)
+        let entry = try Catalog.chip(named: name)
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let chip = twin.make(entry.identity.addresses[0], surroundings, Specimen(rateError: 0), .zero)
+        let rig = try Rig([chip], sensor: name)
+        rig.run(until: at(10))
+        let before = rig.frames.count
+        strength.set(magnet / 18)
+        rig.run(until: at(20))
+        strength.set(1)
+        rig.run(until: at(30))
+        let lost = rig.counters.lost(.outOfRange)
+        #expect(abs(lost - before) <= 2 && rig.counters.lost == lost && rig.counters.errors == 0)
+        #expect(rig.frames.filter { $0.reason == LossReason.outOfRange.rawValue }.map { Int($0.lostBefore) } == [lost])
+        let channels = rig.device.source.channels
+        for frame in rig.frames {
+            let length = (0..<3).reduce(0.0) { sum, axis in
+                let value = channels[axis].value(frame.values[axis])
+                return sum + value * value
+            }
+            #expect(abs(length.squareRoot() - 45.97) < 0.7, "no wrong value is a sample")
+        }
+    }
+
+    /// ST's own examples call lsm6dso_i3c_disable_set before they set a rate; so does the driver.
+    @Test(arguments: ["LSM6DSO", "LSM6DSOX"]) func i3cIsOffBeforeASensorIsOn(_ name: String) throws {
+        let surroundings = Surroundings(acceleration: wave(1), rotation: wave(10), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x6A, surroundings, Specimen(), .zero)], sensor: name)
+        rig.run(until: at(0.05))
+        let written = rig.bus.log.compactMap { entry -> [UInt8]? in
+            guard case .write(let bytes) = entry.operations.first, bytes.count == 2 else { return nil }
+            return bytes
+        }
+        let disabled = try #require(written.firstIndex { $0[0] == 0x18 && $0[1] & 0x02 != 0 })
+        let switchedOn = try #require(written.firstIndex { ($0[0] == 0x10 || $0[0] == 0x11) && $0[1] != 0 })
+        #expect(disabled < switchedOn)
+        #expect(try rig.bus.read(0x6A, register: 0x18, count: 1) == [0xE2])
+    }
+
+    /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; ST's text one of an LSM9DS1's family after a change of the FIFO's mode.
+    @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
+    func samplesOfFiltersThatSettleAreNone(_ name: String) throws {
+        let surroundings = Surroundings(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in SIMD3(50, 0, 0) }, field: { _ in .zero })
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x6A, surroundings, Specimen(), .zero)], sensor: name)
+        rig.run(until: at(3))
+        rig.bus.inject(.powerLoss(address: 0x6A, at: at(3.5)))
+        rig.run(until: at(8))
+        let channels = rig.device.source.channels
+        #expect(rig.counters.setUps == 2 && rig.frames.count > 500)
+        #expect(rig.frames.allSatisfy { abs(channels[5].value($0.values[5]) - 1) < 0.001 })
+        #expect(rig.frames.allSatisfy { abs(channels[0].value($0.values[0]) - 50) < 0.1 })
+    }
+
+    /// An ADXL345's FIFO pops within 5 µs (datasheet Rev E, p. 21): addressing at 400 kHz takes 22 µs. On a bus that is ten times too
+    /// fast for the chip the twin gives the same sample again, so the fact has teeth.
+    @Test(arguments: [(400_000, true), (4_000_000, false)])
+    func anADXL345IsNotReadFasterThanItsFIFOPops(_ frequency: Int, _ isRead: Bool) throws {
+        let hand = Rig.Hand()
+        let chip = SimulatedADXL345(
+            acceleration: { SIMD3(repeating: Double($0.nanoseconds) / 2e10) }, specimen: Specimen(rateError: 0))
+        let bus = SimulatedI2CBus(chips: [chip], frequency: frequency) { hand.now }
+        let sensor = try Catalog.chip(named: "ADXL345").make(bus, "i2c-1", ChipSettings())
+        try sensor.setUp()
+        hand.now = at(0.205)
+        var bytes: [UInt8] = []
+        try sensor.burst(20, into: &bytes)
+        let values = (0..<20).map { sensor.counts(bytes, at: $0)[0] }
+        #expect((Set(values).count > 2) == isRead && zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+}
+
+/// A chip that says who it is and keeps nothing.
+private struct Deaf: SimulatedChip {
+    let address: UInt8
+    let identity: (register: UInt8, value: UInt8)
+    private var pointer: UInt8 = 0
+
+    init(address: UInt8, identity: (register: UInt8, value: UInt8)) {
+        self.address = address
+        self.identity = identity
+    }
+
+    mutating func advance(to now: MonotonicTime) {}
+    mutating func write(_ bytes: [UInt8]) { pointer = bytes.first ?? pointer }
+    mutating func read(_ count: Int) -> [UInt8] {
+        (0..<count).map { pointer &+ UInt8($0) == identity.register ? identity.value : 0 }
+    }
+    mutating func powerCycle(at now: MonotonicTime) {}
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Simulation
+import Testing
+
+private func rig(
+    _ specimen: Specimen = Specimen(), settings: ChipSettings = ChipSettings(), ringCapacity: Int = 4096,
+    readsRing: Bool = true
+) throws -> Rig {
+    try Rig(
+        [SimulatedLIS3DH(acceleration: wave(1), specimen: specimen)], sensor: "LIS3DH", settings: settings,
+        ringCapacity: ringCapacity, readsRing: readsRing)
+}
+
+/// Samples that the simulated chip has taken after so many seconds at 100 Hz + 0.8 %.
+private func taken(_ seconds: Double) -> Int { Int(seconds * 100.8) }
+
+@Test(arguments: [-0.1, -0.008, 0, 0.008, 0.1])
+func theTrueRateShowsInTheCount(_ error: Double) throws {
+    let rig = try rig(Specimen(rateError: error))
+    rig.run(until: at(100))
+    #expect(abs(rig.frames.count - Int(10_000 * (1 + error))) <= 31)
+    #expect(rig.counters.lost == 0 && rig.counters.read == rig.frames.count && rig.counters.setUps == 1)
+}
+
+@Test func stampsAreWithinAPeriodOfTheSample() throws {
+    let rig = try rig()
+    rig.run(until: at(60))
+    for (index, frame) in rig.frames.enumerated() where frame.isStamped {
+        let truth = at(0.0001 + Double(index + 1) / 100.8)
+        #expect(abs((frame.time - truth).seconds) < 0.01)
+    }
+}
+
+@Test func aHeldUpThreadIsACountedGap() throws {
+    let rig = try rig()
+    rig.run(until: at(20))
+    rig.hand.now = at(21.5)
+    rig.run(until: at(40))
+    let gaps = rig.frames.filter { $0.lostBefore > 0 }
+    #expect(gaps.count == 1 && gaps.first?.reason == LossReason.chipOverrun.rawValue)
+    #expect(rig.counters.lost(.chipOverrun) == rig.lostInFrames && rig.lostInFrames > 100)
+    #expect(abs(rig.frames.count + rig.lostInFrames - taken(40)) <= 32)
+}
+
+@Test func aShortSilenceCostsNothing() throws {
+    let rig = try rig()
+    rig.run(until: at(10))
+    rig.bus.inject(.noAcknowledge(address: 0x18, during: rig.device.due..<rig.device.due + .milliseconds(50)))
+    rig.run(until: at(30))
+    #expect(rig.counters.errors == 2)
+    #expect(rig.counters.lost == 0 && rig.counters.setUps == 1)
+    #expect(abs(rig.frames.count - taken(30)) <= 32)
+}
+
+@Test(arguments: [true, false])
+func aLongFailureIsAGapAndTheDeviceGoesOn(_ isStuck: Bool) throws {
+    let rig = try rig()
+    let time = at(10)..<at(15)
+    rig.bus.inject(isStuck ? .stuck(during: time) : .noAcknowledge(address: 0x18, during: time))
+    rig.run(until: at(12))
+    #expect(rig.counters.errors > 2)
+    let cause: I2CError = isStuck ? .timeout(address: 0x18) : .noAcknowledge(address: 0x18)
+    #expect(rig.counters.trouble?.fault.cause == .bus(cause))
+    rig.run(until: at(40))
+    #expect(rig.counters.trouble == nil && rig.counters.errors < 20)
+    let gaps = rig.frames.filter { $0.lostBefore > 0 }
+    #expect(gaps.count == 1 && rig.counters.lost == rig.lostInFrames && rig.lostInFrames > 400)
+    #expect(abs(rig.frames.count + rig.lostInFrames - taken(40)) <= 33)
+}
+
+/// What a chip's FIFO does not keep of a silence is lost, and nothing beside.
+@Test(arguments: ["LIS3DH", "LIS3MDL", "LSM6DSO", "QMC5883L"], [false, true])
+func aSilenceOfFourTenthsOfASecondCostsNoMore(_ name: String, _ isStuck: Bool) throws {
+    for phase in [0.0, 0.07, 0.13] { try fallSilent(name, isStuck, phase) }
+}
+
+private func fallSilent(_ name: String, _ isStuck: Bool, _ phase: Double) throws {
+    let entry = try Catalog.chip(named: name)
+    let chip = try #require(SimulatedCatalog.chip(named: name)).make(
+        entry.identity.addresses[0], Surroundings(acceleration: wave(1), rotation: wave(1), field: wave(20)),
+        Specimen(), .zero)
+    let rig = try Rig([chip], sensor: name)
+    let (from, to) = (at(10 + phase), at(10.4 + phase))
+    rig.bus.inject(
+        isStuck ? .stuck(during: from..<to) : .noAcknowledge(address: entry.identity.addresses[0], during: from..<to))
+    rig.run(until: at(30))
+    #expect(rig.counters.trouble == nil && rig.counters.lost == rig.lostInFrames)
+    // The pause in which the silence ends, and the sample that was being taken.
+    let most = (0.4 + 0.05) * rig.device.source.nominalRate * 1.01 + 2
+    #expect(
+        Double(rig.lostInFrames) <= most, "\(name): \(rig.lostInFrames) of \(rig.device.source.nominalRate) per second")
+}
+
+@Test func aChipThatForgotItsSetUpGetsItAgain() throws {
+    let rig = try rig()
+    rig.bus.inject(.powerLoss(address: 0x18, at: at(10.05)))
+    rig.run(until: at(30))
+    #expect(rig.counters.setUps == 2 && rig.counters.errors == 1)
+    let gaps = rig.frames.filter { $0.lostBefore > 0 }
+    #expect(gaps.count == 1 && gaps.first?.reason == LossReason.deviceError.rawValue)
+    #expect(abs(rig.frames.count + rig.lostInFrames - taken(30)) <= 33)
+}
+
+@Test func aTornBurstIsNotSplicedButSetUpAnew() throws {
+    let rig = try rig()
+    rig.run(until: at(10))
+    // Silent exactly from the burst on: the status is read, the burst is not.
+    let torn = TornBus(bus: rig.bus)
+    let sensor = try LIS3DH(bus: torn, busName: "i2c-1")
+    let device = SampledDevice(sensor: sensor, ring: rig.ring, start: rig.hand.now)
+    while device.due < at(20) {
+        rig.hand.now = max(rig.hand.now, device.due)
+        device.serve(at: rig.hand.now)
+        rig.drainRing()
+    }
+    #expect(device.counters.errors == 1 && device.counters.setUps == 2)
+    #expect(device.counters.lost(.deviceError) > 15)
+}
+
+/// A bus that fails at the third burst.
+private final class TornBus: I2CBus {
+    private let bus: SimulatedI2CBus
+    init(bus: SimulatedI2CBus) { self.bus = bus }
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        let isBurst = operations.first == .write([0xA8])
+        let bytes = try bus.transaction(address, operations)
+        let earlier = bus.log.filter { $0.operations.first == .write([0xA8]) && $0.time > at(10) }.count
+        if isBurst && earlier == 3 { throw .arbitrationLost(address: address) }
+        return bytes
+    }
+}
+
+@Test func aFullRingIsCountedWithItsReason() throws {
+    let rig = try rig(ringCapacity: 256, readsRing: false)
+    rig.run(until: at(5))
+    rig.drainRing()
+    #expect(rig.frames.count == 256)
+    rig.run(until: at(6))
+    rig.drainRing()
+    let gaps = rig.frames.filter { $0.lostBefore > 0 }
+    #expect(gaps.count == 1 && gaps.first?.reason == LossReason.ringFull.rawValue)
+    #expect(rig.counters.lost(.ringFull) == rig.lostInFrames && rig.lostInFrames == rig.ring.overruns)
+    #expect(abs(rig.frames.count + rig.lostInFrames - taken(6)) <= 32)
+}
+
+@Test func aChipThatIsPluggedInLateHasItsAbsenceCounted() throws {
+    let rig = try rig()
+    rig.bus.detach(address: 0x18)
+    rig.run(until: at(4))
+    #expect(rig.counters.read == 0 && rig.counters.trouble?.since == .zero)
+    rig.bus.attach(SimulatedLIS3DH(acceleration: wave(1), start: at(4)))
+    rig.run(until: at(20))
+    #expect(rig.frames.first?.reason == LossReason.deviceError.rawValue)
+    #expect(abs(rig.frames.count + rig.lostInFrames - taken(20)) <= 40)
+}
+
+@Test func noSampleIsEverZeroBecauseAReadFailed() throws {
+    let chip = SimulatedLIS3DH(acceleration: { _ in SIMD3(1, 1, 1) })
+    let rig = try Rig([chip], sensor: "LIS3DH")
+    rig.bus.inject(.noAcknowledge(address: 0x18, during: at(3)..<at(4)))
+    rig.bus.inject(.stuck(during: at(6)..<at(6.3)))
+    rig.bus.inject(.powerLoss(address: 0x18, at: at(9)))
+    rig.run(until: at(20))
+    #expect(rig.frames.allSatisfy { $0.values[0] == 500 && $0.values[1] == 500 && $0.values[2] == 500 })
+}

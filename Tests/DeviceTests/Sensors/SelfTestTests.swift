@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Simulation
+import Testing
+
+@Suite struct SelfTestTests {
+    static let names = [
+        "LIS3DH", "LIS2DH12", "LSM303AGR-accel", "ADXL345", "LSM6DSO", "LSM6DSOX", "MPU-6050", "MPU-6500", "MPU-9250",
+        "ICM-20948",
+        "LSM9DS1-imu", "LIS3MDL", "LSM9DS1-magn", "LIS2MDL", "LSM303AGR-magn", "HMC5883L",
+    ]
+
+    /// A chip at rest in the field of Europe whose elements follow that far.
+    private func rig(_ name: String, response: Double) throws -> (Rig, any VectorSensor) {
+        let entry = try Catalog.chip(named: name)
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let surroundings = Surroundings(
+            acceleration: { _ in SIMD3(0.1, -0.2, 0.97) }, rotation: { _ in SIMD3(1, -2, 0.5) },
+            field: { _ in SIMD3(18, -5, 42) })
+        let chip = twin.make(
+            entry.identity.addresses[0], surroundings, Specimen(rateError: 0.03, response: response), .zero)
+        let rig = try Rig([chip]) { try entry.make($0, "i2c-1", ChipSettings()) }
+        return (rig, try entry.make(rig.bus, "i2c-1", ChipSettings()))
+    }
+
+    private func pause(_ rig: Rig) -> (Duration) -> Void { { rig.hand.now = rig.hand.now + $0 } }
+
+    @Test(arguments: names) func aSoundChipPasses(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        let report = try #require(try sensor.selfTest(pause: pause(rig)))
+        #expect(report.hasPassed && report.axes.map(\.name) == sensor.source.channels.map(\.name), "\(report)")
+        #expect(report.description == "\(sensor.place.location): \(name) passed its self-test")
+        #expect(rig.hand.now < at(2))
+    }
+
+    @Test(arguments: names) func aStuckElementIsFoundAndNamed(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 0.01)
+        let report = try #require(try sensor.selfTest(pause: pause(rig)))
+        #expect(report.axes.allSatisfy { !$0.hasPassed }, "\(report)")
+        #expect(report.description.contains("\(report.axes[0].name) changed by"))
+    }
+
+    /// Afterwards it measures as if nothing had been.
+    @Test(arguments: names) func theChipIsSetUpAgain(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        _ = try sensor.selfTest(pause: pause(rig))
+        #expect(try sensor.isSetUp())
+        rig.hand.now = rig.hand.now + .seconds(1)
+        rig.run(until: rig.hand.now + .seconds(3))
+        let plausible = Plausibility.check(rig.frames, of: sensor.source)
+        #expect(plausible.count == 1 && plausible[0].isPlausible, "\(plausible)")
+        #expect(rig.counters.errors == 0)
+    }
+
+    @Test(arguments: names) func aFailureInTheMiddleStillSetsTheChipUp(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        var pauses = 0
+        let fault = #expect(throws: SensorFault.self) {
+            try sensor.selfTest { time in
+                pauses += 1
+                if pauses == 3 {
+                    rig.bus.inject(
+                        .noAcknowledge(
+                            address: address, during: rig.hand.now + time..<rig.hand.now + time + .nanoseconds(1)))
+                }
+                rig.hand.now = rig.hand.now + time
+            }
+        }
+        #expect(fault?.cause == .bus(.noAcknowledge(address: address)))
+        rig.hand.now = rig.hand.now + .seconds(1)
+        _ = try sensor.selfTest(pause: pause(rig))
+        #expect(try sensor.isSetUp())
+    }
+
+    @Test(arguments: names) func aStrangerIsNotTested(_ name: String) throws {
+        let entry = try Catalog.chip(named: name)
+        let bus = SimulatedI2CBus(chips: [Stranger(address: entry.identity.addresses[0])], keepsLog: true) { .zero }
+        let sensor = try entry.make(bus, "i2c-1", ChipSettings())
+        #expect(throws: SensorFault.self) { try sensor.selfTest { _ in } }
+        #expect(!bus.log.isEmpty && bus.log.allSatisfy { $0.operations.allSatisfy { !$0.writesData } })
+    }
+
+    @Test func chipsWithoutATestSaySo() throws {
+        let bus = SimulatedI2CBus(chips: []) { .zero }
+        for entry in Catalog.chips {
+            let sensor = try entry.make(bus, "i2c-1", ChipSettings())
+            #expect(sensor.hasSelfTest == Self.names.contains(entry.name), "\(entry.name)")
+            if !sensor.hasSelfTest { #expect(try sensor.selfTest { _ in } == nil) }
+        }
+    }
+}

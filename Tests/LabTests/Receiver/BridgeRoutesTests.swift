@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import Lab
+
+/// A Bridge server spoken to by curl, with digests made by openssl. Statuses and rules are those of BridgeServer2 (dc19cdea) and of S3's signed
+/// addresses.
+@Suite(.timeLimit(.minutes(10))) struct BridgeRoutesTests {
+    private static func accounts(_ folder: String, _ more: String = "") throws -> String {
+        let path = folder + "/accounts"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try
+            #"{"appId":"lab","accounts":[{"externalId":"p1","password":"word"},{"externalId":"p2","password":"word","consented":false}]\#(more)}"#
+            .write(toFile: path + "/bridge.json", atomically: true, encoding: .utf8)
+        return path
+    }
+
+    private static func post(_ url: String, _ body: String, session: String? = nil) async throws -> String {
+        try await run(
+            ["curl", "-s", "-i", "--max-time", "20", "-H", "Content-Type: application/json", "-d", body]
+                + (session.map { ["-H", "Bridge-Session: \($0)"] } ?? []) + [url])
+    }
+
+    private static func member(_ name: String, of answer: String) -> String {
+        let parts = answer.components(separatedBy: "\"\(name)\":\"")
+        return parts.count > 1 ? String(parts[1].prefix { $0 != "\"" }) : ""
+    }
+
+    private static func signIn(_ url: String) async throws -> String {
+        member(
+            "sessionToken",
+            of: try await post(
+                url + "/bridge/v4/auth/signIn", #"{"appId":"lab","externalId":"p1","password":"word"}"#))
+    }
+
+    @Test func anArchiveIsTakenInFourCallsAndKnownAgain() async throws {
+        try await withFolder { folder in
+            let accounts = try Self.accounts(folder)
+            try await withReceiver(folder + "/data", { $0.standIns.bridge = accounts }) { url, _ in
+                let file = folder + "/a.zip"
+                try "an archive".write(toFile: file, atomically: true, encoding: .utf8)
+                let md5 = try await run(["sh", "-c", "openssl md5 -binary \(file) | base64"])
+                    .trimmingCharacters(in: .newlines)
+                let session = try await Self.signIn(url)
+                let body =
+                    #"{"name":"a","contentLength":10,"contentMd5":"\#(md5)","contentType":"application/zip","encrypted":false}"#
+                let asked = try await Self.post(url + "/bridge/v3/uploads", body, session: session)
+                #expect(asked.hasPrefix("HTTP/1.1 200") && asked.contains("\"type\":\"UploadSession\""))
+                let (id, place) = (Self.member("id", of: asked), Self.member("url", of: asked))
+                // Asked again before it is complete: the same upload.
+                #expect(
+                    Self.member("id", of: try await Self.post(url + "/bridge/v3/uploads", body, session: session)) == id
+                )
+                let early = try await Self.post(url + "/bridge/v3/uploads/\(id)/complete", "{}", session: session)
+                #expect(early.hasPrefix("HTTP/1.1 404"))
+                func put(_ md5: String, _ file: String, _ type: String = "application/zip") async throws -> String {
+                    try await run([
+                        "curl", "-s", "-i", "-X", "PUT", "-H", "Content-Type: \(type)", "-H", "Content-MD5: \(md5)",
+                        "--data-binary", "@" + file, place,
+                    ])
+                }
+                let other = folder + "/b.zip"
+                try "AN ARCHIVE".write(toFile: other, atomically: true, encoding: .utf8)
+                #expect(try await put(md5, other).contains("<Code>BadDigest"))
+                #expect(try await put("AAAAAAAAAAAAAAAAAAAAAA==", file).contains("<Code>SignatureDoesNotMatch"))
+                #expect(try await put(md5, file, "text/plain").hasPrefix("HTTP/1.1 403"))
+                try "short".write(toFile: other, atomically: true, encoding: .utf8)
+                #expect(try await put(md5, other).contains("<Code>IncompleteBody"))
+                #expect(try await put(md5, file).hasPrefix("HTTP/1.1 200"))
+                for _ in 0..<2 {
+                    let done = try await Self.post(url + "/bridge/v3/uploads/\(id)/complete", "{}", session: session)
+                    #expect(done.contains("\"status\":\"validation_in_progress\""))
+                }
+                // Of a complete one the same bytes are another upload.
+                let again = try await Self.post(url + "/bridge/v3/uploads", body, session: session)
+                #expect(Self.member("id", of: again) != id)
+                #expect(try await run(["cat", folder + "/data/bridge/1.zip"]) == "an archive")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"name":"","contentLength":10,"contentMd5":"1B2M2Y8AsgTpgAmY7PhCfg==","contentType":"application/zip"}"#,
+            "name"
+        ),
+        (
+            #"{"name":"a","contentLength":0,"contentMd5":"1B2M2Y8AsgTpgAmY7PhCfg==","contentType":"application/zip"}"#,
+            "Must be > 0"
+        ),
+        (
+            #"{"name":"a","contentLength":50000001,"contentMd5":"1B2M2Y8AsgTpgAmY7PhCfg==","contentType":"z"}"#,
+            "allowed maximum"
+        ),
+        (#"{"name":"a","contentLength":10,"contentMd5":"1B2M2Y8AsgTp","contentType":"application/zip"}"#, "16 bytes"),
+    ])
+    func aRequestIsHeldToTheRulesOfBridge(body: String, words: String) async throws {
+        try await withFolder { folder in
+            let accounts = try Self.accounts(folder)
+            try await withReceiver(folder + "/data", { $0.standIns.bridge = accounts }) { url, _ in
+                let answer = try await Self.post(
+                    url + "/bridge/v3/uploads", body, session: try await Self.signIn(url))
+                #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains(words), "\(answer)")
+            }
+        }
+    }
+
+    @Test func whoIsNotKnownOrHasNotConsentedIsToldSo() async throws {
+        try await withFolder { folder in
+            let accounts = try Self.accounts(folder)
+            try await withReceiver(folder + "/data", { $0.standIns.bridge = accounts }) { url, _ in
+                let signIn = url + "/bridge/v4/auth/signIn"
+                let wrong = try await Self.post(signIn, #"{"appId":"lab","externalId":"p1","password":"other"}"#)
+                #expect(wrong.hasPrefix("HTTP/1.1 404") && wrong.contains("Account not found"))
+                let early = try await Self.post(signIn, #"{"appId":"lab","externalId":"p2","password":"word"}"#)
+                #expect(early.hasPrefix("HTTP/1.1 412") && early.contains("sessionToken"))
+                #expect(try await Self.post(url + "/bridge/v3/uploads", "{}").hasPrefix("HTTP/1.1 401"))
+            }
+        }
+    }
+}

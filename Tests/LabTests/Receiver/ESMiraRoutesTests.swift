@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import SystemKit
+import Testing
+
+@testable import Lab
+
+/// The stand-in of ESMira against what the real server, ESMira-web 3.5.1, was recorded answering.
+@Suite(.timeLimit(.minutes(10))) struct ESMiraRecordedTests {
+    static let isThere = !ESMiraLab.fixtures.isEmpty
+
+    static func with(_ body: @Sendable @escaping (ESMiraLab) async throws -> Void) async throws {
+        try await ESMiraLab.with(ESMiraLab.fixture("own-study-4711.collection.json"), body)
+    }
+
+    static func recorded(_ name: String) throws -> JSONValue {
+        try JSONReader.value(try ESMiraLab.fixture("recorded/\(name).json"), depthLimit: 64)
+    }
+
+    /// Without moments, which are never the same twice.
+    static func timeless(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let values): .array(values.map(timeless))
+        case .object(let members):
+            .object(
+                members.map { member in
+                    let isMoment = member.name == "sent" || member.name == "read"
+                    return .init(name: member.name, value: isMoment ? .int(0) : timeless(member.value))
+                })
+        default: value
+        }
+    }
+
+    @Test(.enabled(if: isThere, "needs shared/fixtures/esmira"))
+    func everyRecordedRequestHasTheRecordedAnswer() async throws {
+        try await Self.with { lab in
+            let studies = try await lab.ask("studies.php?access_key=studyd&lang=en")
+            #expect(studies.sorted == (try Self.recorded("studies.access_key-studyd.response")).sorted)
+
+            let request = try ESMiraLab.fixture("recorded/datasets.request.json")
+            #expect(try await lab.ask("datasets.php", request) == Self.recorded("datasets.response"))
+            lab.clock.advance(.milliseconds(900))
+            #expect(try await lab.ask("datasets.php", request) == Self.recorded("datasets.response.too-soon"))
+            let old = request.replacing(
+                "\"serverVersion\": 11,\n \"dataset\"", with: "\"serverVersion\": 6,\n \"dataset\"")
+            #expect(try await lab.ask("datasets.php", old) == Self.recorded("datasets.response.outdated"))
+            let mixed = try ESMiraLab.fixture("recorded/datasets.request.mixed.json")
+            #expect(try await lab.ask("datasets.php", mixed) == Self.recorded("datasets.response.mixed"))
+
+            let statistics = try await lab.ask("statistics.php?id=4711&access_key=studyd")
+            #expect(statistics == (try Self.recorded("statistics.response")))
+
+            let sent = try await lab.control("message?study=4711&user=aB3d-Ef5G-hJ7k", "Please charge the device")
+            #expect(sent == "sent to 1 of study 4711\n")
+            let asked = try ESMiraLab.fixture("recorded/update.request.json")
+            let news = try await lab.ask("update.php?lang=en", asked)
+            #expect(news["dataset"]?["4711"]?["study"]?.sorted == studies["dataset"]?[0]?.sorted)
+            let known = try Self.recorded("update.response")
+            #expect(
+                Self.timeless(news["dataset"]?["4711"]?["msgs"] ?? .null)
+                    == Self.timeless(known["dataset"]?["4711"]?["msgs"] ?? .null))
+            let wrong = try await lab.ask(
+                "update.php?lang=en", asked.replacing("\"accessKey\":\"studyd\"", with: "\"accessKey\":\"nope\""))
+            #expect(Self.timeless(wrong) == Self.timeless(try Self.recorded("update.response.wrong-key")))
+
+            let reward = try await lab.ask(
+                "reward.php", "{\"userId\":\"aB3d-Ef5G-hJ7k\",\"studyId\":4711,\"serverVersion\":11}")
+            #expect(reward["dataset"]?["errorCode"] == .int(0))
+            #expect(reward["dataset"]?["code"]?.string?.wholeMatch(of: /[0-9a-f]{10}/) != nil)
+        }
+    }
+
+    /// Each change to the recorded request, and what the server's code makes of it; read in CreateDataSet.php.
+    static let mutations: [(from: String, to: String, error: String)] = [
+        ("\"userId\": \"aB3d-Ef5G-hJ7k\",\n ", "", "Unexpected data"),
+        ("\"appType\": \"studyd\"", "\"appType\": \"stu/dyd\"", "Input data not valid"),
+        ("\"appVersion\": \"0.1.0\"", "\"appVersion\": \"1.0+3\"", "Input data not valid"),
+        ("{\n \"userId\"", "<html>", "Unexpected data format"),
+    ]
+
+    @Test(.enabled(if: isThere, "needs shared/fixtures/esmira"))
+    func aRequestThatWasChangedIsRefusedWholeAndNothingIsStored() async throws {
+        let request = try ESMiraLab.fixture("recorded/datasets.request.json")
+        try await Self.with { lab in
+            for (from, to, error) in Self.mutations {
+                try #require(request.contains(from), "\(from)")
+                let answer = try await lab.ask("datasets.php", request.replacing(from, with: to, maxReplacements: 1))
+                #expect(
+                    answer["success"] == .boolean(false) && answer["error"]?.string == error, "\(from) → \(answer.text)"
+                )
+                lab.clock.advance(.seconds(2))
+            }
+            #expect(try await lab.api("4711/50001.csv").split(separator: "\n").count == 1)
+            #expect(try await lab.api("4711/events.csv").split(separator: "\n").count == 1)
+        }
+    }
+}
+
+/// The stand-in of ESMira, asked by curl, with a study of our own.
+@Suite(.timeLimit(.minutes(10))) struct ESMiraRoutesTests {
+    @Test func everyRefusalForHasteBeginsTheSecondAnew() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1), ESMiraLab.entry(2))
+            #expect(try await lab.ask("datasets.php", request).states == ["1: ok", "2: ok"])
+            for _ in 0..<3 {
+                lab.clock.advance(.milliseconds(600))
+                #expect(
+                    try await lab.ask("datasets.php", ESMiraLab.request("aaaa", ESMiraLab.entry(3))).states
+                        == ["3: Too many requests in succession"])
+            }
+            // Another's requests are their own.
+            #expect(
+                try await lab.ask("datasets.php", ESMiraLab.request("bbbb", ESMiraLab.entry(3))).states == ["3: ok"])
+            lab.clock.advance(.seconds(1))
+            #expect(
+                try await lab.ask("datasets.php", ESMiraLab.request("aaaa", ESMiraLab.entry(3))).states == ["3: ok"])
+        }
+    }
+
+    @Test func aFrozenStudyTakesNothingAndGoesOnAfterwards() async throws {
+        try await ESMiraLab.with { lab async throws in
+            #expect(try await lab.control("frozen?study=7&value=true") == "study 7 is frozen\n")
+            let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1))
+            #expect(try await lab.ask("datasets.php", request).states == ["1: Study is locked"])
+            #expect(try await lab.control("frozen?study=7&value=false") == "study 7 is open\n")
+            #expect(try await lab.ask("datasets.php", request).states == ["1: ok"])
+        }
+    }
+
+    @Test func aFileIsTakenOnceAndOnlyAfterItsDataset() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let sound = lab.file + ".mp4"
+            try Data([0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 0, count: 32)).write(
+                to: URL(fileURLWithPath: sound))
+            func send(_ name: String = "77") async throws -> JSONValue {
+                try await lab.ask(
+                    "file_uploads.php",
+                    more: [
+                        "-F", "userId=aaaa", "-F", "studyId=7", "-F", "dataType=Audio", "-F",
+                        "upload=@\(sound);filename=\(name)",
+                    ])
+            }
+            #expect(try await send()["error"]?.string == "Not allowed")
+            let filled = ESMiraLab.entry(1, "questionnaire", questionnaire: 71, responses: "{\"v\":\"77\",\"n\":\"\"}")
+            #expect(try await lab.ask("datasets.php", ESMiraLab.request("aaaa", filled)).states == ["1: ok"])
+            #expect(try await send("78")["error"]?.string == "Not allowed")
+            #expect(try await send()["success"] == .boolean(true))
+            #expect(try await send()["error"]?.string == "Not allowed")
+            #expect(try await lab.api("7/files").contains("audio/aaaa/v-1000001.3gpp"))
+            #expect(try await lab.api("7/71.csv").hasSuffix("\"\";\"\";\"audio/aaaa/v-1000001.3gpp\""))
+        }
+    }
+
+    @Test func statisticsAreCountedByDayByValueAndEach() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let answers = [("4", "1"), ("2.5", "2"), ("", "1"), ("4", "1")]
+            for (number, (n, f)) in answers.enumerated() {
+                let entry = ESMiraLab.entry(
+                    number, "questionnaire", questionnaire: 71, time: 1_795_245_000_000 + number * 43_200_000,
+                    responses: "{\"n\":\"\(n)\",\"f\":\"\(f)\"}")
+                #expect(try await lab.ask("datasets.php", ESMiraLab.request("aaaa", entry)).states == ["\(number): ok"])
+                lab.clock.advance(.seconds(2))
+            }
+            let text = try await lab.ask("statistics.php?id=7&access_key=key")["dataset"]?.text
+            #expect(
+                text == """
+                    {"n":[{"storageType":0,"entryCount":2,"data":{"1795219200":{"sum":6.5,"count":2},"1795305600":{"sum":4,"count":2}},"timeInterval":86400},\
+                    {"storageType":1,"entryCount":1,"data":{"4":2}},{"storageType":2,"entryCount":4,"data":{"0":4,"1":2.5,"2":0,"3":4}}],\
+                    "f":[{"storageType":2,"entryCount":4,"data":{"0":1,"1":2,"2":1,"3":1}}]}
+                    """)
+            #expect(try await lab.ask("statistics.php?id=7&access_key=x")["error"]?.string == "Wrong accessKey: x")
+        }
+    }
+
+    @Test func aRewardNeedsEnoughOfEveryQuestionnaireOfTheParticipantsGroup() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let asked = "{\"userId\":\"aaaa\",\"studyId\":7,\"serverVersion\":11}"
+            for number in 1...2 {
+                let entry = ESMiraLab.entry(number, "questionnaire", questionnaire: 71)
+                #expect(try await lab.ask("datasets.php", ESMiraLab.request("aaaa", entry)).states == ["\(number): ok"])
+                lab.clock.advance(.seconds(2))
+                guard number == 1 else { continue }
+                let dataset = try await lab.ask("reward.php", asked)["dataset"]
+                #expect(
+                    dataset?["errorCode"] == .int(3)
+                        && dataset?["fulfilledQuestionnaires"]?.text == "{\"71\":false,\"72\":true}")
+            }
+            let code = try await lab.ask("reward.php", asked)["dataset"]?["code"]?.string
+            #expect(code?.wholeMatch(of: /[0-9a-f]{10}/) != nil)
+            #expect(try await lab.ask("reward.php", asked)["dataset"]?["errorCode"] == .int(4))
+        }
+    }
+
+    @Test func aNewVersionComesByItsFileAndABrokenOneIsToldOnce() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let asked =
+                "{\"userId\":\"aaaa\",\"serverVersion\":11,\"dataset\":{\"7\":{\"version\":1,\"msgTimestamp\":0,\"accessKey\":\"key\"}}}"
+            #expect(try await lab.ask("update.php", asked)["dataset"] == .object([]))
+            try "{".write(toFile: lab.file, atomically: true, encoding: .utf8)
+            #expect(try await lab.ask("update.php", asked)["dataset"] == .object([]))
+            #expect(try await lab.ask("update.php", asked)["dataset"] == .object([]))
+            #expect(lab.said.all.count { $0.hasSuffix("still serving it as it was") } == 1)
+            let changed = ESMiraLab.study.replacing("\"version\":1", with: "\"version\":2").replacing(
+                "{\"name\":\"f\"", with: "{\"name\":\"new\"},{\"name\":\"f\"")
+            try changed.write(toFile: lab.file, atomically: true, encoding: .utf8)
+            #expect(try await lab.ask("update.php", asked)["dataset"]?["7"]?["study"]?["version"] == .int(2))
+            #expect(try await lab.api("7/71.csv").hasSuffix("\"n\";\"f\";\"v\";\"new\""))
+        }
+    }
+
+    @Test func aStudyThatTheServerWouldNotSaveIsRefusedByItsFile() async throws {
+        for (from, to, reason) in [
+            ("\"internalId\":72", "\"internalId\":71", "two questionnaires with internalId 71"),
+            ("\"id\":7,", "", "is not an ESMira study"),
+        ] {
+            await #expect("\(to)") {
+                try await ESMiraLab.with(ESMiraLab.study.replacing(from, with: to, maxReplacements: 1)) { _ in }
+            } throws: { "\($0)".contains(reason) && "\($0)".contains("study.json") }
+        }
+    }
+
+    @Test func thePageShowsWhoTakesPartAndWhatCameEscaped() async throws {
+        try await ESMiraLab.with(ESMiraLab.study.replacing("\"title\":\"T\"", with: "\"title\":\"<b>T\"")) { lab in
+            #expect(
+                try await lab.ask("datasets.php", ESMiraLab.request("aaaa", ESMiraLab.entry(1))).states == ["1: ok"])
+            let message = "{\"userId\":\"aaaa\",\"studyId\":7,\"content\":\"<i>hello\",\"serverVersion\":11}"
+            #expect(try await lab.ask("save_message.php", message)["success"] == .boolean(true))
+            let page = try await run(["curl", "-s", lab.url + "/"])
+            #expect(page.contains("&lt;b&gt;T") && page.contains("&lt;i&gt;hello") && page.contains("aaaa"))
+            #expect(page.contains("/api/esmira/7/71.csv"))
+            #expect(try await lab.api("7/messages").contains("\"content\":\"<i>hello\""))
+        }
+    }
+}
+
+/// The stand-in and the real server, ESMira-web 3.5.1, asked the same things.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ESMiraLiveComparisonTests {
+    static let checkout: String? = {
+        let path = ProcessInfo.processInfo.environment["STUDYD_ESMIRA"] ?? ""
+        let hasPHP = ["/usr/bin/php", "/usr/local/bin/php"].contains {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        guard !path.isEmpty, hasPHP, !ESMiraLab.fixtures.isEmpty else {
+            print(
+                "SKIPPED: no real server of ESMira; STUDYD_ESMIRA names a checkout of ESMira-web, php and the fixtures are needed"
+            )
+            return nil
+        }
+        return path
+    }()
+
+    @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA, php and shared/fixtures/esmira"))
+    func bothAnswerAlikeAndKeepTheSameTables() async throws {
+        let checkout = try #require(Self.checkout)
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "esmira_compare.py"
+        ).path
+        let study = ESMiraLab.fixtures + "/own-study-4711.collection.json"
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.standIns.esmira = [study] }, clock: SystemClock()) { url, _ in
+                let lines = try await run(["python3", script, checkout, url, study]).split(separator: "\n")
+                let same = lines.first?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+                #expect(same >= 80, "\(lines.joined(separator: "\n"))")
+                #expect(lines.count == 1, "\(lines.dropFirst().joined(separator: "\n"))")
+            }
+        }
+    }
+}

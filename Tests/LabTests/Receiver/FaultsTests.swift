@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Lab
+
+@Suite struct FaultsTests {
+    /// A client with a patience of its own: `hang` gives it nothing, neither an answer nor the end of the connection; `close` ends it.
+    @Test(.timeLimit(.minutes(5)), arguments: [("hang", "timed out"), ("close", "closed"), ("500", "500")])
+    func aFaultIsWhatAClientMeets(mode: String, met: String) async throws {
+        let script = """
+            import socket, sys
+            s = socket.create_connection(('127.0.0.1', int(sys.argv[1].split(':')[2]))); s.settimeout(float(sys.argv[2]))
+            s.sendall(b'POST /schema HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 0\\r\\n\\r\\n')
+            try: print((s.recv(100) or b'x closed').split()[1].decode())
+            except TimeoutError: print('timed out')
+            """
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.fault = Fault(mode) }, clock: SystemClock()) { url, _ in
+                let told = try await run(["python3", "-c", script, url, mode == "hang" ? "2" : "120"])
+                #expect(told.hasPrefix(met), "\(told)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("500", Fault.status(500, 1)), ("503:0.3", .status(503, 0.3)), ("hang", .hang(1)), ("close:0", .close(0)),
+        ("lost:0.5", .lost(0.5)),
+    ]) func modesAreUnderstood(text: String, expected: Fault) {
+        #expect(Fault(text) == expected)
+    }
+
+    @Test(arguments: ["", "200", "600", "500:", "500:2", "hang:-1", "lost:0.1:1", "none"])
+    func otherWordsAreNone(text: String) {
+        #expect(Fault(text) == nil)
+    }
+}

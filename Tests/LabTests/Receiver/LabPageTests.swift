@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Lab
+
+@Suite struct LabPageTests {
+    private func span(_ start: String, _ end: String, kind: String = "accelerometer", stored: Int, lost: Int) throws
+        -> RecordedSpan
+    {
+        let text = """
+            {"type":"file","identifier":"x","kind":"\(kind)","startDate":"\(start)","endDate":"\(end)","offset":"+01:00",
+            "relativePath":"000001-\(kind).cwa","samplesStored":\(stored),"samplesLost":{"notRunning":\(lost)}}
+            """
+        return try #require(RecordedSpan(Array(text.utf8)))
+    }
+
+    @Test func aRecordingOverMidnightCountsInBothDaysOfTheDevicesClock() throws {
+        let rows = Actogram([
+            try span("2026-11-21T22:00:00.000+01:00", "2026-11-22T02:00:00.000+01:00", stored: 300, lost: 100),
+            try span("2026-11-22T02:00:00.000+01:00", "2026-11-22T03:00:00.000+01:00", stored: 100, lost: 0),
+        ]).rows
+        #expect(rows.map(\.day.description) == ["2026-11-21", "2026-11-22"])
+        #expect(rows.map(\.bars) == [[79_200..<86_400], [0..<10_800]])
+        #expect(rows.map(\.stored) == [5400, 9000] && rows.map(\.wall) == [7200, 10_800])
+        #expect(rows.map(\.coverage) == [75, 83])
+    }
+
+    @Test func theSameRecordingUploadedTwiceCountsOnce() throws {
+        let one = try span("2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z", stored: 10, lost: 0)
+        #expect(Actogram([one, one]).rows.map(\.stored) == [3600])
+    }
+
+    /// On from nine to ten and from eleven to twelve, enrolled at eight: half of the time until the last recording is there, whatever the recordings say of
+    /// themselves. A day in between without any is not left out.
+    @Test func timeWithoutARecordingCounts() throws {
+        let spans = [
+            try span("2026-11-21T09:00:00+01:00", "2026-11-21T10:00:00+01:00", stored: 100, lost: 0),
+            try span("2026-11-21T11:00:00+01:00", "2026-11-21T12:00:00+01:00", stored: 100, lost: 0),
+        ]
+        #expect(Actogram(spans, since: try Instant(rfc3339: "2026-11-21T08:00:00+01:00")).rows.map(\.coverage) == [50])
+        let later = spans + [try span("2026-11-23T00:00:00+01:00", "2026-11-23T06:00:00+01:00", stored: 100, lost: 0)]
+        let rows = Actogram(later, since: try Instant(rfc3339: "2026-11-21T08:00:00+01:00")).rows
+        #expect(rows.map(\.day.description) == ["2026-11-21", "2026-11-22", "2026-11-23"])
+        #expect(rows.map(\.coverage) == [13, 0, 100])
+    }
+
+    @Test(arguments: [
+        (0, 10, "0 %"), (1, 1000, "< 1 %"), (8, 13, "62 %"), (2, 3, "67 %"), (999, 1000, "> 99 %"),
+        (995, 1000, "> 99 %"), (994, 1000, "99 %"),
+        (10, 10, "100 %"), (0, 0, "–"),
+    ])
+    func sharesAreRoundedButNeverToAllOrNothing(part: Int, whole: Int, text: String) {
+        #expect(Percent.text(part, of: whole) == text)
+    }
+
+    /// Ten of eleven answered and one still open: every prompt that is over was answered.
+    @Test func anOpenPromptIsNotInThePercentage() throws {
+        func row(_ told: String) -> String {
+            let now = Instant(seconds: 1_780_000_000)
+            let device = DeviceSummary(
+                user: "P1", lastContact: now, answers: 0, logs: 0, duplicates: 0, warned: 0, files: 0, partial: 0,
+                bytes: 0)
+            return ComplianceTable(
+                rows: [.init(device: device, compliance: ComplianceDays(told), coverage: nil, faults: 0)], now: now
+            ).html.text
+        }
+        #expect(row("2026-11-21=11/10/0/0").contains(">10 (100 %)"))
+        #expect(row("2026-11-21=13/8/0/5").contains(">8 (62 %)"))
+        #expect(row("2026-11-21=1/0/0/0").contains(">0<"))
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]",
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T09:00:00Z","samplesStored":1,"relativePath":"x"}"#,
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":-1,"relativePath":"x"}"#,
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":1e300,"relativePath":"x"}"#,
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":1e13,"relativePath":"x"}"#,
+    ]) func whatIsNoDescriptionIsNoRecording(text: String) { #expect(RecordedSpan(Array(text.utf8)) == nil) }
+
+    /// A device may send anything; numbers that are shared out over a day's seconds must fit when they are.
+    @Test func theLargestNumbersOfADescriptionAreDrawn() throws {
+        let day = (start: "2026-11-21T00:00:00Z", end: "2026-11-22T00:00:00Z")
+        let rows = Actogram([try span(day.start, day.end, stored: 999_999_999_999, lost: 999_999_999_999)]).rows
+        #expect(rows.map(\.coverage).allSatisfy { $0 == 50 })
+        for offset in ["+9223372036854775807:00", "-9223372036854775808:59", "+19:00", "+01:60"] {
+            let text =
+                #"{"kind":"sound","startDate":"\#(day.start)","endDate":"\#(day.end)","samplesStored":1,"relativePath":"x","offset":"\#(offset)"}"#
+            #expect(RecordedSpan(Array(text.utf8))?.offset == 0, "\(offset)")
+        }
+    }
+
+    @Test func aDescriptionOfManyYearsFillsNoPage() throws {
+        let rows = Actogram([try span("1990-01-01T00:00:00Z", "2200-01-01T00:00:00Z", stored: 1, lost: 0)]).rows
+        #expect(rows.count <= Actogram.days + 1)
+    }
+
+    @Test func complianceIsReadAsItIsTold() throws {
+        let told = try #require(ComplianceDays("2026-11-21=5/3/1/2 2026-11-22=4/1/0/0"))
+        #expect(told.sum == .init(date: told.days[1].date, due: 9, answered: 4, late: 1, missed: 2))
+        #expect(told.bars.text.contains("2026-11-21: 5 due, 3 answered, 1 late, 2 missed"))
+    }
+
+    @Test(arguments: [
+        "", "x", "2026-11-21", "2026-11-21=1/2/3", "2026-11-21=1/2/0/0", "2026-13-21=1/0/0/0", "2026-11-21=3/1/2/0",
+        "2026-11-21=-1/0/0/0",
+    ])
+    func whatCannotBeIsPassedOver(field: String) { #expect(ComplianceDays(field) == nil) }
+
+    @Test func whatTheLatestUploadToldOfAParticipantIsShown() async throws {
+        let heads = try LogHeads(.memory)
+        let (log, now) = (String(repeating: "ab", count: 16), Instant(seconds: 1_780_000_000))
+        let field = "\(log) 3:\(String(repeating: "0", count: 32))"
+        try await heads.record(field, user: "P1", at: now)
+        try await heads.record(compliance: "2026-11-21=5/3/1/2", of: field, at: now)
+        try await heads.record(compliance: "nonsense", of: field, at: now)
+        #expect(try await heads.compliance(of: "P1")?.sum.due == 5)
+        #expect(try await heads.compliance(of: "P2") == nil)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import Lab
+
+@Suite(.timeLimit(.minutes(10))) struct ReceiverCommandTests {
+    private static let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+            ".build/debug/study-receiver"
+        )
+        .path
+
+    @Test(arguments: [
+        ["--port", "70000"], ["--fault", "200"], ["--serve", "/nowhere/study.json"], ["--port", "x"], ["extra"],
+        ["--patience", "-1"], ["--session", "long"], ["--accounts", "/nowhere/accounts.json"],
+        ["--application", "windows:a:b"],
+    ]) func wrongUsageIsRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try ReceiverCommand.parse(arguments) }
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func theProgramSaysWhereItListensAndStopsWhenTold() async throws {
+        try await withFolder { folder in
+            let script = """
+                import signal, subprocess, sys, urllib.request
+                for sign in (signal.SIGTERM, signal.SIGINT):
+                    p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2]], stdout=subprocess.PIPE, text=True)
+                    line = p.stdout.readline()
+                    assert line.startswith('listening on http://127.0.0.1:'), line
+                    assert urllib.request.urlopen(line.split()[2] + '/').status == 200
+                    p.send_signal(sign)
+                    print('stopped with', p.wait(30))
+                """
+            let output = try await run(["python3", "-c", script, Self.program, folder + "/made/here"])
+            #expect(output == "stopped with 0\nstopped with 0\n")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Lab
+
+@Suite struct SchemaPostTests {
+    static let response = [
+        ("data_type", "survey_response"), ("user_id", "ABDEG234"), ("study_id", "s"), ("module_index", "0"),
+        ("module_name", "m"), ("responses", #"{"q":3}"#), ("response_time", "2019-05-08T23:16:21+10:00"),
+        ("response_time_in_ms", "1557321381000"), ("alert_time", "2019-05-08T23:15:00+10:00"), ("platform", "studyd"),
+    ]
+    static let log = [
+        ("data_type", "log"), ("user_id", "ABDEG234"), ("study_id", "s"), ("module_index", "-1"), ("page", "home"),
+        ("event", "entry"), ("timestamp", "2019-05-08T23:16:21+10:00"), ("timestamp_in_ms", "1557321381000"),
+        ("platform", "studyd"),
+    ]
+
+    static func post(_ base: [(String, String)], _ name: String? = nil, _ value: String? = nil) -> SchemaPost {
+        SchemaPost(
+            base.compactMap { field in
+                guard field.0 == name else { return FormField(name: field.0, value: field.1) }
+                return value.map { FormField(name: field.0, value: $0) }
+            })
+    }
+
+    @Test func whatTheAppSendsIsTakenWithoutAWord() {
+        for base in [Self.response, Self.log] {
+            let post = Self.post(base)
+            #expect(post.errors.isEmpty)
+            #expect(post.warnings.isEmpty)
+        }
+    }
+
+    /// studyd's own field of a response; on a log it is nobody's.
+    @Test func howFarOffAClockCanBeIsTakenWithoutAWord() {
+        func post(_ base: [(String, String)]) -> SchemaPost {
+            SchemaPost((base + [("clock_error_in_s", "0.012")]).map { FormField(name: $0.0, value: $0.1) })
+        }
+        #expect(post(Self.response).errors.isEmpty && post(Self.response).warnings.isEmpty)
+        #expect(post(Self.response)["clock_error_in_s"] == "0.012")
+        #expect(post(Self.log).warnings.count == 1)
+    }
+
+    /// A reaction test of momenTUM's app (momenTUM-app e14a806, `DataService.sendResponse`: names and order).
+    static let reaction = [
+        ("data_type", "pvt_response"), ("user_id", "ABDEG234"), ("study_id", "s"), ("module_index", "0"),
+        ("module_id", "m1"), ("module_name", "m"), ("responses", #"{"reaction_times":"312,-2,289"}"#),
+        ("response_time", "2019-05-08T23:16:21+10:00"), ("response_time_in_ms", "1557321381000"),
+        ("alert_time", "2019-05-08T23:15:00+10:00"), ("platform", "studyd"),
+    ]
+
+    @Test func whatMomentumsAppSendsIsAnAnswerToo() {
+        let post = Self.post(Self.reaction)
+        #expect(post.errors.isEmpty && post.warnings.isEmpty, "\(post.errors) \(post.warnings)")
+        #expect(post.kind == .response && post.responses.map(\.name) == ["reaction_times"])
+    }
+
+    /// `struct Response` of its server has the field without `Option` (momenTUM-json-maker db3f215, `api/src/redcap.rs`).
+    @Test func momentumsAddressWantsTheModulesID() {
+        let fields = Self.response.map { FormField(name: $0.0, value: $0.1) }
+        #expect(SchemaPost(fields, isMomentum: true).errors == ["module_id is missing"])
+    }
+
+    @Test(arguments: response.map(\.0)) func aMissingFieldOfAResponseIsRefused(name: String) {
+        #expect(Self.post(Self.response, name).errors.contains { $0.contains(name) })
+    }
+
+    @Test(arguments: log.map(\.0)) func aMissingFieldOfALogIsRefused(name: String) {
+        #expect(Self.post(Self.log, name).errors.contains { $0.contains(name) })
+    }
+
+    @Test(arguments: [
+        ("module_index", "-1"), ("module_index", "1.0"), ("module_index", "01"), ("module_index", ""),
+        ("responses", "[]"), ("responses", "{"), ("response_time", "2019-05-08T13:16:21Z"), ("alert_time", ""),
+        ("response_time_in_ms", "1.5e12"), ("user_id", ""), ("platform", ""), ("data_type", "other"),
+    ]) func aBrokenFieldIsRefusedByName(name: String, value: String) {
+        let errors = Self.post(Self.response, name, value).errors
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains(name) == true)
+    }
+
+    @Test(arguments: [
+        ("response_time_in_ms", "1557321382000", "different seconds"),
+        ("module_name", String(repeating: "x", count: 501), "holds 500"),
+        ("platform", String(repeating: "x", count: 51), "holds 50"), ("responses", "{}", "no question"),
+        ("responses", #"{"a":1,"a":2}"#, "twice"),
+    ]) func whatThePlatformWouldDamageIsAWarning(name: String, value: String, expected: String) {
+        let post = Self.post(Self.response, name, value)
+        #expect(post.errors.isEmpty)
+        #expect(post.warnings.contains { $0.contains(expected) }, "\(post.warnings)")
+    }
+
+    @Test func anotherOrderIsAWarning() {
+        let post = Self.post(Self.response.reversed())
+        #expect(post.errors.isEmpty)
+        #expect(post.warnings.count == 1)
+    }
+
+    @Test func storedFieldsComeBackAsTheyWere() {
+        let post = Self.post(Self.response, "module_name", "ä\u{0}\"\\\n😀")
+        #expect(StoredRecord.fields(post.stored.text) == post.fields)
+    }
+}

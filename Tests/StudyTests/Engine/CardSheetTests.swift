@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Study
+
+struct CardSheetTests {
+    static func study(_ tasks: [StudyTask], name: String = "Demo") -> StudyProtocol {
+        var texts = StudyTexts()
+        texts.name = name
+        texts.contactEmail = "team@example.org"
+        return StudyProtocol(
+            platform: PlatformName(rawValue: "schema"), studyID: "demo", texts: texts, conditions: [], tasks: tasks,
+            postURL: nil)
+    }
+
+    static let everyKind: [Step] = [
+        Step(key: "a", text: "This is an instruction.", format: .instruction),
+        Step(key: "b", text: "Did you smoke in the last hour?", format: .yesNo(yes: "Yes", no: "No"), isRequired: true),
+        Step(
+            key: "c", text: "Which?", format: .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: false))),
+        Step(
+            key: "d", text: "Which ones?",
+            format: .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true))),
+        Step(
+            key: "e", text: "How do you feel right now?",
+            format: .slider(
+                SliderFormat(minimum: 0, maximum: 100, step: 1, minimumLabel: "awful", maximumLabel: "great"))),
+        Step(
+            key: "f", text: "Your weight?",
+            format: .number(NumberFormat(minimum: 20, maximum: 300, maximumFractionDigits: 1, unit: "kg"))),
+        Step(key: "g", text: "When did you get up?", format: .dateTime(.time)),
+        Step(key: "h", text: "What were you doing?", format: .text(multiline: true)),
+        Step(
+            key: "i", text: "Look at this.",
+            format: .media(MediaReference(kind: .image, source: "https://example.org/a.png?x=1&y=2", path: "$"))),
+    ]
+
+    @Test func everyCardHasItsNumberAndEveryTextIsEscaped() {
+        let evil = "<script>alert('1')</script> & \"quotes\""
+        let step = Step(
+            key: "x", text: evil,
+            format: .choice(ChoiceFormat(options: [.init(value: evil, text: evil)], isMultiple: false)))
+        let html = CardSheet(
+            Self.study([PanelFixtures.task([step] + Self.everyKind, key: evil)], name: evil), panel: .reference
+        ).html
+        #expect(!html.contains("<script"))
+        #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)"))
+        for number in 1...10 { #expect(html.contains("<b>\(number)</b>")) }
+        #expect(html.contains("src=\"https://example.org/a.png?x=1&amp;y=2\""))
+        #expect(html.contains("picture (not downloaded): https://example.org/a.png?x=1&amp;y=2"))
+    }
+
+    @Test func theSheetSaysHowLongTheParticipantsButtonsAreHeld() {
+        var panel = PanelFixtures.one
+        let study = Self.study([PanelFixtures.task(Self.everyKind)])
+        let usual = CardSheet(study, panel: panel).html
+        panel.holdTimes = .slow
+        let slow = CardSheet(study, panel: panel).html
+        #expect(usual.contains("(0.6 s)") && usual.contains("after 4 seconds") && !usual.contains("slow hands"))
+        #expect(slow.contains("(1.5 s)") && slow.contains("after 10 seconds") && slow.contains("slow hands"))
+        #expect(!slow.contains("(0.6 s)"))
+    }
+
+    /// The app opens `src + "?uuid=" + uuid` (schema-app/schema, 45fd178: survey.page.ts).
+    /// Whoever is asked for a photo reads, and hears, that there is no camera.
+    @Test func aPhotoThatNobodyCanTakeIsSaidToBeNone() throws {
+        let format = AnswerFormat.media(MediaReference(kind: .photo, source: "", path: "$"))
+        let words = "This device has no camera: no photo is taken"
+        let sheet = CardSheet(
+            Self.study([PanelFixtures.task([Step(key: "x", text: "Show us", format: format)])]), panel: .reference)
+        #expect(sheet.html.contains("<p class=unit>\(words)</p>"))
+        var step = MediaStep(MediaReference(kind: .photo, source: "", path: "$"), plays: false)
+        #expect(step.begin() == [.say(.say(MediaPhrases.noCamera))])
+        #expect(format.kind.telling(on: .reference).contains("no photo is taken") && !format.isQuestion)
+    }
+
+    @Test func anExternalPageIsNamedWithTheParticipantsID() {
+        let media = MediaReference(kind: .web, source: "https://example.org/form?uuid=", path: "$")
+        let study = Self.study([PanelFixtures.task([Step(key: "x", text: "", format: .media(media))])])
+        let known = CardSheet(study, panel: .reference, participant: "ABC23456").html
+        #expect(known.contains("web: https://example.org/form?uuid=ABC23456"))
+        #expect(
+            CardSheet(study, panel: .reference).html.contains("https://example.org/form?uuid=<i>your participant id"))
+    }
+
+    @Test func pictureAddressesThatAreNoPicturesAreOnlyNamed() {
+        let media = MediaReference(kind: .image, source: "javascript:alert(1)", path: "$")
+        let html = CardSheet(
+            Self.study([PanelFixtures.task([Step(key: "x", text: "", format: .media(media))])]), panel: .reference
+        ).html
+        #expect(!html.contains("<img"))
+    }
+
+    @Test func aGivenPictureIsPutIn() {
+        let sheet = CardSheet(
+            Self.study([PanelFixtures.task(Self.everyKind)]), panel: .reference,
+            pictures: ["https://example.org/a.png?x=1&y=2": "data:image/png;base64,AAAA"])
+        #expect(sheet.html.contains("src=\"data:image/png;base64,AAAA\""))
+    }
+
+    private static func signals(_ steps: [Step], on panel: Panel = .reference) -> Set<String> {
+        let html = CardSheet(study([PanelFixtures.task(steps)]), panel: panel).html
+        let all = SignalTable.entries.map { $0.meaning.text(in: .english) }
+        return Set(all.filter { html.contains("<span>\($0)</span>") })
+    }
+
+    @Test func onlySignalsThatTheStudyCanGiveArePrinted() {
+        let yesNo = Self.signals([Self.everyKind[1]])
+        #expect(yesNo.isSuperset(of: ["a prompt waits", "an answer is needed", "stored in 4 seconds unless undone"]))
+        let others = [
+            "a kick was counted", "your turn", "option 3, ticked", "clear the entry", "right? submit?", "time is up",
+        ]
+        #expect(yesNo.isDisjoint(with: others), "\(yesNo.intersection(others))")
+        let kicks = Self.signals([
+            Step(key: "k", text: "", format: .active(ActiveTask(KickCounterRules(duration: .seconds(60), count: 3))))
+        ])
+        #expect(kicks.isSuperset(of: ["a kick was counted", "recording starts", "time is up"]))
+        #expect(Self.signals(Self.everyKind).isSuperset(of: ["option 3, ticked", "clear the entry", "right? submit?"]))
+    }
+
+    /// Large print begins at 14 pt (American Council of the Blind, Best Practices and Guidelines for Large Print Documents, asks for 18 and the RNIB's
+    /// Clear Print for 14).
+    @Test func nothingIsPrintedSmallerThanFourteenPoints() {
+        let html = CardSheet(Self.study([PanelFixtures.task(Self.everyKind)]), panel: .reference).html
+        let sizes = html.matches(of: /font(?:-size)?:(\d+)pt/).compactMap { Int($0.1) }
+        #expect(sizes.count > 3 && sizes.allSatisfy { $0 >= 14 }, "\(sizes)")
+    }
+
+    @Test func buttonsAreCalledByWhatIsPrintedOnThemElseByWhereTheyLie() {
+        func html(_ panel: Panel) -> String {
+            CardSheet(Self.study([PanelFixtures.task([Self.everyKind[1]])]), panel: panel).html
+        }
+        #expect(html(.reference).contains("<span><b>No</b>press LEFT</span><span><b>Yes</b>press RIGHT</span>"))
+        #expect(html(PanelFixtures.one).contains("<b>No</b>press THE BUTTON"))
+        #expect(Panel.reference.printedName(of: 1, in: Words(for: "de")) == "MITTE")
+        #expect(GesturePhrases.printed("Knopf A", in: .english) == "KNOPF A")
+    }
+
+    @Test(arguments: PanelFixtures.panels) func cardNumbersFollowTheFile(_ panel: Panel) {
+        let tasks = [PanelFixtures.task(Self.everyKind, key: "a"), PanelFixtures.task(Self.everyKind, key: "b")]
+        let index = CardIndex(tasks)
+        #expect(index.cards.map(\.number) == Array(1...18))
+        #expect(index.number(task: "b", step: "c") == 12)
+        #expect(index.number(task: "b", step: "zzz") == nil)
+    }
+}

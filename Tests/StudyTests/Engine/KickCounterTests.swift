@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+struct KickCounterTests {
+    static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    @Test func firstPressStartsTheClockAndIsNoKick() {
+        var counter = KickCounter(KickCounterRules(duration: .seconds(60), count: 3))
+        #expect(!counter.isCounting)
+        let result1 = counter.press(at: Self.time(10))
+        #expect(result1 == false)
+        #expect(counter.isCounting && counter.kicks.isEmpty)
+        let result2 = counter.press(at: Self.time(12.5))
+        #expect(result2 == true)
+        #expect(counter.kicks == [.milliseconds(2_500)])
+    }
+
+    @Test func endsWithTheLastKickOfItsCount() {
+        var counter = KickCounter(KickCounterRules(duration: .seconds(60), count: 2))
+        for second in [0.0, 3, 7] { _ = counter.press(at: Self.time(second)) }
+        #expect(counter.ended?.end == .count && counter.ended?.measured == .seconds(7))
+        let result3 = counter.press(at: Self.time(8))
+        #expect(result3 == false)
+        #expect(counter.record(count: 2, duration: .seconds(7))?.kicks == [.seconds(3), .seconds(7)])
+    }
+
+    @Test func aPressAfterTheTimeIsNoKick() {
+        var counter = KickCounter(KickCounterRules(duration: .seconds(60), count: 9))
+        _ = counter.press(at: Self.time(0))
+        #expect(counter.end == Self.time(60))
+        let result4 = counter.press(at: Self.time(60))
+        #expect(result4 == false)
+        #expect(counter.ended?.end == .duration && counter.ended?.measured == .seconds(60))
+    }
+
+    @Test(arguments: [(20.0 as Double?, 32.0, false), (nil, 12, true), (-5, 12, false), (1_000, 60, false)])
+    func aRestartGoesOnFromWhatWasKept(_ off: Double?, _ elapsed: Double, _ isUncertain: Bool) throws {
+        let rules = KickCounterRules(duration: .seconds(60), count: 9)
+        var counter = KickCounter(rules)
+        _ = counter.press(at: Self.time(100))
+        _ = counter.press(at: Self.time(112))
+        let kept = try #require(counter.progress(at: Self.time(112)))
+        let resumed = kept.resumed(after: off.map { .seconds($0) })
+        // Another boot: the monotonic clock has begun anew.
+        let again = KickCounter(rules, from: resumed, at: Self.time(3))
+        #expect(again.elapsed(at: Self.time(3)) == .seconds(elapsed))
+        #expect(again.kicks == [.seconds(12)])
+        #expect((again.ended?.end == .duration) == (elapsed == 60))
+        #expect(again.progress(at: Self.time(3))?.isTimeUncertain == isUncertain)
+        #expect(again.progress(at: Self.time(3))?.restarts == 1)
+    }
+
+    @Test(arguments: [(0, 10), (90_000, 10), (60, 0), (60, 10_000)])
+    func impossibleLimitsAreNamed(_ seconds: Int, _ count: Int) {
+        #expect(
+            ActiveTask.kickCounter(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
+    }
+
+    /// Pressed before the time was over and let go after it: no kick, as in the apps, whose button is gone by then, and no step in the review.
+    @Test func aKickHeldOverTheEndMovesNothing() throws {
+        var player = ActiveTaskPlayTests.Player(
+            .kickCounter(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)
+        player.press(.next)
+        player.advance(to: .zero + .milliseconds(59_950))
+        player.press(.next)
+        player.advance(to: player.now + .seconds(2))
+        player.press(.select)
+        player.press(.select)
+        let record = try #require(player.performance?.record as? KickRecord)
+        #expect(record.count == 0 && record.end == .duration && record.duration == .seconds(60))
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Study
+
+/// Holds while a question has this answer.
+struct Answered: Condition {
+    let question: String
+    let value: AnswerValue
+    var drivers: [String] { [question] }
+    func holds(_ facts: StudyFacts) -> Bool { facts.answers[question] == value }
+}
+
+@Suite struct NavigatorTests {
+    static func step(
+        _ key: String, required: Bool = false, when condition: (any Condition)? = nil, jumps: [Jump] = [],
+        group: String? = nil, format: AnswerFormat = .yesNo(yes: "y", no: "n")
+    ) -> Step {
+        Step(
+            key: key, text: key, format: format, isRequired: required, visibleWhen: condition, jumps: jumps,
+            drawGroup: group)
+    }
+
+    static func navigator(_ sections: [[Step]]) -> Navigator {
+        let task = Sample.task("t", sections: sections.map { Section(name: "", steps: $0, shufflesSteps: false) })
+        return Navigator(OpenedTask(task, opening: 1, chance: Sample.chance()), facts: StudyFacts())
+    }
+
+    static func word(_ move: Navigator.Move) -> String {
+        switch move {
+        case .step(let step): step.key
+        case .required(let step): step.key + "!"
+        case .finished: "end"
+        }
+    }
+
+    /// Answers by key (absent = left unanswered), until the end or `limit` moves.
+    static func walk(_ navigator: inout Navigator, _ answers: Answers, limit: Int = 12) -> String {
+        var words = [word(navigator.start())]
+        while let step = navigator.current, words.count < limit {
+            words.append(word(navigator.answer(answers[step.key])))
+        }
+        return words.joined(separator: " ")
+    }
+
+    @Test func sectionsFollowEachOther() {
+        var navigator = Self.navigator([[Self.step("a"), Self.step("b")], [], [Self.step("c")]])
+        #expect(Self.walk(&navigator, [:]) == "a b c end")
+        #expect(navigator.current == nil)
+    }
+
+    @Test func nobodyGoesBackFromAOneWaySectionButWithinIt() {
+        var sections = [["a"], ["b", "c"]].map { keys in
+            Section(name: "", steps: keys.map { Self.step($0) }, shufflesSteps: false)
+        }
+        for index in sections.indices { sections[index].isOneWay = true }
+        let opened = OpenedTask(Sample.task("t", sections: sections), opening: 1, chance: Sample.chance())
+        var navigator = Navigator(opened, facts: StudyFacts())
+        _ = navigator.start()
+        _ = navigator.answer(.boolean(true))
+        #expect(navigator.back() == nil && navigator.current?.key == "b")
+        _ = navigator.answer(.boolean(true))
+        #expect(navigator.back()?.key == "b" && navigator.back() == nil)
+        _ = navigator.answer(nil)
+        _ = navigator.answer(nil)
+        #expect(navigator.current == nil && navigator.back()?.key == "c")
+    }
+
+    @Test func emptyTaskIsFinishedAtOnce() {
+        var navigator = Self.navigator([[]])
+        #expect(Self.walk(&navigator, [:]) == "end")
+    }
+
+    @Test func visibilityFollowsTheAnswersOfTheMoment() {
+        let rule = Answered(question: "a", value: .boolean(true))
+        let sections = [[Self.step("a"), Self.step("b", when: rule), Self.step("c")]]
+        var yes = Self.navigator(sections)
+        var no = Self.navigator(sections)
+        #expect(Self.walk(&yes, ["a": .boolean(true)]) == "a b c end")
+        #expect(Self.walk(&no, ["a": .boolean(false)]) == "a c end")
+    }
+
+    @Test func stepThatBecomesVisibleAfterItWasPassedIsAskedBeforeTheSectionEnds() {
+        let rule = Answered(question: "c", value: .boolean(true))
+        var navigator = Self.navigator([
+            [Self.step("a"), Self.step("b", when: rule), Self.step("c"), Self.step("d")], [Self.step("e")],
+        ])
+        #expect(Self.walk(&navigator, ["c": .boolean(true)]) == "a c d b e end")
+    }
+
+    @Test func sectionIsNotLeftBeforeWhatIsRequiredIsAnswered() {
+        var navigator = Self.navigator([[Self.step("a", required: true), Self.step("b")], [Self.step("c")]])
+        #expect(Self.walk(&navigator, [:], limit: 4) == "a b a! a!")
+        #expect(Self.word(navigator.answer(.boolean(true))) == "c")
+    }
+
+    @Test func hiddenRequiredStepsBlockNothing() {
+        let rule = Answered(question: "a", value: .boolean(true))
+        var navigator = Self.navigator([[Self.step("a"), Self.step("b", required: true, when: rule)]])
+        #expect(Self.walk(&navigator, [:]) == "a end")
+    }
+
+    @Test func goingBackKeepsAnswersAndHidingKeepsThemToo() {
+        let rule = Answered(question: "a", value: .boolean(true))
+        var navigator = Self.navigator([[Self.step("a"), Self.step("b", when: rule), Self.step("c")]])
+        _ = navigator.start()
+        _ = navigator.answer(.boolean(true))
+        _ = navigator.answer(.boolean(false))
+        #expect(navigator.back()?.key == "b")
+        #expect(navigator.back()?.key == "a")
+        #expect(navigator.back() == nil)
+        #expect(navigator.current?.key == "a")
+        #expect(Self.word(navigator.answer(.boolean(false))) == "c")
+        #expect(navigator.answers == ["a": .boolean(false), "b": .boolean(false)])
+        #expect(navigator.back()?.key == "a")
+    }
+
+    @Test func jumpsPassOverStepsAndMayEndTheRun() {
+        let yes = Answered(question: "a", value: .boolean(true))
+        let no = Answered(question: "a", value: .boolean(false))
+        let sections = [
+            [
+                Self.step("a", jumps: [Jump(when: yes, to: .step("c")), Jump(when: no, to: .end)]),
+                Self.step("b", required: true), Self.step("c"),
+            ]
+        ]
+        var jumping = Self.navigator(sections)
+        var ending = Self.navigator(sections)
+        #expect(Self.walk(&jumping, ["a": .boolean(true)]) == "a c end")
+        #expect(Self.walk(&ending, ["a": .boolean(false)]) == "a end")
+    }
+
+    @Test func jumpBackLeavesNothingBehindIt() {
+        let again = Answered(question: "b", value: .boolean(true))
+        var navigator = Self.navigator([[Self.step("a"), Self.step("b", jumps: [Jump(when: again, to: .step("a"))])]])
+        _ = navigator.start()
+        _ = navigator.answer(nil)
+        #expect(Self.word(navigator.answer(.boolean(true))) == "a")
+        #expect(navigator.back() == nil)
+    }
+
+    /// Reached by a jump alone.
+    private struct Hidden: Condition {
+        func holds(_ facts: StudyFacts) -> Bool { false }
+    }
+
+    @Test func aHiddenStepThatWasJumpedToCanBeGoneBackTo() {
+        var navigator = Self.navigator([
+            [
+                Self.step("a", jumps: [Jump(when: Always(), to: .step("h"))]), Self.step("b"),
+                Self.step("h", when: Hidden()), Self.step("c"),
+            ]
+        ])
+        #expect(Self.walk(&navigator, [:], limit: 3) == "a h c")
+        #expect(navigator.back()?.key == "h" && navigator.back()?.key == "a")
+    }
+
+    @Test func aRunMayBeginInTheMiddleAndUnknownKeysBeginAtTheBeginning() {
+        let sections = [[Self.step("a"), Self.step("b", when: Hidden()), Self.step("c")]]
+        var navigator = Self.navigator(sections)
+        #expect(Self.word(navigator.start(at: "b")) == "b")
+        #expect(Self.word(navigator.answer(nil)) == "c")
+        var other = Self.navigator(sections)
+        #expect(Self.word(other.start(at: "zzz")) == "a")
+    }
+
+    @Test func whereARunGoesOnIsForgottenWhenItsAnswerChanges() {
+        let yes = Answered(question: "a", value: .boolean(true))
+        var navigator = Self.navigator([
+            [Self.step("a", jumps: [Jump(when: yes, to: .task("other", step: "x"))]), Self.step("b")]
+        ])
+        _ = navigator.start()
+        #expect(Self.word(navigator.answer(.boolean(true))) == "end")
+        #expect(navigator.continuation == Continuation(task: "other", step: "x"))
+        #expect(navigator.back()?.key == "a")
+        #expect(Self.word(navigator.answer(.boolean(false))) == "b")
+        #expect(navigator.continuation == nil)
+    }
+
+    @Test func rulesThatLeadInACircleEndTheRunAtTheFiftyFirstTime() {
+        var navigator = Self.navigator([
+            [
+                Self.step("a", jumps: [Jump(when: Always(), to: .step("b"))], format: .instruction),
+                Self.step("b", jumps: [Jump(when: Always(), to: .step("a"))], format: .instruction),
+            ]
+        ])
+        let words = Self.walk(&navigator, [:], limit: 1_000).split(separator: " ")
+        #expect(words.count { $0 == "a" } == 51 && words.count { $0 == "b" } == 50 && words.last == "end")
+    }
+
+    @Test func drawnMemberCountsAsAnsweredAndTheOthersAreGone() {
+        let steps = ["a", "b", "c"].map { Self.step($0, required: true, group: "g") }
+        var navigator = Self.navigator([steps + [Self.step("d")]])
+        let drawn = navigator.opened.presets
+        #expect(drawn.count == 1 && navigator.opened.hiddenForGood.count == 2)
+        #expect(Self.walk(&navigator, [:]) == "\(drawn.first ?? "") d end")
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+@Suite struct PressPlannerTests {
+    /// A conductor whose buttons are pressed by a hand.
+    struct Bench {
+        var conductor: StudyConductor
+        var hand: PressPlanner
+        var now = Moment(instant: Sample.start, monotonic: .zero)
+        var submissions: [Submission] = []
+        var firstPress: [MonotonicTime] = []
+
+        init(_ steps: [Step], on panel: Panel, _ participant: Participant, prompts: Int = 1) {
+            let task = Sample.task(
+                "t", sections: [Section(name: "", steps: steps, shufflesSteps: false)],
+                at: (1...prompts).map { $0 * 60 },
+                timeout: 50)
+            self.init([task], on: panel, participant)
+        }
+
+        init(_ tasks: [StudyTask], on panel: Panel, _ participant: Participant) {
+            let planner = Planner(study: Sample.study(tasks), context: Sample.context())
+            conductor = StudyConductor(
+                planner: planner, scheduler: Scheduler(plan: planner.plan), panel: panel, at: now)
+            hand = PressPlanner(participant, panel: panel)
+        }
+
+        mutating func send(_ event: StudyConductor.Event) {
+            for effect in conductor.handle(event, at: now) {
+                if case .note(.submitted(_, _, let submission)) = effect {
+                    submissions.append(submission)
+                    send(.stored)
+                    return
+                }
+            }
+        }
+
+        mutating func pass(to time: MonotonicTime) {
+            while let wake = conductor.wake(at: now), wake <= time {
+                move(to: max(now.monotonic, wake))
+                send(.tick)
+            }
+            move(to: time)
+        }
+
+        private mutating func move(to time: MonotonicTime) {
+            now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
+        }
+
+        /// Lets the hand press what it will until `end`.
+        mutating func play(until end: MonotonicTime) throws {
+            while now.monotonic < end {
+                guard let next = try hand.move(on: conductor, at: now) else {
+                    guard let wake = conductor.wake(at: now), wake < end else { return pass(to: end) }
+                    move(to: max(wake, now.monotonic))
+                    send(.tick)
+                    continue
+                }
+                if next.prompt != nil, let first = next.edges.first { firstPress.append(first.time) }
+                for edge in next.edges {
+                    pass(to: edge.time)
+                    send(.button(edge))
+                }
+                pass(to: now.monotonic + PressFinder.pause)
+            }
+        }
+    }
+
+    static let minute: Duration = .seconds(60)
+    static let panels = PanelFixtures.panels
+
+    private static func step(_ format: AnswerFormat, isRequired: Bool = false) -> Step {
+        Step(key: "q", text: "?", format: format, isRequired: isRequired)
+    }
+
+    /// Formats, what the script says, and what must come out.
+    static let cases: [(format: AnswerFormat, scripted: ScriptedValue, wanted: AnswerValue)] = [
+        (.yesNo(yes: "Yes", no: "No"), .boolean(true), .boolean(true)),
+        (.yesNo(yes: "Yes", no: "No"), .string("No"), .boolean(false)),
+        (
+            .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: false, isShuffled: false)),
+            .string("banana"),
+            .choices(["banana"])
+        ),
+        (
+            .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true, isShuffled: true)),
+            .list([.string("banana"), .string("apple")]), .choices(["banana", "apple"])
+        ),
+        (
+            .slider(SliderFormat(minimum: 0, maximum: 100, step: 1, minimumLabel: "", maximumLabel: "")), .number(83),
+            .number(83)
+        ),
+        (.number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1)), .number(72.5), .number(72.5)),
+    ]
+
+    @Test(arguments: panels.indices, cases.indices)
+    func theHandGivesWhatTheScriptSaysOnEveryPanel(_ panel: Int, _ number: Int) throws {
+        let (format, scripted, wanted) = Self.cases[number]
+        let participant = Participant(answers: ["q": scripted])
+        let more = Step(key: "more", text: "?", format: .yesNo(yes: "Yes", no: "No"))
+        var bench = Bench([Self.step(format), more], on: Self.panels[panel], participant)
+        try bench.play(until: .zero + Self.minute * 100)
+        #expect(bench.submissions.count == 1)
+        #expect(bench.submissions.first?.answers["q"] == wanted)
+    }
+
+    @Test(arguments: panels.indices) func aTaskOfOneYesNoQuestionIsAnsweredByThePressThatTakesItUp(_ panel: Int) throws
+    {
+        let participant = Participant(answers: ["q": .list([.boolean(false), .boolean(true)])])
+        var bench = Bench(
+            [Self.step(.yesNo(yes: "Yes", no: "No"))], on: Self.panels[panel], participant, prompts: 4)
+        try bench.play(until: .zero + Self.minute * 300)
+        #expect(
+            bench.submissions.map { $0.answers["q"] } == [
+                .boolean(false), .boolean(true), .boolean(false), .boolean(true),
+            ])
+    }
+
+    @Test func thePressComesAfterTheParticipantsLatency() throws {
+        var bench = Bench(
+            [Self.step(.instruction)], on: .reference, Participant(latency: .seconds(42)), prompts: 2)
+        try bench.play(until: .zero + Self.minute * 200)
+        #expect(bench.firstPress == [.zero + .seconds(3642), .zero + .seconds(7242)])
+        #expect(bench.submissions.count == 2)
+    }
+
+    @Test func withNothingToAnswerNothingIsPressed() throws {
+        var bench = Bench([Self.step(.instruction)], on: .reference, Participant())
+        #expect(try bench.hand.move(on: bench.conductor, at: bench.now)?.edges == nil)
+        bench.pass(to: .zero + .seconds(60))
+        #expect(try bench.hand.move(on: bench.conductor, at: bench.now)?.edges == nil)
+    }
+
+    @Test func whatIsNotNamedIsLeftOutWhereTheScriptSaysSkip() throws {
+        let slider = AnswerFormat.slider(
+            SliderFormat(minimum: 0, maximum: 10, step: 1, minimumLabel: "", maximumLabel: ""))
+        for panel in Self.panels {
+            var bench = Bench([Self.step(slider)], on: panel, Participant(otherwise: .skip))
+            try bench.play(until: .zero + Self.minute * 100)
+            #expect(bench.submissions.count == 1)
+            #expect(bench.submissions.first?.answers["q"] == nil)
+        }
+    }
+
+    @Test func randomAnswersFollowFromTheSeed() throws {
+        let slider = AnswerFormat.slider(
+            SliderFormat(minimum: 0, maximum: 10, step: 1, minimumLabel: "", maximumLabel: ""))
+        func answers(_ seed: UInt64) throws -> [AnswerValue?] {
+            var bench = Bench([Self.step(slider)], on: .reference, Participant(otherwise: .random), prompts: 6)
+            bench.hand = PressPlanner(Participant(otherwise: .random), panel: .reference, seed: seed)
+            try bench.play(until: .zero + Self.minute * 400)
+            return bench.submissions.map { $0.answers["q"] }
+        }
+        #expect(try answers(1) == answers(1))
+        #expect(try answers(1) != answers(2))
+        #expect(try answers(1).count == 6)
+    }
+
+    /// An answer stands in the text of another task, and follows from the last submission.
+    @Test func anAnswerIsKeptForTheTextsOfOtherTasks() throws {
+        let choice = AnswerFormat.choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: false))
+        let asking = Sample.task(
+            "a",
+            sections: [Section(name: "", steps: [Step(key: "f", text: "?", format: choice)], shufflesSteps: false)],
+            at: [60, 180], timeout: 50)
+        let told = Step(
+            key: "t", text: "You like $.", format: .instruction, piping: Piping(snippet: "$", question: "f", task: "a"))
+        let telling = Sample.task(
+            "b", sections: [Section(name: "", steps: [told], shufflesSteps: false)], at: [120, 240], timeout: 50,
+            index: 1)
+        var bench = Bench(
+            [asking, telling], on: .reference,
+            Participant(answers: ["f": .list([.string("banana"), .string("orange")])]))
+        var texts: [String?] = []
+        for minutes in [121, 241] {
+            try bench.play(until: .zero + Self.minute * (minutes - 1))
+            bench.pass(to: .zero + Self.minute * (minutes - 1) + .seconds(1))
+            while bench.conductor.session.run?.current == nil {
+                guard let move = try bench.hand.move(on: bench.conductor, at: bench.now) else { break }
+                for edge in move.edges {
+                    bench.pass(to: edge.time)
+                    bench.send(.button(edge))
+                }
+            }
+            texts.append(bench.conductor.session.run?.currentText)
+        }
+        #expect(texts == ["You like banana.", "You like orange."])
+        #expect(bench.conductor.scheduler.facts.variables["answer/a/f"] == .choices(["orange"]))
+    }
+
+    @Test func anAnswerOpensAnotherTaskThatIsOpenNowAndNoOther() throws {
+        let yesNo = AnswerFormat.yesNo(yes: "Yes", no: "No")
+        let way = Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("b", step: "y"))
+        let first = Sample.task(
+            "a",
+            sections: [
+                Section(
+                    name: "",
+                    steps: [
+                        Step(key: "i", text: "", format: .instruction),
+                        Step(key: "a", text: "?", format: yesNo, jumps: [way]),
+                    ], shufflesSteps: false)
+            ], at: [60], timeout: 50)
+        func second(at minute: Int) -> StudyTask {
+            let steps = ["x", "y"].map { Step(key: $0, text: "?", format: yesNo) }
+            return Sample.task(
+                "b", sections: [Section(name: "", steps: steps, shufflesSteps: false)], at: [minute], timeout: 500,
+                index: 1)
+        }
+        for (minute, answers) in [(0, [["a"], ["y"]]), (600, [["a"]])] {
+            var bench = Bench(
+                [first, second(at: minute)], on: .reference,
+                Participant(answers: ["a": .boolean(true), "y": .boolean(false)]))
+            try bench.play(until: .zero + Self.minute * 100)
+            #expect(bench.submissions.map { $0.answers.keys.sorted() } == answers)
+            #expect(bench.conductor.session.isIdle)
+        }
+    }
+
+    @Test func aValueTheQuestionCannotHaveIsNamed() throws {
+        let participant = Participant(answers: ["q": .string("kiwi")])
+        let format = AnswerFormat.choice(
+            ChoiceFormat(options: PanelFixtures.options, isMultiple: false, isShuffled: false))
+        var bench = Bench([Self.step(format)], on: .reference, participant)
+        let error = #expect(throws: ParticipantError.self) { try bench.play(until: .zero + Self.minute * 100) }
+        #expect(error?.description.contains("q") == true && error?.description.contains("kiwi") == true)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Study
+
+struct SignalsTests {
+    /// Every kind of cue, with numbers and values as they occur.
+    static let cues: [Cue] =
+        [
+            .alive, .recording, .prompt(title: "Hello", message: ""), .leaveOut, .done, .clear, .accepted,
+            .answer(isYes: true, ""), .answer(isYes: false, ""), .confirm,
+            .undone,
+            .required, .refused, .timeRunningOut, .expired, .reminder, .nothingOpen, .promptsOff, .promptsOn, .putOff,
+            .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered,
+            .fault(FaultPhrases.general), .runLeft,
+            .recordingStarted,
+            .recordingStopped, .tower(0, [3, 1]), .towers([[3], [1], []]), .watch, .yourTurn, .won, .lost,
+            .reacted(312), .tooEarly, .tooLate,
+        ]
+        + (1...4).map { .held(level: $0, .select) } + (1...120).map { .card($0, text: "") }
+        + (1...30).map { .listItem($0, text: "") } + (1...9).map { .menuItem($0, PanelPhrases.back) }
+        + (1...30).map { .option($0, text: "", isTicked: true) } + (0...999).map { .position(String($0)) }
+        + ["-3", "-30", "12.5", "1.25", "-0.5", "1000", "."].map { .position($0) }
+        + ["0", "7", "42", "-3", "2026 11 21", "08:30"].map { .value($0) }
+
+    @Test func everySignalHasARhythmOfItsOwn() {
+        var seen: [Rhythm: Cue] = [:]
+        for cue in Self.cues {
+            #expect(
+                seen[cue.rhythm] == nil, "\(cue) sounds like \(String(describing: seen[cue.rhythm])): \(cue.rhythm)")
+            #expect(!cue.rhythm.groups.isEmpty)
+            seen[cue.rhythm] = cue
+        }
+    }
+
+    /// A fixed buzzer and a mono LED leave only on and off, and those must do.
+    @Test(arguments: PanelFixtures.panels) func timesOfOnAndOffTellAllSignalsApart(_ panel: Panel) {
+        var seen: Set<[Duration]> = []
+        for cue in Self.cues {
+            let plan = Signals(panel).plan(cue)
+            #expect(plan.steps.enumerated().allSatisfy { $1.isOn == ($0 % 2 == 0) })
+            seen.insert(plan.steps.map(\.duration))
+        }
+        #expect(seen.count == Self.cues.count)
+    }
+
+    @Test func numbersAreCountedInTensAndOnes() {
+        let cases: [(Int, String)] = [
+            (1, "."), (9, "........."), (10, "-"), (23, "-- ..."), (105, "= ....."), (0, "'-'"),
+        ]
+        for (number, rhythm) in cases { #expect(Rhythm.number(number).description == rhythm) }
+        #expect(Rhythm.value("-3").description == "'= ...")
+        #expect(Rhythm.value("999") == Rhythm.number(999) && Rhythm.value("1000").description == ". '-' '-' '-'")
+        #expect(Rhythm.value("1.2").description == ". '-- ..")
+    }
+
+    @Test func aFixedBuzzerHasNoPitchAndAMonoLightNoColour() {
+        for cue in Self.cues {
+            let plan = Signals(PanelFixtures.two).plan(cue)
+            #expect(plan.steps.allSatisfy { $0.pitch == nil && ($0.light == nil || $0.light == .white) })
+        }
+    }
+
+    @Test func aLoudspeakerSpeaksNumbersInsteadOfCountingThemAloud() {
+        let panel = PanelFixtures.panel(["a", "b", "c"], buzzer: .pitched, speaks: true)
+        let plan = Signals(panel).plan(.card(7, text: "How are you?"))
+        #expect(plan.speech.map(\.text) == ["Question 7", "How are you?"])
+        #expect(plan.steps.allSatisfy { !$0.sounds })
+        #expect(plan.steps.contains { $0.light != nil })
+    }
+
+    @Test func signsOfLifeAreSilent() {
+        for cue in [Cue.alive, .recording, .delivered] {
+            #expect(Signals(.reference).plan(cue).steps.allSatisfy { !$0.sounds && !$0.vibrates })
+        }
+    }
+}

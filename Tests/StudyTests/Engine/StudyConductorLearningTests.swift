@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+/// Due so many days after a date that another task asks for.
+private struct AfterDate: Schedule {
+    func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        guard case .dateTime(let local)? = context.facts.variables["day"] else { return [] }
+        let due = LocalDateTime(local.date.adding(days: 1), .midnight)
+        return [
+            Occurrence(
+                id: "\(task.key)/1", task: task.key, taskIndex: task.index, number: 1, local: due,
+                due: context.zone.resolve(due).instant, expires: nil)
+        ]
+    }
+}
+
+@Suite struct StudyConductorLearningTests {
+    typealias Bench = StudyConductorTests.Bench
+
+    static func study() -> StudyProtocol {
+        let date = Step(key: "when", text: "When?", format: .dateTime(.date))
+        let first = Sample.task(
+            "first", sections: [Section(name: "", steps: [date], shufflesSteps: false)], at: [10])
+        let later = StudyTask(
+            key: "later", index: 1, wireName: "later", name: "later", prompt: PromptText(title: "", message: ""),
+            condition: nil, schedule: AfterDate(),
+            content: .questionnaire(
+                Questionnaire(
+                    sections: [
+                        Section(
+                            name: "", steps: [Step(key: "q", text: "?", format: .yesNo(yes: "Y", no: "N"))],
+                            shufflesSteps: false)
+                    ], shufflesSections: false, submitText: "")))
+        var study = Sample.study([first, later])
+        study.anchors = [AnchorRule(task: "first", question: "when", variable: "day")]
+        study.resources = [
+            StudyResource(
+                id: "leaflet", title: "Leaflet", text: "", announcement: "Read the leaflet",
+                window: .anchored(
+                    variable: nil, from: .init(days: 1, time: .midnight), to: .init(days: 2, time: .midnight)))
+        ]
+        return study
+    }
+
+    static func bench() -> Bench {
+        var bench = Bench([])
+        let planner = Planner(study: study(), context: Sample.context())
+        bench.conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan), panel: .reference, at: bench.now)
+        return bench
+    }
+
+    @Test func aDateThatWasAnsweredOpensWhatCountsFromIt() {
+        var bench = Self.bench()
+        bench.wait(.seconds(600))
+        // Now is the date that is offered; each part is taken as it stands, and read back once.
+        for _ in 0..<12 where bench.outcomes.isEmpty {
+            bench.press(bench.conductor.session.run == nil ? .select : .next)
+        }
+        for _ in 0..<12 where bench.outcomes.isEmpty { bench.press(.select) }
+        #expect(bench.outcomes == ["first/1": .completed])
+        let notes = bench.noted()
+        #expect(notes.contains("submitted") && notes.contains("learned"))
+        #expect(bench.conductor.scheduler.occurrence("later/1") != nil)
+    }
+
+    @Test func aValueFromTheServerIsNotedOnceAndPlansAnew() throws {
+        var bench = Self.bench()
+        let day = LocalDateTime(Zone.utc.local(Sample.start).date, .midnight)
+        bench.send(.learned(["day": .dateTime(day)]))
+        #expect(bench.noted() == ["learned"])
+        bench.send(.learned(["day": .dateTime(day)]))
+        #expect(bench.noted().isEmpty)
+        bench.wait(.seconds(24 * 3_600))
+        #expect(bench.noted().contains("prompted"))
+    }
+
+    @Test func whatTheServerSaysIsNoted() {
+        var bench = Self.bench()
+        bench.send(.studyStatus("Paused", isPaused: true))
+        #expect(bench.noted() == ["serverSaid"] && bench.conductor.scheduler.isPaused)
+        bench.send(.message(text: nil, record: "{}"))
+        bench.send(.message(text: "Hello", record: "{}"))
+        bench.send(.studyVersion("1.2"))
+        #expect(bench.noted() == ["serverSaid", "serverSaid", "serverSaid"])
+    }
+
+    @Test func aLeafletIsAnnouncedWhenItOpens() {
+        var bench = Self.bench()
+        bench.wait(.seconds(13 * 3_600))
+        #expect(!bench.noted().contains("serverSaid"))
+        bench.wait(.seconds(2 * 3_600))
+        #expect(bench.noted().contains("serverSaid"))
+        bench.wait(.seconds(48 * 3_600))
+        #expect(!bench.noted().contains("serverSaid"))
+    }
+}

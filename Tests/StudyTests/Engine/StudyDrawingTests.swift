@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+import Testing
+
+/// Charts as SVG and as text. What is well-formed says the parser of SVG's own grammar, XML 1.0: no mark-up out of texts, numbers that are numbers.
+@Suite struct StudyDrawingTests {
+    private static func drawing(_ kind: StudyDrawing.Kind, _ values: [Double]) -> StudyDrawing {
+        let points = values.enumerated().map { StudyDrawing.Point(x: Double($0), y: $1, label: "<\($0)>") }
+        return StudyDrawing(
+            kind: kind, title: "<T> & \"x\"", blurb: "<script>", axes: ("x & y", "<y>"),
+            rows: [
+                .init(label: "a<b", color: "#2a6f97", isPublic: true, points: points, trend: Array(points.prefix(2)))
+            ])
+    }
+
+    @Test(
+        arguments: [StudyDrawing.Kind.line, .area, .bars, .dots, .pie], [[], [0], [3], [1, 2, 0.5], [-1, 4], [0, 0]])
+    func everyKindIsAWholeDocument(kind: StudyDrawing.Kind, values: [Double]) {
+        let svg = Self.drawing(kind, values).svg
+        #expect(svg.hasSuffix("</svg>\n") && svg.contains("&lt;T&gt; &amp; &quot;x&quot;"))
+        #expect(!svg.contains("<script") && !svg.contains("<T>") && !svg.contains("a<b"))
+        #expect(!svg.lowercased().contains("nan") && !svg.lowercased().contains("inf"))
+    }
+
+    /// A quarter ends at three o'clock.
+    @Test func aPieBeginsAboveAndGoesClockwise() {
+        #expect(Self.drawing(.pie, [1, 3]).svg.contains("M340 190L340 60A130 130 0 0 1 470 190Z"))
+        #expect(Self.drawing(.pie, [2]).svg.contains("<circle"))
+    }
+
+    @Test func theTerminalShowsAValueInEachLine() {
+        let text = Self.drawing(.bars, [1, 2]).text(width: 4)
+        #expect(text == "<T> & \"x\"\n<script>\na<b (all)\n<0> │██ 1\n<1> │████ 2\n")
+        #expect(Self.drawing(.bars, []).text().hasSuffix("(no answers yet)\n"))
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+struct TaskRunTests {
+    static let yes = AnswerFormat.yesNo(yes: "Yes", no: "No")
+    static let two = PanelFixtures.task([
+        Step(key: "a", text: "A", format: yes, isRequired: true), Step(key: "b", text: "B", format: yes),
+    ])
+
+    static func started(_ task: StudyTask, limits: RunLimits = RunLimits()) -> TaskRun {
+        var run = PanelFixtures.run(task, on: .reference, limits: limits)
+        _ = run.start(at: .zero)
+        return run
+    }
+
+    static func cues(_ effects: [TaskRun.Effect]) -> [Cue] {
+        effects.flatMap { effect in if case .say(let cues) = effect { return cues } else { return [Cue]() } }
+    }
+
+    static func record(_ effects: [TaskRun.Effect]) -> RunRecord? {
+        effects.compactMap { if case .ended(let record) = $0 { record } else { nil } }.first
+    }
+
+    static func at(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
+
+    @Test func theCardNumberIsToldFirst() {
+        var run = PanelFixtures.run(Self.two, on: .reference)
+        #expect(Self.cues(run.start(at: .zero)) == [.card(1, text: "A")])
+        #expect(
+            Self.cues(run.handle(.gesture(.next, repeats: 0), at: Self.at(1))) == [
+                .answer(isYes: true, "Yes"), .card(2, text: "B"),
+            ])
+    }
+
+    @Test func aRequiredQuestionIsAskedAgain() {
+        var run = Self.started(Self.two)
+        let cues = Self.cues(run.handle(.gesture(.select, repeats: 0), at: Self.at(1)))
+        #expect(cues == [.required, .card(1, text: "A")])
+        #expect(run.current?.key == "a")
+    }
+
+    @Test func undoLeadsBackAndPassingKeepsTheAnswer() {
+        var run = Self.started(Self.two)
+        for gesture: Gesture in [.next, .undo, .select, .previous, .select] {
+            _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(run.hasEnded)
+        #expect(run.navigator.answers == ["a": .boolean(true), "b": .boolean(false)])
+    }
+
+    @Test func undoAtTheFirstQuestionIsRefused() {
+        var run = Self.started(Self.two)
+        #expect(Self.cues(run.handle(.gesture(.undo, repeats: 0), at: Self.at(1))) == [.refused])
+    }
+
+    @Test func theMenuTakesAnAnswerAway() {
+        var run = Self.started(Self.two)
+        for gesture: Gesture in [.next, .next, .undo, .menu, .next, .select] {
+            _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(run.navigator.answers == ["a": .boolean(true)])
+        #expect(run.isInReview)
+    }
+
+    @Test func aHeldButtonDoesNotAnswerTheNextQuestion() {
+        var run = Self.started(Self.two)
+        for repeats in 0..<20 { _ = run.handle(.gesture(.next, repeats: repeats), at: Self.at(1)) }
+        #expect(run.current?.key == "b")
+        #expect(run.navigator.answers == ["a": .boolean(true)])
+    }
+
+    @Test func silenceIsRemindedAndThenInterrupted() {
+        var run = Self.started(Self.two)
+        #expect(run.wake == Self.at(60))
+        #expect(Self.cues(run.handle(.tick, at: Self.at(60))) == [.reminder, .card(1, text: "A")])
+        #expect(run.wake == Self.at(300))
+        #expect(Self.record(run.handle(.tick, at: Self.at(300)))?.end == .interrupted)
+        #expect(run.wake == nil)
+    }
+
+    @Test func aQuestionWithALimitIsLeftOutInTime() {
+        var limits = RunLimits()
+        limits.question = .seconds(30)
+        var run = Self.started(PanelFixtures.task([Step(key: "b", text: "B", format: Self.yes)]), limits: limits)
+        #expect(run.wake == Self.at(20))
+        #expect(Self.cues(run.handle(.tick, at: Self.at(20))) == [.timeRunningOut])
+        #expect(Self.cues(run.handle(.tick, at: Self.at(30))).first == .expired)
+        #expect(run.isInReview)
+    }
+
+    /// `skipAfterSecs` of ESMira: the page goes, whatever is missing in it (Questionnaire view of the app, f750e58).
+    @Test func aSectionWithALimitIsLeftInTimeWhateverIsMissing() {
+        let steps = Self.two.content.steps
+        let sections = [
+            Section(name: "", steps: [steps[0]], shufflesSteps: false, limit: .seconds(20)),
+            Section(name: "", steps: [steps[1]], shufflesSteps: false),
+        ]
+        let task = Sample.task("t", sections: sections)
+        var run = Self.started(task)
+        #expect(run.wake == Self.at(20) && run.current?.key == "a")
+        #expect(Self.cues(run.handle(.tick, at: Self.at(19))).isEmpty)
+        #expect(Self.cues(run.handle(.tick, at: Self.at(20))) == [.expired, .card(2, text: "B")])
+        #expect(run.current?.key == "b" && run.wake == Self.at(80))
+    }
+
+    /// What is told is found out when it is told; the card keeps the text of the file.
+    @Test func aTextThatIsMadeIsToldInPlaceOfTheOwn() {
+        struct Telling: StepTelling {
+            func text(_ facts: StudyFacts) -> String? {
+                if case .boolean(true)? = facts.answers["a"] { "Really?" } else { nil }
+            }
+        }
+        var steps = Self.two.content.steps
+        steps[1].telling = Telling()
+        for (gesture, text) in [(Gesture.next, "Really?"), (.previous, "B")] {
+            var run = Self.started(Sample.task("t", sections: [Section(name: "", steps: steps, shufflesSteps: false)]))
+            let cues = Self.cues(run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)))
+            let parts: [Said]? = text == "B" ? nil : [.study(text)]
+            let told = Cue.answer(isYes: gesture == .next, gesture == .next ? "Yes" : "No")
+            #expect(cues == [told, .card(2, text: text, parts: parts)] && run.currentText == text)
+        }
+    }
+
+    @Test func aMemoEndsAtItsLongestTime() {
+        var run = Self.started(PanelFixtures.task([Step(key: "t", text: "T", format: .text(multiline: true))]))
+        for gesture: Gesture in [.next, .select] { _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)) }
+        #expect(run.wake == Self.at(121))
+        let effects = run.handle(.tick, at: Self.at(121))
+        #expect(effects.contains { if case .device(.stopRecording("run-1-1-1")) = $0 { true } else { false } })
+        _ = run.handle(.gesture(.select, repeats: 0), at: Self.at(122))
+        #expect(run.navigator.answers == ["t": .recording("run-1-1-1")])
+    }
+
+    @Test func shuffledOptionsKeepTheNumbersOfTheCard() {
+        let format = ChoiceFormat(options: PanelFixtures.options, isMultiple: false, isShuffled: true)
+        let task = PanelFixtures.task([Step(key: "c", text: "C", format: .choice(format))])
+        var seen: Set<[Int]> = []
+        for seed in 0..<20 {
+            let chance = Chance(seed: [UInt8(seed)]) { bytes in
+                (0..<32).map { UInt8(truncatingIfNeeded: bytes.reduce($0 + seed * 7) { $0 &* 31 &+ Int($1) }) }
+            }
+            var run = TaskRun(
+                OpenedTask(task, opening: 1, chance: chance), facts: StudyFacts(), id: "r", now: PanelFixtures.now,
+                panel: .reference, cards: CardIndex([task]))
+            _ = run.start(at: .zero)
+            var order: [Int] = []
+            for _ in 0..<3 {
+                for case .option(let number, let text, _) in Self.cues(
+                    run.handle(.gesture(.next, repeats: 0), at: Self.at(1)))
+                {
+                    order.append(number)
+                    #expect(text == PanelFixtures.options[number - 1].text)
+                }
+            }
+            #expect(order.sorted() == [1, 2, 3])
+            seen.insert(order)
+        }
+        #expect(seen.count > 1)
+    }
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Testing
+
+@testable import Study
+
+struct VigilanceTests {
+    static let rules = VigilanceRules(
+        trials: 3, minimumWaiting: .seconds(2), maximumWaiting: .seconds(6), maximumReaction: .seconds(1),
+        showsResults: false, allowsLeaving: true)
+
+    static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(milliseconds) * 1_000_000) }
+
+    /// A test whose light number `n` is on, at its exact time.
+    struct Lit {
+        var test: Vigilance
+        let light: MonotonicTime
+
+        init(_ rules: VigilanceRules = VigilanceTests.rules, began: MonotonicTime = at(0), seed: UInt64 = 1) throws {
+            test = Vigilance(rules, generator: SplitMix64(seed: seed))
+            test.begin(at: began)
+            let due = try #require(test.wake)
+            guard case .light(let mark)? = test.tick(at: due) else { throw Missing() }
+            light = due
+            #expect(test.shown(ShownLight(mark: mark, began: due, ended: due)) == nil)
+        }
+    }
+
+    struct Missing: Error {}
+
+    // MARK: - Against the app
+
+    /// One play of the page of momenTUM's app.
+    struct Play: Sendable, CustomTestStringConvertible {
+        /// Milliseconds: the wait; a press before the light, since the trial's beginning; a press since the light; leaving, since
+        /// the beginning; one more press, since that of the trial or the end of its time.
+        struct Trial: Sendable { var wait = 0, early: Int?, press: Int?, leave: Int?, extra: Int? }
+        var rules = VigilanceTests.rules
+        var script: [Trial] = []
+        var times = ""
+        let testDescription: String
+
+        init?(_ line: String) {
+            testDescription = line
+            let parts = line.components(separatedBy: " | ")
+            let numbers = parts[0].split(separator: " ").compactMap { Int($0) }
+            guard parts.count == 3, numbers.count == 4 else { return nil }
+            rules = VigilanceRules(
+                trials: numbers[0], minimumWaiting: .milliseconds(numbers[1]),
+                maximumWaiting: .milliseconds(numbers[2]), maximumReaction: .milliseconds(numbers[3]),
+                showsResults: false, allowsLeaving: true)
+            script = parts[1].split(separator: " ").map { word in
+                var trial = Trial()
+                for match in String(word).matches(of: /([werqx])(\d+)/) {
+                    let value = Int(match.2) ?? 0
+                    switch match.1 {
+                    case "w": trial.wait = value
+                    case "e": trial.early = value
+                    case "r": trial.press = value
+                    case "q": trial.leave = value
+                    default: trial.extra = value
+                    }
+                }
+                return trial
+            }
+            times = parts[2].replacingOccurrences(of: "{\"reaction_times\":\"", with: "").replacingOccurrences(
+                of: "\"}", with: "")
+        }
+    }
+
+    /// 600 plays of the app's own code (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`, compiled unchanged and run under
+    /// node 20 with a clock and random numbers of the harness, whose `setTimeout(…, 0)` takes 4 ms as in browsers). The app looks
+    /// every 4 ms whether somebody has touched, so its times are up to 4 ms below the press.
+    static let plays: [Play] = {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Recordings/momentum-pvt.txt"
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { Play(String($0)) }
+    }()
+
+    @Test func thePlaysOfTheAppAreThere() { #expect(Self.plays.count == 600) }
+
+    @Test(arguments: plays) func theAppRecordsTheSame(_ play: Play) throws {
+        var test = Vigilance(play.rules, generator: SplitMix64(seed: 0))
+        var start = Self.at(1_000)
+        for trial in play.script {
+            #expect(!test.isOver)
+            test.begin(at: start)
+            if trial.leave != nil { break }
+            start = try Self.perform(trial, of: play.rules, in: &test, from: start)
+        }
+        let ours = test.record(isLeft: !test.isOver).trials.map(\.value)
+        let theirs = play.times.split(separator: ",").compactMap { Int($0) }
+        #expect(ours.count == theirs.count)
+        for (our, their) in zip(ours, theirs) {
+            #expect(their < 0 ? our == their : (their...their + 4).contains(our), "\(ours) \(theirs)")
+        }
+        #expect(test.isOver != play.script.contains { $0.leave != nil })
+    }
+
+    /// The wait of the app's random number takes the place of our own.
+    private static func perform(
+        _ trial: Play.Trial, of rules: VigilanceRules, in test: inout Vigilance, from start: MonotonicTime
+    ) throws -> MonotonicTime {
+        var last = start
+        if let early = trial.early {
+            last = start + .milliseconds(early)
+            #expect(test.press(at: last) == .tooEarly)
+        } else {
+            let light = start + .milliseconds(trial.wait)
+            test.wait(until: light)
+            guard case .light(let mark)? = test.tick(at: light) else { throw Missing() }
+            _ = test.shown(ShownLight(mark: mark, began: light, ended: light))
+            if let press = trial.press {
+                last = light + .milliseconds(press)
+                _ = test.press(at: last)
+            } else {
+                last = light + rules.maximumReaction
+                let due = try #require(test.wake)
+                #expect(due == last + TimedStimulus.delivery)
+                guard case .late? = test.tick(at: due) else { throw Missing() }
+            }
+        }
+        if let extra = trial.extra { #expect(test.press(at: last + .milliseconds(extra)) == nil) }
+        let end = try #require(test.wake)
+        #expect(test.tick(at: end) == .next)
+        return end
+    }
+
+    // MARK: - One clock
+
+    @Test func theReactionIsFromTheLightThatWasSwitchedToTheEdge() throws {
+        var test = Vigilance(Self.rules, generator: SplitMix64(seed: 1))
+        test.begin(at: Self.at(0))
+        let due = try #require(test.wake)
+        _ = test.tick(at: due)
+        // The light took from 3 to 5 ms after it was due.
+        let light = ShownLight(mark: 1, began: due + .milliseconds(3), ended: due + .milliseconds(5))
+        #expect(test.shown(light) == nil)
+        #expect(test.press(at: due + .milliseconds(254) + .microseconds(900)) == .reacted(250))
+        let trial = test.trials[0]
+        #expect(trial.reaction == .microseconds(250_900) && trial.uncertainty == .milliseconds(1))
+        #expect(trial.waited == (due + .milliseconds(4)) - Self.at(0))
+    }
+
+    /// Edges and lights come by different ways to the loop, in either order.
+    @Test func aPressToldBeforeItsLightIsJudgedByItsTime() throws {
+        for (press, verdict) in [(1, Vigilance.Verdict.tooEarly), (9, .reacted(4))] {
+            var test = Vigilance(Self.rules, generator: SplitMix64(seed: 1))
+            test.begin(at: Self.at(0))
+            let due = try #require(test.wake)
+            _ = test.tick(at: due)
+            #expect(test.press(at: due + .milliseconds(press)) == nil)
+            let switched = due + .milliseconds(5)
+            #expect(test.shown(ShownLight(mark: 1, began: switched, ended: switched)) == verdict)
+        }
+    }
+
+    @Test func aPressInTimeCountsThoughItIsToldLate() throws {
+        var lit = try Lit()
+        #expect(lit.test.tick(at: lit.light + .milliseconds(1_049)) == nil)
+        #expect(lit.test.press(at: lit.light + .milliseconds(1_000)) == .reacted(1_000))
+        lit = try Lit()
+        #expect(lit.test.press(at: lit.light + .milliseconds(1_001)) == .tooLate)
+    }
+
+    @Test func aLightThatDoesNotGoOnIsNoTrial() throws {
+        for refuses in [true, false] {
+            var test = Vigilance(Self.rules, generator: SplitMix64(seed: 1))
+            test.begin(at: Self.at(0))
+            let due = try #require(test.wake)
+            _ = test.tick(at: due)
+            if refuses { _ = test.shown(ShownLight(mark: 1, began: due, ended: due, isLit: false)) }
+            let end = try #require(test.wake)
+            #expect(end == (refuses ? due : due + .seconds(1)))
+            #expect(test.tick(at: end) == .dark)
+            #expect(test.record(isLeft: false) == VigilanceRecord(trials: [], void: 1, isLeft: false))
+        }
+    }
+
+    @Test func waitingTimesFillTheirRangeEvenly() {
+        var test = Vigilance(Self.rules, generator: SplitMix64(seed: 3))
+        let waits = (0..<4_000).map { _ in
+            test.begin(at: Self.at(0))
+            return test.wake!.nanoseconds
+        }
+        #expect(waits.min()! >= 2_000_000_000 && waits.max()! < 6_000_000_000)
+        let mean = Double(waits.reduce(0, +)) / 4_000 / 1e9
+        // The standard error of the mean is 4 s / √12 / √4000 = 18 ms.
+        #expect(abs(mean - 4) < 0.08)
+    }
+
+    // MARK: - Parameters
+
+    @Test(arguments: [
+        (0, 2, 6, 1_000, false, "trials"), (3, 7, 6, 1_000, false, "shortest waiting"),
+        (3, 2, 700_000, 1_000, false, "ten minutes"), (3, 2, 6, 0, true, "two minutes"),
+        (3, 2, 6, 5, false, "would never end"),
+    ])
+    func whatCannotBePlayedIsRefused(
+        _ trials: Int, _ low: Int, _ high: Int, _ most: Int, _ mayLeave: Bool, _ words: String
+    ) {
+        let rules = VigilanceRules(
+            trials: trials, minimumWaiting: .milliseconds(low), maximumWaiting: .milliseconds(high),
+            maximumReaction: .milliseconds(most), showsResults: true, allowsLeaving: mayLeave)
+        #expect(ActiveTask.vigilance(rules).problems.contains { $0.contains(words) })
+    }
+
+    @Test func aBoardWithoutLightIsRefused() throws {
+        let panel = try Panel(buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [], buzzer: .fixed)
+        let step = Step(key: "q", text: "", format: .active(.vigilance(Self.rules)))
+        #expect(PanelSupport(step, on: panel).isRefused)
+        #expect(!PanelSupport(step, on: .reference).isRefused)
+    }
+}
+
+/// The test on the panel: edges, gestures, menu.
+struct VigilanceStepTests {
+    typealias Player = ActiveTaskPlayTests.Player
+
+    static func task(trials: Int = 3, shows: Bool = false, leaves: Bool = false) -> ActiveTask {
+        .vigilance(
+            VigilanceRules(
+                trials: trials, minimumWaiting: .seconds(2), maximumWaiting: .seconds(4),
+                maximumReaction: .seconds(1), showsResults: shows, allowsLeaving: leaves))
+    }
+
+    static func record(_ player: Player) throws -> VigilanceRecord {
+        guard let record = player.performance?.record as? VigilanceRecord else { throw VigilanceTests.Missing() }
+        return record
+    }
+
+    /// Lets time pass until the light of a trial is on.
+    static func waitForLight(_ player: inout Player) {
+        let seen = player.lights
+        for _ in 0..<100 where player.lights == seen { player.run.wake.map { player.advance(to: $0) } }
+    }
+
+    @Test(arguments: ActiveTaskPlayTests.panels, [false, true])
+    func whoReactsEveryTimeIsDoneAfterTheTrials(_ panel: Panel, _ shows: Bool) throws {
+        var player = Player(Self.task(trials: 4, shows: shows), on: panel)
+        player.perform(.perfect)
+        let record = try Self.record(player)
+        #expect(record.text == "250,250,250,250" && !record.isLeft && record.void == 0)
+        #expect(player.record?.end == .submitted)
+        #expect(player.cues.filter { [.position("3"), .position("2"), .position("1")].contains($0) }.count == 3)
+        #expect(player.cues.contains(.value("250")) == shows)
+    }
+
+    @Test(arguments: ActiveTaskPlayTests.panels) func tooEarlyIsRepeated(_ panel: Panel) throws {
+        var player = Player(Self.task(trials: 2), on: panel)
+        player.perform(.fail)
+        #expect(try Self.record(player).text == "-2,800,-2,800")
+    }
+
+    @Test(arguments: ActiveTaskPlayTests.panels) func whateverIsPressedItEnds(_ panel: Panel) throws {
+        for seed in 1...20 {
+            var player = Player(Self.task(trials: 5), on: panel)
+            player.generator = SplitMix64(seed: UInt64(seed))
+            player.perform(.random)
+            #expect(try Self.record(player).reactions.count == 5)
+        }
+    }
+
+    @Test func aButtonHeldSinceBeforeTheLightIsNoReaction() throws {
+        var player = Player(Self.task(trials: 1), on: PanelFixtures.five)
+        player.advance(to: player.now + .seconds(1))
+        // Held from the result of nothing on: pressed in the countdown, where presses mean nothing.
+        player.press(3)
+        player.advance(to: player.now + .milliseconds(500))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: player.now)), at: player.now))
+        Self.waitForLight(&player)
+        player.advance(to: player.now + .milliseconds(300))
+        #expect(player.lights == 1)
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: false, time: player.now)), at: player.now))
+        // The contact bounces on being let go: nobody presses again within milliseconds.
+        let bounce = player.now + .milliseconds(8)
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: bounce)), at: bounce))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: false, time: bounce)), at: bounce))
+        player.advance(to: player.now + .milliseconds(100))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: player.now)), at: player.now))
+        player.advance(to: player.now + .seconds(30))
+        #expect(try Self.record(player).text == "400")
+    }
+
+    @Test func theMenuThrowsTheTrialAwayAndAPressGoesOn() throws {
+        var player = Player(Self.task(trials: 1), on: .reference)
+        player.press(0)
+        Self.waitForLight(&player)
+        // The long hold that opens the menu begins before the light is seen as off: its press counts as the reaction.
+        player.advance(to: player.now + .milliseconds(1_200))
+        player.advance(to: player.now + .milliseconds(900))
+        let hold = try #require(PressFinder(.reference).edges(Press(.menu), at: player.now))
+        player.press(hold[0].button, hold: hold[1].time - hold[0].time)
+        #expect(player.run.takesMenu)
+        player.press(.undo)
+        #expect(player.cues.last == .menuItem(1, GamePhrases.pressToGoOn))
+        player.perform(.perfect)
+        let record = try Self.record(player)
+        #expect(record.trials.first?.value == -1 && record.reactions == [250])
+    }
+
+    @Test func leavingKeepsWhatWasMeasuredOnlyWhereTheStudyAllowsIt() throws {
+        for leaves in [true, false] {
+            var player = Player(Self.task(trials: 9, leaves: leaves), on: .reference)
+            player.press(0)
+            Self.waitForLight(&player)
+            player.advance(to: player.now + .milliseconds(300))
+            player.press(2)
+            player.advance(to: player.now + .seconds(1))
+            player.leaveOutByMenu()
+            player.advance(to: player.now + .seconds(20))
+            if leaves {
+                #expect(try Self.record(player).text == "300" && Self.record(player).isLeft)
+            } else {
+                #expect(player.record == nil && player.cues.contains(.required))
+            }
+        }
+    }
+
+    @Test func nobodyThereIsNotRecordedForEver() throws {
+        for leaves in [true, false] {
+            var player = Player(Self.task(trials: 9, leaves: leaves), on: .reference)
+            player.press(0)
+            player.advance(to: player.now + .seconds(3_600))
+            #expect(player.record?.end == (leaves ? .submitted : .interrupted))
+            // Five minutes of trials, each of 2 to 4 s, 1 s of light and 2 s of result.
+            if leaves { #expect((40...62).contains(try Self.record(player).trials.count)) }
+        }
+    }
+
+    @Test func whoNeverBeginsLeavesNothing() {
+        var player = Player(Self.task(leaves: true), on: .reference)
+        player.advance(to: player.now + .seconds(3_600))
+        #expect(player.record?.end == .interrupted)
+        #expect(player.cues.contains(.stimulus(nil, lasting: .milliseconds(300))))
+        #expect(player.cues.contains(.reminder))
+    }
+
+    @Test func aDeadLightEndsTheTestWithAWord() {
+        var player = Player(Self.task(), on: .reference)
+        player.lightsRefuse = true
+        player.press(0)
+        player.advance(to: player.now + .seconds(60))
+        #expect(player.cues.contains(.fault(VigilancePhrases.dark)))
+    }
+
+    @Test func theStimulusIsALightAndNothingElse() {
+        for panel in ActiveTaskPlayTests.panels {
+            let plan = Signals(panel).plan(.stimulus(7, lasting: .seconds(1)))
+            #expect(plan.steps == [SignalStep(light: .white, duration: .seconds(1), mark: 7)] && plan.speech.isEmpty)
+            #expect(Signals(panel).plan(.dark).steps.isEmpty)
+        }
+    }
+}

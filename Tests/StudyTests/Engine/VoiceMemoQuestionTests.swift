@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+@Suite struct VoiceMemoQuestionTests {
+    static func question() -> VoiceMemoQuestion { VoiceMemoQuestion(id: "memo", layout: Panel.reference.layout) }
+
+    static func words(_ effects: [QuestionEffect]) -> [String] {
+        effects.map { effect in
+            let name = if case .device(let device) = effect { "\(device)" } else { "\(effect)" }
+            return String(name.prefix { $0 != "(" })
+        }
+    }
+
+    @Test func aMemoInWhichNothingWasHeardCannotBeKept() {
+        var question = Self.question()
+        _ = question.handle(.gesture(.next, repeats: 0))
+        #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["say", "startRecording"])
+        #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["stopRecording", "say", "say"])
+        // The recorder says it only now, when the memo is already in review.
+        #expect(Self.words(question.handle(.recordingFailed)) == ["stopPlaying", "say"])
+        // Choosing is leaving it out again, not keeping it.
+        #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["leftOut"])
+    }
+
+    @Test func aMemoThatWasHeardIsKept() {
+        var question = Self.question()
+        _ = question.handle(.gesture(.next, repeats: 0))
+        for _ in 0..<2 { _ = question.handle(.gesture(.select, repeats: 0)) }
+        #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["stopPlaying", "answered"])
+    }
+}

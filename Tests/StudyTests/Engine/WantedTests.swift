@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+/// What a script may answer: each kind of question at its limits, and just beyond.
+@Suite struct WantedTests {
+    private static func isTaken(_ value: ScriptedValue, by format: AnswerFormat) -> Bool {
+        (try? Wanted(value, for: format, now: PanelFixtures.now)) != nil
+    }
+
+    /// JSON Schema 2020-12, `minimum` and `maximum`: both are inclusive.
+    @Test(arguments: [
+        (-2.5, true), (-2.51, false), (24, true), (24.01, false), (0, true), (0.001, false), (-0.25, true),
+    ])
+    func aNumberIsTakenUpToItsLimits(_ number: Double, _ isTaken: Bool) {
+        let format = AnswerFormat.number(NumberFormat(minimum: -2.5, maximum: 24, maximumFractionDigits: 2))
+        #expect(Self.isTaken(.number(number), by: format) == isTaken)
+    }
+
+    @Test func aNumberWithoutLimitsIsTakenAndItsEndsAreOfferedWhereZeroLiesOutside() throws {
+        let free = AnswerFormat.number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 0))
+        #expect(Self.isTaken(.number(-99), by: free) && !Self.isTaken(.number(0.5), by: free))
+        for (low, high, first) in [(5.0, 9.0, 5.0), (-9, -5, -5), (-1, 1, 0)] {
+            let kind = AnswerFormat.number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)).kind
+            #expect(kind.first(now: PanelFixtures.now) == .answer(.number(first)))
+            var generator = SplitMix64(seed: 1)
+            for _ in 0..<50 {
+                guard case .answer(.number(let drawn)) = kind.random(now: PanelFixtures.now, using: &generator) else {
+                    Issue.record("not a number")
+                    continue
+                }
+                #expect((low...high).contains(drawn))
+            }
+        }
+    }
+
+    @Test(arguments: [(0, true), (10, true), (-1, false), (11, false), (2.5, true), (2.4, false)])
+    func aSliderIsTakenAtItsStepsAndEnds(_ number: Double, _ isTaken: Bool) {
+        let format = AnswerFormat.slider(
+            SliderFormat(minimum: 0, maximum: 10, step: 0.5, minimumLabel: "", maximumLabel: ""))
+        #expect(Self.isTaken(.number(number), by: format) == isTaken)
+    }
+
+    @Test(arguments: [
+        ("2026-03-01", false), ("2026-03-02", true), ("2026-03-09", true), ("2026-03-10", false), ("2026-02-30", false),
+    ])
+    func aDayIsTakenUpToItsLimits(_ day: String, _ isTaken: Bool) throws {
+        let limits = DateLimits(
+            earliest: .fixed(try LocalDateTime(parsing: "2026-03-02T00:00")),
+            latest: .fixed(try LocalDateTime(parsing: "2026-03-09T00:00")))
+        #expect(Self.isTaken(.string(day), by: .dateTime(.date, limits: limits)) == isTaken)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import Base
+@testable import SystemKit
+
+@Suite struct SystemZonesTests {
+    @Test(arguments: [
+        "", "/etc/passwd", "..", "../../etc/passwd", "Europe/../x", "Europe//Berlin", "Europe/Ber lin", "Europe/",
+    ])
+    func namesThatLeaveTheFolderAreRefused(name: String) {
+        #expect(throws: ZoneError.badIdentifier(name)) { try Zone.load(name) }
+    }
+
+    @Test func missingZoneNamesItsFile() {
+        #expect(throws: ZoneError.unreadable(path: "/usr/share/zoneinfo/Europe/Atlantis", code: ENOENT)) {
+            try Zone.load("Europe/Atlantis")
+        }
+    }
+
+    /// A name is as long as 64 bytes: one that is longer is no name, one that is not is looked for.
+    @Test(arguments: [(64, true), (65, false)]) func aNameHasALongestLength(length: Int, isName: Bool) {
+        let name = String(repeating: "a", count: length)
+        let path = "/usr/share/zoneinfo/" + name
+        #expect(throws: isName ? ZoneError.unreadable(path: path, code: ENOENT) : .badIdentifier(name)) {
+            try Zone.load(name)
+        }
+    }
+
+    /// One byte more than the largest file that is read.
+    @Test(arguments: [(262_144, false), (262_145, true)]) func aFileHasALargestSize(size: Int, isTooLarge: Bool) throws
+    {
+        try inFolder { folder in
+            let path = folder + "/localtime"
+            let file = open(path, O_WRONLY | O_CREAT, 0o600)
+            #expect(ftruncate(file, off_t(size)) == 0)
+            close(file)
+            let error = #expect(throws: ZoneError.self) { try Zone.load("localtime", from: folder) }
+            #expect((error == .unreadable(path: path, code: EFBIG)) == isTooLarge, "\(String(describing: error))")
+        }
+    }
+
+    @Test func endlessFileIsRefused() {
+        #expect(throws: ZoneError.unreadable(path: "/dev/zero", code: EFBIG)) { try Zone.load("zero", from: "/dev") }
+    }
+
+    @Test(arguments: [
+        ("Europe/Berlin", "Europe/Berlin"), (":America/New_York", "America/New_York"),
+        ("/usr/share/zoneinfo/posix/Asia/Kolkata", "Asia/Kolkata"), ("CET-1CEST,M3.5.0,M10.5.0/3", nil),
+        // tz's Makefile: `right/` counts leap seconds, which are 27 by now; `posix/` is the same as neither.
+        ("/usr/share/zoneinfo/right/Asia/Kolkata", "Asia/Kolkata"), ("right/Europe/Berlin", "Europe/Berlin"),
+        ("posix/Europe/Berlin", "Europe/Berlin"), ("left/Europe/Berlin", "left/Europe/Berlin"),
+        ("right", nil), ("right/", nil), ("Europe/right", "Europe/right"),
+    ])
+    func variableNamesTheZone(variable: String, expected: String?) {
+        #expect(Zone.systemIdentifier(variable: variable) == expected)
+    }
+
+    @Test func withoutVariableTheLinkAndThenTheFileAreAsked() throws {
+        try inFolder { folder in
+            #expect(Zone.systemIdentifier(variable: nil, configuration: folder) == nil)
+            let file = open(folder + "/timezone", O_WRONLY | O_CREAT, 0o600)
+            #expect(write(file, "Asia/Tokyo\n", 11) == 11)
+            close(file)
+            #expect(Zone.systemIdentifier(variable: "", configuration: folder) == "Asia/Tokyo")
+            for (target, name) in [
+                ("/usr/share/zoneinfo/Europe/Paris", "Europe/Paris"),
+                ("../usr/share/zoneinfo/right/Europe/Paris", "Europe/Paris"),
+                ("/somewhere/Europe/Paris", "Asia/Tokyo"),
+            ] {
+                unlink(folder + "/localtime")
+                #expect(symlink(target, folder + "/localtime") == 0)
+                #expect(Zone.systemIdentifier(variable: nil, configuration: folder) == name)
+            }
+        }
+    }
+
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        var template = Array("/tmp/zones-XXXXXX".utf8CString)
+        let folder = String(cString: try #require(mkdtemp(&template)))
+        defer {
+            unlink(folder + "/localtime")
+            unlink(folder + "/timezone")
+            rmdir(folder)
+        }
+        try body(folder)
+    }
+}

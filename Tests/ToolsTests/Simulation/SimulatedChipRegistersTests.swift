@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Simulation
+
+extension SimulatedChip {
+    fileprivate mutating func set(_ register: UInt8, _ value: UInt8) { write([register, value]) }
+    fileprivate mutating func get(_ register: UInt8, _ count: Int = 1) -> [UInt8] {
+        write([register])
+        return read(count)
+    }
+}
+
+/// The side effects that drivers depend on.
+@Suite struct SimulatedChipRegistersTests {
+    private let exact = Specimen(rateError: 0)
+
+    @Test func anADXL345PopsASampleOnlyWhenAllSixRegistersWereRead() {
+        var chip = SimulatedADXL345(acceleration: { SIMD3(Double($0.nanoseconds) / 1e9, 0, 0) }, specimen: exact)
+        chip.set(0x31, 0x0B)
+        chip.set(0x38, 0x80)
+        chip.set(0x2D, 0x08)
+        chip.advance(to: at(0.055))
+        #expect(chip.get(0x39) == [5])
+        _ = chip.get(0x32, 2)
+        #expect(chip.get(0x39) == [5])
+        #expect(chip.get(0x32, 6)[0] == 3 && chip.get(0x39) == [4])  // 0.01 g in 1/256
+        chip.advance(to: at(1))
+        #expect(chip.get(0x39) == [32] && chip.get(0x30)[0] & 1 == 1)
+        _ = chip.get(0x32, 6)
+        #expect(chip.get(0x30)[0] & 1 == 0)
+    }
+
+    @Test func anMPU6050LosesItsAlignmentWhenItsFIFOOverflows() {
+        var chip = SimulatedMPU6050(
+            .mpu6500, acceleration: { _ in SIMD3(1, 0, 0) }, rotation: { _ in .zero }, specimen: exact)
+        #expect(chip.get(0x6B) == [0x40])  // asleep
+        chip.set(0x6B, 1)
+        chip.advance(to: at(0.005))  // until then it hears nothing
+        for (register, value) in [(0x1A, 3), (0x19, 9), (0x23, 0x78), (0x6A, 0x40)] as [(UInt8, UInt8)] {
+            chip.set(register, value)
+        }
+        chip.advance(to: at(0.105))
+        #expect(chip.get(0x72, 2) == [0, 120])
+        #expect(chip.get(0x74, 12).prefix(2) == [0x40, 0x00])
+        chip.advance(to: at(2))
+        #expect(chip.get(0x72, 2) == [2, 0] && chip.get(0x3A)[0] & 0x10 != 0 && chip.get(0x3A)[0] & 0x10 == 0)
+        #expect(chip.get(0x74, 12).prefix(2) != [0x40, 0x00])  // 512 is no multiple of 12
+        chip.set(0x6A, 0x44)
+        #expect(chip.get(0x72, 2) != [0, 0])  // no reset while enabled
+        chip.set(0x6A, 0x04)
+        #expect(chip.get(0x72, 2) == [0, 0])
+    }
+
+    @Test func anLSM6DSOBurstWrapsToTheTagAndItsWordsAreCounted() {
+        var chip = SimulatedLSM6DSO(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in SIMD3(7, 0, 0) }, specimen: exact)
+        for (register, value) in [(0x09, 0x44), (0x0A, 6), (0x11, 0x4C), (0x10, 0x40)] as [(UInt8, UInt8)] {
+            chip.set(register, value)
+        }
+        chip.advance(to: at(0.02))
+        #expect(chip.get(0x3A, 2)[0] == 4)
+        let words = chip.get(0x78, 28)
+        #expect([0, 7, 14, 21].map { words[$0] >> 3 } == [1, 2, 1, 2])
+        #expect([0, 7, 14, 21].map { words[$0] >> 1 & 3 } == [0, 0, 1, 1])
+        #expect([0, 7, 14, 21].allSatisfy { words[$0].nonzeroBitCount % 2 == 0 })
+        // Half as much again as the truth while the filters settle.
+        #expect(words[1] == 150 && chip.get(0x78) == [0])
+        chip.set(0x12, 0x00)  // without IF_INC the same register comes again and again
+        #expect(chip.get(0x0F, 3) == [0x6C, 0x6C, 0x6C])
+    }
+
+    @Test func anHMC5883LMeasuresOnceAndKeepsItsFlag() {
+        var chip = SimulatedHMC5883L(field: { _ in SIMD3(100, 50, 500) }, specimen: exact)
+        chip.set(0x02, 0x01)
+        #expect(chip.get(0x09)[0] & 1 == 0)
+        chip.advance(to: at(1))
+        #expect(chip.get(0x03, 6) == [0x04, 0x42, 0xF0, 0x00, 0x02, 0x21])  // Z is beyond the range: −4096
+        #expect(chip.get(0x09)[0] == 1)
+        _ = chip.get(0x03, 2)
+        #expect(chip.get(0x09)[0] & 2 == 2)  // half read: locked
+    }
+
+    @Test func anMMC5983MAHidesWhatIsWrittenAndItsBridgeHasAnOffset() {
+        var chip = SimulatedMMC5983MA(field: { _ in SIMD3(100, 0, 0) }, specimen: exact)
+        func x(_ bytes: [UInt8]) -> Double {
+            Double((Int(bytes[0]) << 10 | Int(bytes[1]) << 2 | Int(bytes[6] >> 6)) - 131_072) / 163.84
+        }
+        chip.set(0x0B, 0x0D)
+        #expect(chip.get(0x0B) == [0])
+        chip.set(0x09, 0x08)
+        chip.advance(to: at(0.02))
+        let set = x(chip.get(0x00, 7))
+        chip.set(0x09, 0x10)
+        chip.advance(to: at(0.04))
+        let reset = x(chip.get(0x00, 7))
+        #expect(abs((set - reset) / 2 - 100) < 0.01 && abs((set + reset) / 2) > 1)
+        #expect(chip.get(0x08) == [1] && chip.get(0x08) == [1])
+        chip.set(0x08, 0x01)
+        #expect(chip.get(0x08) == [0])
+        chip.set(0x09, 0x20)
+        chip.advance(to: at(0.06))
+        #expect(abs(x(chip.get(0x00, 7)) - 100) < 0.01)
+    }
+
+    @Test func anICM20948HasFourBanksAndItsIdentityInOneOfThem() {
+        let bypass = BypassSwitch()
+        var chip = SimulatedICM20948(
+            bypass: bypass, acceleration: { _ in SIMD3(1, 0, 0) }, rotation: { _ in .zero }, specimen: exact)
+        #expect(chip.get(0x00) == [0xEA] && chip.get(0x06) == [0x41])  // asleep
+        chip.set(0x06, 1)
+        chip.advance(to: at(0.005))  // until then it hears nothing
+        for (register, value) in [(0x67, 0x1E), (0x03, 0x40), (0x7F, 0x20), (0x00, 10), (0x01, 0x19)]
+            as [(UInt8, UInt8)]
+        {
+            chip.set(register, value)
+        }
+        #expect(chip.get(0x00) == [10] && chip.get(0x7F) == [0x20])
+        chip.advance(to: at(0.105))
+        #expect(chip.get(0x70, 2) == [0, 0])  // another register in this bank
+        chip.set(0x7F, 0x10)
+        #expect(chip.get(0x00) == [0])
+        chip.set(0x7F, 0x00)
+        #expect(chip.get(0x70, 2) == [0, 120])  // ten records at 102.3 Hz
+        #expect(chip.get(0x72, 12).prefix(2) == [0x40, 0x00] && chip.get(0x70, 2) == [0, 108])
+        chip.advance(to: at(2))
+        #expect(chip.get(0x70, 2) == [2, 0] && chip.get(0x1B) == [1] && chip.get(0x1B) == [0])
+        #expect(chip.get(0x72, 12).prefix(2) != [0x40, 0x00])  // 512 is no multiple of 12
+        chip.set(0x68, 0x1F)
+        #expect(chip.get(0x70, 2) == [0, 0])
+        #expect(!bypass.isClosed)
+        chip.set(0x0F, 0x02)
+        #expect(bypass.isClosed)
+        chip.set(0x03, 0x60)  // its own I2C master excludes the bypass
+        #expect(!bypass.isClosed)
+        chip.set(0x06, 0x80)
+        #expect(chip.get(0x06) == [0x41])
+    }
+
+    @Test func anAK8963GivesItsFusesInFuseModeOnlyAndLocksUntilST2() {
+        var chip = SimulatedAK8963(field: { SIMD3(Double($0.nanoseconds) / 1e9, 0, 0) }, specimen: exact)
+        #expect(chip.get(0x10, 3) == [0, 0, 0])
+        chip.set(0x0A, 0x0F)
+        #expect(chip.get(0x10, 3) == SimulatedAK8963.fuses)
+        chip.set(0x0A, 0x16)  // not from one mode to another
+        #expect(chip.get(0x0A) == [0x0F])
+        chip.set(0x0A, 0x00)
+        chip.set(0x0A, 0x16)
+        chip.advance(to: at(10))
+        #expect(chip.get(0x02) == [3])  // a new sample, others skipped
+        let first = chip.get(0x03, 6)
+        chip.advance(to: at(20))
+        #expect(chip.get(0x03, 6) == first)  // ST2 was not read
+        #expect(chip.get(0x09) == [0x10])
+        chip.advance(to: at(20.02))
+        #expect(chip.get(0x02)[0] & 1 == 1 && chip.get(0x03, 6) != first)
+        #expect(first[0...1] == [0, 0] && first[2] > 0)  // the housing's X is its Y
+    }
+
+    @Test func anAK09916LocksUntilST2AndIsTurnedOver() {
+        var chip = SimulatedAK09916(field: { _ in SIMD3(15, 30, -45) }, specimen: exact)
+        chip.set(0x31, 0x08)
+        chip.advance(to: at(0.015))
+        #expect(chip.get(0x10) == [1] && chip.get(0x11, 6) == [100, 0, 0x38, 0xFF, 0x2C, 0x01])
+        chip.advance(to: at(0.025))
+        #expect(chip.get(0x10) == [2] && chip.get(0x18) == [0])
+        chip.advance(to: at(0.035))
+        #expect(chip.get(0x10)[0] & 1 == 1)
+        chip.set(0x32, 0x01)
+        #expect(chip.get(0x31) == [0])
+    }
+
+    @Test func theWorldTurnsAsFastAsItsTiltChanges() throws {
+        let world = try World(script: "turn 10s")
+        #expect(world.angularRate(at: at(3)) == SIMD3(36, 0, 0))
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Simulation
+import SystemKit
+import Testing
+
+/// The real driver on the simulated chip.
+private struct Desk {
+    let hand = Hand()
+    let motor = SimulatedDRV2605L.Motor()
+    let bus: SimulatedI2CBus
+
+    init(isForgetful: Bool = false) {
+        let hand = hand
+        bus = SimulatedI2CBus(
+            chips: [SimulatedDRV2605L(motor: motor, isForgetful: isForgetful)], keepsLog: true
+        ) { hand.now }
+    }
+
+    /// Lets the chip see that time has passed.
+    func wait(_ time: Duration) throws {
+        hand.now = hand.now + time
+        _ = try bus.read(0x5A, register: 0x00, count: 1)
+    }
+}
+
+@Suite struct SimulatedDRV2605LTests {
+    @Test func aToneVibratesAndStillnessIsStandby() throws {
+        let desk = Desk()
+        let buzzer: any Buzzer = try DRV2605L(bus: desk.bus, busName: "i2c-1", strength: 0.5)
+        #expect(!buzzer.hasPitch && desk.motor.state.isAsleep)
+        try buzzer.tone(frequency: 2000)
+        #expect(abs(desk.motor.state.strength - 0.5) < 0.01 && !desk.motor.state.isAsleep)
+        try buzzer.tone(frequency: nil)
+        #expect(desk.motor.state.strength == 0 && desk.motor.state.isAsleep)
+    }
+
+    /// A plain DRV2605 has nothing left after each effect.
+    @Test(arguments: [false, true]) func effectsArePlayedAgainAndAgain(_ isForgetful: Bool) throws {
+        let desk = Desk(isForgetful: isForgetful)
+        let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1")
+        for _ in 0..<3 {
+            try driver.play([1, 47])
+            #expect(desk.motor.state.strength == 1 && desk.motor.state.library == 1)
+            try desk.wait(.milliseconds(150))
+            #expect(try driver.isPlaying())
+            try desk.wait(.milliseconds(60))
+            #expect(try !driver.isPlaying() && desk.motor.state.strength == 0)
+        }
+        #expect(desk.motor.state.effects == [1, 47, 1, 47, 1, 47])
+        try driver.tone(frequency: 1)
+        #expect(desk.motor.state.strength == 1)
+    }
+
+    @Test func aResonantMotorHasALibraryOfItsOwn() throws {
+        let desk = Desk()
+        try DRV2605L(bus: desk.bus, busName: "i2c-1", motor: .resonant).play([1])
+        #expect(desk.motor.state.library == 6)
+        #expect(try desk.bus.read(0x5A, register: 0x1A, count: 1)[0] & 0x80 != 0)
+    }
+
+    @Test func itRestsWhenItIsClosedOrGivenUp() throws {
+        let desk = Desk()
+        do {
+            let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1")
+            try driver.tone(frequency: 1)
+            driver.close()
+            #expect(desk.motor.state.isAsleep)
+            let error = #expect(throws: SystemError.self) { try driver.tone(frequency: 1) }
+            #expect(error?.code == 9)
+        }
+        do {
+            let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1")
+            try driver.tone(frequency: 1)
+        }
+        #expect(desk.motor.state.isAsleep)
+    }
+
+    @Test func aPowerLossIsForgottenByTheNextTone() throws {
+        let desk = Desk()
+        let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1")
+        desk.bus.inject(.powerLoss(address: 0x5A, at: MonotonicTime(nanoseconds: 5)))
+        try desk.wait(.seconds(1))
+        try driver.tone(frequency: 1)
+        #expect(desk.motor.state.strength == 1)
+        #expect(try desk.bus.read(0x5A, register: 0x1D, count: 1)[0] & 0x20 != 0)
+    }
+
+    @Test(arguments: [[], [0], [124], [UInt8](repeating: 1, count: 9)] as [[UInt8]])
+    func effectsThatThereAreNotAreRefused(_ sequence: [UInt8]) throws {
+        let desk = Desk()
+        let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1")
+        #expect(throws: SystemError.self) { try driver.play(sequence) }
+        #expect(desk.motor.state.effects.isEmpty)
+    }
+
+    @Test func whoeverElseIsThereIsNotWrittenTo() {
+        let bus = SimulatedI2CBus(chips: [], keepsLog: true) { .zero }
+        let missing = #expect(throws: SystemError.self) { _ = try DRV2605L(bus: bus, busName: "i2c-1") }
+        #expect(missing?.place == "DRV2605L at i2c-1 0x5A")
+        #expect(bus.log.map(\.operations) == [[.write([0x00]), .read(1)]])
+    }
+}
