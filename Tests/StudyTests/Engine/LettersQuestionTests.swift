@@ -136,7 +136,7 @@ import Testing
         let rules = TextRules(pattern: try TextPattern(reading: "^(a+)+(a|aa)*(a*)*[0-9]$"))
         var question = LettersQuestion(rules, board: LetterBoard(), layout: .three)
         let effects = Self.choose(Array(repeating: 1, count: 40) + [0], &question)
-        #expect(effects.contains(.device(.remark(LettersPhrases.undecided))))
+        #expect(effects.contains(.device(.remark(TextPattern.exhaustedRemark))))
         #expect(Self.cues(effects) == [.refused, .say(LettersPhrases.noMatch)])
         var run = Self.run(Self.text(rules), on: Self.panels[2])
         run.perform([.device(.remark("too long"))], at: .zero)

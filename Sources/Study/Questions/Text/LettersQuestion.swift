@@ -155,7 +155,7 @@ package struct LettersQuestion: QuestionMachine {
         let verdict = rules.verdict(on: text)
         guard verdict == .accepted else {
             let own = rules.kind == .email ? LettersPhrases.noAddress : LettersPhrases.noMatch
-            let remarks = verdict == .undecided ? [QuestionEffect.device(.remark(LettersPhrases.undecided))] : []
+            let remarks = verdict == .undecided ? [QuestionEffect.device(.remark(TextPattern.exhaustedRemark))] : []
             return [.say(.refused), .say(rules.invalidMessage.isEmpty ? .say(own) : .message(rules.invalidMessage))]
                 + remarks
         }
@@ -193,9 +193,6 @@ enum LettersPhrases {
     static let noMatch = Phrase(
         "This text does not have the required form", de: "Der Text hat nicht die gewünschte Form",
         es: "El texto no tiene la forma deseada")
-    /// For the log.
-    static let undecided =
-        "a text was refused because its pattern took too long to match; ask whoever made the study for a simpler pattern"
     static let capital = Phrase("capital", de: "groß", es: "mayúscula")
     static let delete = Phrase("delete", de: "löschen", es: "borrar")
     static let group = Phrase("{0} to {1}", de: "{0} bis {1}", es: "{0} a {1}")
