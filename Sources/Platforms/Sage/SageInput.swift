@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3, choices of either.
