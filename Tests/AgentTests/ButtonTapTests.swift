@@ -106,7 +106,7 @@ import Testing
         let found = try bench.folder().recover(bootID: "c", zone: .utc) { _ in [] }
         let description = try #require(found.sealed.first).description
         #expect(description.samplesLost.isEmpty && description.isLossUnknown == true && description.samplesStored >= 3)
-        #expect(description.json.text.contains("\"isLossUnknown\": true"))
+        #expect(description.json.indentedText.contains("\"isLossUnknown\": true"))
     }
 
     @Test func aMinuteOfHumIsOneRowAndNoPress() throws {

@@ -61,7 +61,8 @@ import Testing
                 try await eventually("there are new ones") { rig.stored(runtime) > 0 }
             }
             let known = try rig.connection().rows("SELECT id FROM recording ORDER BY id") { try $0.string(0) }
-            #expect(known == ["1", "2", "3"], "each is registered, and once")
+            // A busy machine's clock may end one more file.
+            #expect(known.count >= 3 && known == (1...known.count).map(String.init), "each is registered, and once")
         }
     }
 
