@@ -36,10 +36,18 @@ import Testing
         }
     }
 
-    /// What stands between two lines of three backticks.
+    /// The fenced blocks that are run in this folder.
     private static func blocks(_ page: String) -> [String] {
-        page.split(separator: "```\n", omittingEmptySubsequences: false).enumerated().compactMap {
-            $0 % 2 == 1 ? String($1) : nil
+        var (blocks, isRun): ([[Substring]], Bool?) = ([], nil)
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                let info = line.dropFirst(3)
+                isRun = isRun == nil ? info.isEmpty || info == "sh run needs the server" : nil
+                if isRun == true { blocks.append([]) }
+            } else if isRun == true {
+                blocks[blocks.count - 1].append(line)
+            }
         }
+        return blocks.map { $0.joined(separator: "\n") + "\n" }
     }
 }
