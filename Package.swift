@@ -167,7 +167,7 @@ let package = Package(
         program(
             "usb-i2c-adapter", "Tests/vm/Adapter", ["Base", "SystemKit", "Device", "Simulation"]),
         .testTarget(
-            name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Base"], path: "Tests/vm/AdapterTests",
+            name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Base", "SystemKit"], path: "Tests/vm/AdapterTests",
             swiftSettings: swift6),
         // Power cuts enumerated along a recorded run (`make crash-test`), the agent's decisions through crashes at random (`make core-test`),
         // and readers given damaged files (`make fuzz`). Never installed.
