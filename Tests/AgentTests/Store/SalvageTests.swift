@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SalvageTests {
     @Test(.enabled(if: !Damage.kinds.isEmpty)) func theDocumentationCountsTheKinds() throws {
         let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "../../docs/reliability.md")
+            "../../../docs/reliability.md")
         let text = try String(contentsOf: docs.standardizedFileURL, encoding: .utf8)
         #expect(text.contains("damages it in \(Damage.kinds.count) ways"))
     }
