@@ -11,7 +11,6 @@ import Testing
 
 /// Files, panels and enrolments that the tests of the agent share.
 enum AgentFixture {
-    /// The package's folder.
     static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     /// The platforms' own protocols, beside the project; nil where they are not there.
     static let upstreamDemo: String? = {

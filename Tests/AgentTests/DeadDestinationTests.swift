@@ -33,7 +33,6 @@ private final class SilentServer {
 
     deinit { close(socket) }
 
-    /// Whether somebody has connected.
     var isAsked: Bool {
         var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

@@ -128,7 +128,6 @@ private final class MeasuringRig: Sendable {
 
     func stored(_ runtime: AgentRuntime) -> Int { runtime.view.now.measures.first?.counts.stored ?? 0 }
 
-    /// The files that are finished.
     func sealed() -> [String] {
         SoundFixture.names(in: folder + "/state/recordings").filter { $0.hasSuffix(".cwa") }.sorted()
     }

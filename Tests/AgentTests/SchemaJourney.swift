@@ -61,7 +61,6 @@ struct SchemaJourney: Sendable {
         draws = isRandom ? (0..<days * count).map { _ in below(2 * interval) } : []
     }
 
-    /// The study as its file.
     var file: [UInt8] {
         let list = times.map { "{\"hours\":\($0.hour),\"minutes\":\($0.minute)}" }.joined(separator: ",")
         return Array(

@@ -45,7 +45,6 @@ enum WakeUpBench {
         return (.nanoseconds(cost.processor / Int64(turns)), Double(cost.allocations) / Double(turns))
     }()
 
-    /// Of one wake-up.
     static var cost: Duration { measured.time }
 
     static func figures() -> [Figure] {

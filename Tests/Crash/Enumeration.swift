@@ -4,7 +4,6 @@ import Glibc
 
 /// Every moment at which the power can go, and what the disk can then hold.
 struct Enumeration {
-    /// Moments looked at.
     private(set) var points = 0
     /// Disks recovered.
     private(set) var states = 0

@@ -53,7 +53,6 @@ struct RecordedRun {
     }
 }
 
-/// One boot's recorders.
 private struct Boot {
     private let name: String
     private let recorders: [any SampleRecorder]

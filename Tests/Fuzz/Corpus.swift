@@ -8,7 +8,6 @@ import Glibc
 struct Corpus {
     /// Contents, in the order of their names.
     let seeds: [[UInt8]]
-    /// Their names.
     let names: [String]
 
     /// All files of a folder.

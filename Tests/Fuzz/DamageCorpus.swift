@@ -7,7 +7,6 @@ import Glibc
 /// Whole recordings of every format that studyd writes, with a gap in each that can show one, and their descriptions; made by our own
 /// recorders from the same numbers every time.
 struct DamageCorpus {
-    /// One recording.
     struct Item: Sendable {
         /// `axes3`, `levels`: what the tables of results call it.
         let label: String

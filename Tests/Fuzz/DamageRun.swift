@@ -33,7 +33,6 @@ struct DamageRun {
     /// Formats and variants of them in the corpus.
     static let formats = 9
 
-    /// Takes the folder away.
     func end() { rmdir(folder) }
 
     /// What is found wrong with the corpus itself: nothing, or the rates below mean nothing.

@@ -114,7 +114,6 @@ final class FuzzDesk {
         return (name, folder)
     }
 
-    /// Takes everything away again.
     func clear() { for name in (try? DiskFolder(creating: folder).names()) ?? [] { unlink("\(folder)/\(name)") } }
 
     /// An output that keeps nothing.

@@ -4,7 +4,6 @@
 package struct Dice {
     private var state: UInt64
 
-    /// Those of that seed.
     package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
     /// The next number.

@@ -138,7 +138,6 @@ import Testing
 }
 
 extension JSONNode {
-    /// Of an array.
     fileprivate var first: JSONNode? { if case .array(let all) = content { all.first } else { nil } }
     /// A text or a number as it is spelled.
     fileprivate var written: String? {

@@ -13,7 +13,6 @@ import Testing
 /// from a seed, what momenTUM-designer 513e871 (`frontend/src/utils/scheduler.ts`, under node 20 with dayjs 0f6c19e) and momenTUM-dashboard
 /// c2453ff (`backend/services/adherence_schedule.py`, under Python 3.11) computed.
 @Suite struct MomentumScheduleTests {
-    /// One study's outcome.
     private struct Row {
         /// Times of the designer's calendar, each once, in UTC.
         let designer: [String]

@@ -5,9 +5,7 @@ import Glibc
 /// docs/recording.schema.json, and as much of JSON Schema 2020-12 as it uses, for every test that writes descriptions. `SchemaTests`
 /// compares it with Python's jsonschema.
 package enum DescriptionSchema {
-    /// The package's folder.
     package static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    /// The schema.
     package static let path = root + "/docs/recording.schema.json"
 
     private static let schema = Result { try JSONDecoder().decode(SchemaValue.self, from: Data(bytes(path))) }

@@ -55,7 +55,6 @@ struct ESMiraLab {
         return asked.output.split(separator: "\n").dropFirst().map(String.init)
     }
 
-    /// What a researcher does.
     func control(_ path: String, _ body: String = "") async throws {
         let asked = try stage.start(["curl", "-sSf", "--data", body, receiver.address + "/control/esmira/" + path])
         guard try await asked.ended() == 0 else { throw Complaint("\(path): \(asked.errors)") }

@@ -61,7 +61,6 @@ private final class SmallDisk: Sendable {
         guard errno == ENOSPC else { throw Complaint("the disk is not full: \(String(cString: strerror(errno)))") }
     }
 
-    /// Gives the room back.
     func empty() { unlink(path + "/ballast") }
 
     func unmount() {

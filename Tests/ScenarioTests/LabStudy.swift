@@ -11,7 +11,6 @@ struct LabStudy {
     var postURL = ""
     var modules: [String] = []
 
-    /// The whole file.
     var text: String {
         """
         {"properties":{"study_name":"\(name)","study_id":"SCENARIO","created_by":"studyd","instructions":"Press.",

@@ -54,7 +54,6 @@ struct MyStudiesLab {
         try Files.write(text.replacingCharacters(in: start, with: "\"startTime\": \"2027"), to: path)
     }
 
-    /// Enrols with the one token.
     func enrol() async throws {
         let enrolled = try await stage.studyd("enroll", receiver.address + "/mystudies", "--token", "ABCDEFGHI")
         guard enrolled.code == 0 else { throw Complaint("enroll: \(enrolled.errors)") }
@@ -76,6 +75,5 @@ struct MyStudiesLab {
         return looked.output
     }
 
-    /// Every run that has arrived.
     func runs() async throws -> [JSON] { try await receiver.get("/api/mystudies/runs").list }
 }

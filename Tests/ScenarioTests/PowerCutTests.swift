@@ -33,7 +33,6 @@ import Testing
         (file["name"].text.split(separator: ".").first ?? "") + ".json"
     }
 
-    /// When the power goes.
     private enum Moment: String, CaseIterable {
         case recording, inARun, rightAfterASubmission
 

@@ -154,7 +154,6 @@ enum Programs {
     static let studyd = folder + "/studyd"
     static let receiver = folder + "/study-receiver"
 
-    /// The folder of Package.swift.
     static let package: String = {
         var parts = #filePath.split(separator: "/")
         parts.removeLast(3)

@@ -13,7 +13,6 @@ import SystemKit
 /// Memory of its own is a list of what the disk confirmed, and the folder of recordings (`TrialDisk`): what was confirmed must be in the log at the end, once.
 /// Everything else is asked of the log.
 struct CoreTrial {
-    /// What was seen.
     struct Tally: Equatable {
         var crashes = 0
         var crashesWithRowsOnTheirWay = 0
@@ -29,7 +28,6 @@ struct CoreTrial {
         var settled = 0
         var enrolments = 1
 
-        /// In a line.
         var words: String {
             "\(crashes) crashes (\(crashesWithRowsOnTheirWay) before something decided was on the disk), \(events) events, "
                 + "\(delayedCommits) commits late, \(clockSteps) clock steps, \(versions) versions, \(enrolments) enrolments, "

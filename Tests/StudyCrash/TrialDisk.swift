@@ -76,7 +76,6 @@ struct TrialDisk {
         return number
     }
 
-    /// Its recorder has ended.
     mutating func end(_ number: Int) { files[number]?.isEnded = true }
 
     /// It never changes again; nil where it is gone.
@@ -95,7 +94,6 @@ struct TrialDisk {
 
     // MARK: - The core and the log
 
-    /// Taken off the disk.
     mutating func discard(_ recording: SealedRecording) throws {
         guard registered[recording.number] == nil else {
             throw CoreTrial.Broken(

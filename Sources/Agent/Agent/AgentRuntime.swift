@@ -195,7 +195,6 @@ package final class AgentRuntime: Sendable {
         try await group.run()
     }
 
-    /// Begins an orderly end.
     package func stop() async { group.stop() }
 
     /// After `run` has returned: sends what is left, for as long as `limit` at most. True when nothing is left to send.

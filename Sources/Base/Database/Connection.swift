@@ -7,7 +7,6 @@ import Glibc
 /// Not `Sendable`: one owner (an actor, a thread), one use at a time. A commit that returned has reached the disk, as far
 /// as the disk tells the truth.
 package final class Connection {
-    /// Where a database lies.
     package enum Location: Sendable, Hashable {
         /// A file, made when it is absent; its directory has to exist.
         case file(String)

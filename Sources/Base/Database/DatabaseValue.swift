@@ -22,7 +22,6 @@ package enum DatabaseValue: Sendable, Hashable {
 
 /// Something that can be bound to a `?` of a statement.
 package protocol DatabaseBindable {
-    /// How it is stored.
     var databaseValue: DatabaseValue { get }
 }
 

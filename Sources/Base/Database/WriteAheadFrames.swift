@@ -142,7 +142,6 @@ package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
 
     fileprivate init(frame: Int, isOneBit: Bool) { (self.frame, self.isOneBit) = (frame, isOneBit) }
 
-    /// In words.
     package var description: String {
         let place = frame == 0 ? "the head" : "frame \(frame)"
         return "\(place) of the write-ahead log is damaged" + (isOneBit ? " (one bit)" : "")

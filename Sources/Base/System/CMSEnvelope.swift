@@ -41,7 +41,6 @@ package struct CMSEnvelope: ~Copyable {
 package struct CMSError: ExplainedError, Sendable, Hashable {
     package init() {}
 
-    /// What to look at.
     package var explanation: Explanation {
         Explanation(
             place: "certificate", cause: "libcrypto cannot encrypt with it",

@@ -26,10 +26,8 @@ package final class DigestStream {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    /// Takes in more bytes.
     package func update(_ bytes: [UInt8]) throws(DigestError) { try update(bytes[...]) }
 
-    /// Takes in more bytes.
     package func update(_ bytes: ArraySlice<UInt8>) throws(DigestError) {
         let isDone = bytes.withUnsafeBytes { $0.isEmpty || EVP_DigestUpdate(context, $0.baseAddress, $0.count) == 1 }
         guard isDone else { throw DigestError(path: path, code: 0) }

@@ -17,6 +17,5 @@ package struct FileFault: ExplainedError, Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// The path is the place.
     package var explanation: Explanation { Explanation(place: path, cause: message, remedy: remedy) }
 }

@@ -19,7 +19,6 @@ package enum FolderListing {
             self.code = code
         }
 
-        /// The folder, and why.
         package var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
 

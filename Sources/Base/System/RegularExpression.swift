@@ -68,7 +68,6 @@ package struct RegularExpressionError: Error, Sendable, Hashable, CustomStringCo
         self.problem = problem
     }
 
-    /// Place and problem.
     package var description: String { "at character \(place): \(problem)" }
 }
 

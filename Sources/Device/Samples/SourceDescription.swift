@@ -7,7 +7,6 @@ package enum MeasureKind: String, Sendable, CaseIterable {
 
 /// What a source tells of its own temperature. The raw value is written to descriptions.
 package enum TemperatureSource: String, Sendable {
-    /// Nothing.
     case none
     /// The chip's thermometer, whose zero its datasheet promises within some degrees.
     case chip
@@ -17,7 +16,6 @@ package enum TemperatureSource: String, Sendable {
 
 /// Who measures: what a recorder must know about the device behind a ring, and writes beside its file.
 package struct SourceDescription: Sendable, Hashable {
-    /// What is measured.
     package let kind: MeasureKind
     /// The device: `LIS3DH`, `simulated microphone`, `NEO-6M`.
     package let device: String

@@ -72,14 +72,12 @@ package enum Catalog {
     }
 }
 
-/// One line of the catalog.
 package struct ChipEntry: Sendable {
     /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the chip does not have.
     package typealias Make = @Sendable (any I2CBus, String, ChipSettings) throws -> any VectorSensor
 
     /// The maker's name, as in board files.
     package var name: String { identity.name }
-    /// What it measures.
     package let kinds: [MeasureKind]
     /// Where it can be and how it is recognised.
     package let identity: ChipIdentity
@@ -96,7 +94,6 @@ package struct ChipEntry: Sendable {
 
 /// A board file names a chip that nobody here knows.
 package struct UnknownChip: ExplainedError, Sendable, Hashable {
-    /// The name given.
     package let name: String
     /// The names there are.
     private let known: [String]

@@ -31,7 +31,6 @@ actor PreviewRoutes {
             && Self.endings.contains(where: upload.name.hasSuffix)
     }
 
-    /// Adds the route.
     nonisolated func routes(_ router: inout Router, _ guarded: Guarded) {
         let drawing: Router.Handler = { request in
             let picture = try await self.drawing(Int64(request.parameters["id"] ?? ""))

@@ -3,11 +3,9 @@ import Base
 
 /// The lab server, put together: what `study-receiver` runs and its tests start in their own process.
 struct Receiver: Sendable {
-    /// What can be chosen.
     struct Options: Sendable {
         /// Where everything is kept; made when missing.
         var directory: String
-        /// Protocol files to serve.
         var studies: [String] = []
         /// Answers POST for a protocol file with 405.
         var refusesPost = false

@@ -4,7 +4,6 @@ import Study
 
 /// What a server of ESMira answers: always with status 200, `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
 enum ESMiraAnswer {
-    /// What was asked for.
     case dataset(JSONNode)
     /// In the server's words.
     case failed(String)

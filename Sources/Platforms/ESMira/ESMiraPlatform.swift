@@ -2,7 +2,6 @@
 import Study
 
 extension PlatformName {
-    /// ESMira.
     package static let esmira = PlatformName(rawValue: "esmira")
 }
 
@@ -18,7 +17,6 @@ package struct ESMiraPlatform: StudyPlatform {
     package static let planZone = PlanZone.participant
     /// `--access-key` and `--study-language`.
     package static let options = ESMiraOptions.all
-    /// With an access key.
     package static let example: String? = "ESMira: studyd enroll https://esmira.example.org/ --access-key KEY"
 
     /// The one there is: it has no table.
@@ -29,7 +27,6 @@ package struct ESMiraPlatform: StudyPlatform {
 
     /// Studies as the server gives them, and as its editor saves them.
     package var reader: any StudyReader { ESMiraReader() }
-    /// Datasets.
     package var wire: any StudyWire { ESMiraWire() }
     /// Any server of ESMira.
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { ESMiraServer(device) }

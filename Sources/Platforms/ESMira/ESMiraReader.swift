@@ -6,7 +6,6 @@ import Study
 ///
 /// Sparse, as the editor saves it: what is absent has the app's default. Unknown fields are ignored.
 package struct ESMiraReader: StudyReader {
-    /// The one reader there is.
     package init() {}
 
     /// True for one object with `questionnaires` and a study's `id`.
@@ -28,7 +27,6 @@ package struct ESMiraReader: StudyReader {
     }
 }
 
-/// One reading of one study.
 struct ESMiraDecoder {
     private static let maximumQuestionnaires = 1_000
     static let maximumInputs = 20_000

@@ -14,7 +14,6 @@ extension ESMiraDecoder {
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
-    /// When it is active.
     mutating func span(_ place: JSONPlace) -> ESMiraSpan {
         // Kotlin's whole range: the app's own test study begins in the year 2889, another of it ended in 999.
         let start = number("durationStart", Int.min...Int.max, in: place, default: 0)

@@ -51,7 +51,6 @@ struct ESMiraQuestionnaire: Sendable {
     /// Where an answer of the run keeps what a script gave.
     static func virtualKey(_ name: String) -> String { "virtual~" + name }
 
-    /// A sum of answers.
     struct SumScore: Sendable, Hashable {
         let name: String
         let adds: [String]

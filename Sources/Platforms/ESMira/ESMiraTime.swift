@@ -17,7 +17,6 @@ struct ESMiraTime: Sendable, Hashable {
     /// Milliseconds.
     let between: Int
     let isEditable: Bool
-    /// In words.
     let rhythm: String
 
     /// The fact in which its moves are kept.

@@ -6,7 +6,6 @@ import Study
 /// the day. The app has them on a page of its own, where the study has schedules that are `userEditable` (`Study.hasEditableSchedules`, ESMira-apps
 /// f750e58). What is not answered stays as it is.
 struct ESMiraTimesTask: RunEnding {
-    /// The task's key.
     private static let key = "times"
 
     let times: [ESMiraOwnTime]
@@ -43,7 +42,6 @@ struct ESMiraTimesTask: RunEnding {
     }
 }
 
-/// One of them.
 struct ESMiraOwnTime: Sendable {
     /// The questionnaire's key.
     let task: String

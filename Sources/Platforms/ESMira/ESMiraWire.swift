@@ -15,7 +15,6 @@ package struct ESMiraWire: StudyWire {
     /// What `appType` says; the app itself says Android or iOS.
     static let appType = "studyd"
 
-    /// The one wire there is.
     package init() {}
 
     /// Every row is stored as often as it comes.

@@ -2,7 +2,6 @@
 
 /// The form of an address to which records are posted: absolute, http or https, with a host. Whether anybody is there says `studyd check`.
 package struct PostAddress: Sendable, Hashable {
-    /// As it was given.
     package let text: String
     /// What is wrong with it, in words; nil where nothing is.
     package let problem: String?

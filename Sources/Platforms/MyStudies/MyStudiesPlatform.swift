@@ -3,7 +3,6 @@ import Base
 import Study
 
 extension PlatformName {
-    /// FDA MyStudies.
     package static let mystudies = PlatformName(rawValue: "mystudies")
 }
 
@@ -20,7 +19,6 @@ package struct MyStudiesPlatform: StudyPlatform {
     package static let table: String? = "mystudies"
     /// Token and study of an enrolment; what a plan is made by.
     package static let options = MyStudiesOptions.all
-    /// With a token.
     package static let example: String? =
         "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
 
@@ -33,16 +31,12 @@ package struct MyStudiesPlatform: StudyPlatform {
     /// With the servers of the table.
     package init(_ table: any SettingsTable) throws { settings = try MyStudiesSettings(table) }
 
-    /// It is the configuration's.
     package var addressRemedy: String { "correct `response` in [mystudies] of studyd.toml" }
 
-    /// Activity lists and metadata.
     package var reader: any StudyReader { MyStudiesReader() }
-    /// The Response server's.
     package var wire: any StudyWire { MyStudiesWire() }
     /// As the table says under `unanswered`.
     package var resendsUncertain: Bool { settings?.unanswered != .hold }
-    /// Those of the table.
     package func server(over device: any PlatformDevice) -> (any StudyServer)? {
         settings.map { MyStudiesServer($0, over: device) }
     }

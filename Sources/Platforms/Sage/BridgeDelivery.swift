@@ -60,9 +60,7 @@ struct BridgeDelivery {
     static let appHeader = "X-Bridge-App"
     /// The name of the upload.
     static let nameHeader = "X-Bridge-Name"
-    /// Whether it is encrypted.
     static let encryptedHeader = "X-Bridge-Encrypted"
-    /// Who takes part.
     static let participantHeader = "X-Participant"
 
     /// The next step; nil where the request is no archive for Bridge.

@@ -5,7 +5,6 @@ import Study
 /// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for each tapping step, and for exporters of old
 /// `answers.json` and `info.json`.
 struct SageArchive: Sendable {
-    /// One file of it.
     private struct Entry {
         let name: String
         let content: WireArchive.Content

@@ -34,6 +34,5 @@ package struct SagePlatform: StudyPlatform {
 
     /// Task files of every dialect.
     package var reader: any StudyReader { SageReader() }
-    /// Archives.
     package var wire: any StudyWire { SageWire(settings) }
 }

@@ -42,7 +42,6 @@ package struct SageReader: StudyReader {
     }
 }
 
-/// One reading of one study.
 struct SageDecoder {
     private static let maximumTasks = 200
 

@@ -65,7 +65,6 @@ struct SageRecording {
         return failed
     }
 
-    /// The sound of spoken answers.
     private static func spoken(
         _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
     ) -> [SageRecording] {

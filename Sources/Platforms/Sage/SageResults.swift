@@ -61,7 +61,6 @@ struct SageResults {
         recordings = SageRecording.all(submission, of: own, zone: zone, unreadable: unreadable)
     }
 
-    /// The whole tree.
     var json: JSONText {
         .object(
             [

@@ -51,7 +51,6 @@ struct SageSchedule: Schedule, Hashable {
     /// It can be done at any time, as often as one likes.
     var isOpenAlways = true
 
-    /// At any time.
     init() {}
 
     /// More than a device should hold.

@@ -2,7 +2,6 @@
 import Base
 import Study
 
-/// Where a step stands.
 struct SageScope: Sendable {
     /// Identifiers of the sections around it, the outermost first.
     private(set) var sections: [String] = []

@@ -67,7 +67,6 @@ struct SageTask: Sendable {
     let handOrder: [String: String]
 }
 
-/// What a recorder writes.
 struct SageAction: Sendable, Hashable {
     /// As the file names it.
     let identifier: String
@@ -89,7 +88,6 @@ struct SageAction: Sendable, Hashable {
 
 /// Where a step's result stands in the tree, and what it looks like.
 struct SageStep: Sendable {
-    /// What its result is.
     enum Kind: Sendable { case base, answer, tapping, handSelection }
     /// As the file names it.
     let identifier: String
@@ -108,7 +106,6 @@ struct SageStep: Sendable {
     }
 }
 
-/// How an answer is written.
 struct SageField: Sendable, Hashable {
     /// The answer types that are written, as `AnswerType.json` has them.
     enum Kind: Sendable, Hashable {

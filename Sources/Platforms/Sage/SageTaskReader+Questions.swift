@@ -2,7 +2,6 @@
 import Base
 import Study
 
-/// Questions of every dialect.
 extension SageTaskReader {
     mutating func question(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         if let image = place.member("image") { findings.unsupported("the picture is not shown", at: image) }

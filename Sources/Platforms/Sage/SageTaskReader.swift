@@ -258,7 +258,6 @@ struct SageNode {
 
 /// The choice of a hand, and what goes by it.
 struct SageHands {
-    /// Key of the question.
     let question: String
     /// Keys of the drawn steps that say which hand comes first, by hand.
     let order: [String: String]

@@ -11,7 +11,6 @@ package struct SageWire: StudyWire {
     /// Without an account at a Bridge server.
     package init() { settings = SageSettings() }
 
-    /// With that account.
     package init(_ settings: SageSettings) { self.settings = settings }
 
     /// What recorders wrote lies in the archive.

@@ -4,7 +4,6 @@ import Study
 
 /// An answer as schema's app would put it into `responses`.
 package struct SchemaAnswer: Sendable, Hashable {
-    /// Its spelling.
     package let json: JSONText
 
     /// What stands for a photograph, which momenTUM's app sends as a `data:` address.

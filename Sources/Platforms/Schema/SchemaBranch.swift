@@ -6,7 +6,6 @@ import Study
 ///
 /// The app has a bug that applies a slider's rule to the wrong question; here it acts on the question that carries it.
 package struct SchemaBranch: Condition, Hashable {
-    /// What is compared.
     package enum Rule: Sendable, Hashable {
         /// Answer and value are the same, type included: hidden then if `hides`, otherwise shown only then.
         case equal(JSONText?, hides: Bool)
@@ -16,9 +15,7 @@ package struct SchemaBranch: Condition, Hashable {
         case atMost(Int)
     }
 
-    /// A question that decides.
     package struct Driver: Sendable, Hashable {
-        /// The step's key.
         package let key: String
         /// How it is answered, from which the spelling of its answer follows.
         package let format: AnswerFormat

@@ -35,7 +35,6 @@ extension SchemaDecoder {
         return child.isObject ? child : nil
     }
 
-    /// Whose module it is.
     enum Arm {
         case everyone
         case named(String)

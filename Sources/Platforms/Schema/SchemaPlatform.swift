@@ -28,7 +28,6 @@ package struct SchemaPlatform: StudyPlatform {
     package var reader: any StudyReader { SchemaReader() }
     /// Posts of schema and momenTUM.
     package var wire: any StudyWire { SchemaWire() }
-    /// Any web server.
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { SchemaServer(device) }
 
     /// Any address may have a study: whoever knows better is surer.

@@ -9,7 +9,6 @@ struct SchemaQuestions {
         let place: JSONPlace
         /// Unlike that of every other question of the module.
         let key: String
-        /// As results carry it.
         let wireKey: String
         /// As rules name it, type included; nil where it has none that a rule could name.
         let identity: JSONText?

@@ -26,7 +26,6 @@ package struct SchemaReader: StudyReader {
     }
 }
 
-/// One reading of one protocol.
 struct SchemaDecoder {
     /// A study beyond this makes more tasks than a device should hold: 14 a day for 39 years.
     private static let maximumOccurrences = 200_000

@@ -51,7 +51,6 @@ package struct SchemaSchedule: Schedule {
         self.earlier = earlier
     }
 
-    /// How many tasks it makes.
     package var count: Int { duration * times.count }
 
     /// The number and id of an occurrence follow the order of the file; the result is sorted by time.

@@ -20,11 +20,9 @@ package struct TimedStimulus: Sendable {
         /// Not pressed in time.
         case late(ShownLight)
     }
-    /// What time brings.
     package enum Turn: Sendable, Hashable {
         /// The light is to go on, marked with that number.
         case light(Int)
-        /// Nobody pressed in time.
         case late(ShownLight)
         /// The result was shown long enough.
         case next
@@ -45,7 +43,6 @@ package struct TimedStimulus: Sendable {
     static let delivery: Duration = .milliseconds(50)
 
     private(set) var phase = Phase.idle
-    /// When the waiting began.
     private(set) var began = MonotonicTime.zero
     /// Thrown away.
     private(set) var void = 0
@@ -79,7 +76,6 @@ package struct TimedStimulus: Sendable {
         if case .waiting = phase { phase = .waiting(until: light) }
     }
 
-    /// Any button went down.
     mutating func press(at time: MonotonicTime) -> Verdict? {
         switch phase {
         case .idle, .result: return nil
@@ -102,7 +98,6 @@ package struct TimedStimulus: Sendable {
         return press.map { judge($0, light) }
     }
 
-    /// What has become due.
     mutating func tick(at now: MonotonicTime) -> Turn? {
         guard let wake, wake <= now else { return nil }
         switch phase {

@@ -8,7 +8,6 @@ package enum ServerFact {
     package static let message = "message"
     /// The version of the study as the server counts it.
     package static let version = "version"
-    /// The code for the reward.
     package static let reward = "reward"
     /// A text of the study that was opened to the participant.
     package static let resource = "resource"

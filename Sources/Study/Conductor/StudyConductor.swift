@@ -11,13 +11,11 @@ import Base
 /// The shell commits the notes and reports of one call in one transaction, and answers with `.stored` when a
 /// submission was among them.
 package struct StudyConductor: Sendable {
-    /// What happens.
     package enum Event: Sendable {
         case tick
         case button(ButtonEvent)
         /// The submission given out is committed to the disk.
         case stored
-        /// The server has taken something.
         case delivered
         /// Something is wrong, in one sentence; nil = nothing any more.
         case fault(String?)
@@ -58,7 +56,6 @@ package struct StudyConductor: Sendable {
         case studyLeft
     }
 
-    /// What is to be done.
     package enum Effect: Sendable {
         case device(DeviceEffect)
         /// To be written to the event log.
@@ -69,7 +66,6 @@ package struct StudyConductor: Sendable {
         case withdraw(deletesData: Bool?)
     }
 
-    /// A run under way.
     struct OpenRun: Sendable {
         let entry: OpenList.Entry
         let opening: Int
@@ -145,7 +141,6 @@ package struct StudyConductor: Sendable {
         return earliest(due, session.wake)
     }
 
-    /// The one entry.
     package mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
         case .tick:

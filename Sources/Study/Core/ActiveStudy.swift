@@ -27,7 +27,6 @@ package struct ActiveStudy: Sendable {
     private var boxedConductor: Boxed<StudyConductor>
     private var boxedScribe: Boxed<EventEncoder>
 
-    /// Brought to life.
     package init(
         record: EnrolmentRecord, loaded: LoadedStudy, conductor: StudyConductor, scribe: EventEncoder,
         orphans: [(occurrence: Occurrence, outcome: Outcome)], zoneBefore: String? = nil

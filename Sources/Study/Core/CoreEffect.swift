@@ -32,6 +32,5 @@ package enum CoreEffect: Sendable {
     case remark(String, String)
     /// What the conductor wanted, for whoever draws the board or plays the participant.
     case conducted([StudyConductor.Effect])
-    /// Nothing more will come.
     case finish
 }

@@ -3,11 +3,9 @@ import Base
 
 /// What the core of the agent is told.
 package enum CoreEvent: Sendable {
-    /// The program was started.
     case began(version: String)
     /// For the conductor alone: a press, a light that is shown, what a receiver says.
     case conductor(StudyConductor.Event)
-    /// Something may be due.
     case tick
     /// Rows are on the disk; true when a submission was among them.
     case committed(hasSubmission: Bool)
@@ -35,7 +33,6 @@ package enum CoreEvent: Sendable {
     case update(PendingUpdate, of: String)
     /// The bytes of another version are on the disk.
     case updateKept(version: String, fileDigest: String)
-    /// Somebody enrolled or withdrew.
     case enrolmentChanged
     /// Nothing more is to happen: the last file is sealed.
     case stopped
@@ -89,7 +86,6 @@ package struct RunKnowledge: Sendable {
     package var submitted: Set<String> = []
     /// Ids of the spoken answers that its submissions name.
     package var named: Set<String> = []
-    /// The run that goes on.
     package var resumed: String?
 
     /// Of no run yet.
@@ -106,7 +102,6 @@ package struct PendingUpdate: Sendable {
     /// The server's name of that version.
     package let version: String
 
-    /// As it was found.
     package init(loaded: LoadedStudy, version: String) {
         self.loaded = loaded
         self.version = version

@@ -67,7 +67,6 @@ package struct EventEncoder: Sendable {
     /// What that server is sent with a file of a run; nil = it does not take it.
     func fields(for file: RunFile) -> [String: String]? { wire.fields(for: file, in: context) }
 
-    /// The rows of one note.
     package static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {
         case .drew(let draw):

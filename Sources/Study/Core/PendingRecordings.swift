@@ -10,7 +10,6 @@ struct PendingRecordings: Sendable {
     enum Fate: Sendable {
         /// Their run goes on, or its submission takes them.
         case kept
-        /// Their run was left.
         case discarded([SealedRecording])
         /// Their run was submitted without them.
         case owed([SealedRecording])
@@ -29,7 +28,6 @@ struct PendingRecordings: Sendable {
     /// True when nothing of that run is still being written.
     func isComplete(_ run: String) -> Bool { running[run, default: []].isEmpty }
 
-    /// Recorders were started.
     mutating func start(_ recordings: [TaskRecording]) {
         for recording in recordings { running[recording.run, default: []].insert(recording.id) }
     }
@@ -37,7 +35,6 @@ struct PendingRecordings: Sendable {
     /// A run goes on for which these files were written before a restart.
     mutating func adopt(_ files: [SealedRecording], of run: String) { earlier[run, default: []] += files }
 
-    /// A recording has ended.
     mutating func end(_ recorded: TaskRecorded) -> Fate {
         let run = recorded.recording.run
         running[run]?.remove(recorded.recording.id)

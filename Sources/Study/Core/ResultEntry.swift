@@ -3,7 +3,6 @@ import Base
 
 /// The tree of a submitted run that is to be kept as a file of its own.
 package struct ResultEntry: Sendable, Hashable {
-    /// Whose it is.
     package let enrolment: String
     /// The task's key.
     package let task: String

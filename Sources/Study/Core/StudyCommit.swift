@@ -32,7 +32,6 @@ package struct StudyCommit: Sendable {
 }
 
 extension StudyCommit {
-    /// Recordings of somebody.
     package struct Files: Sendable {
         /// Sealed files that belong to the rows, as the log is to name them.
         package let recordings: [SealedRecording]

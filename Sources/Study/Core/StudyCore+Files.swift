@@ -61,7 +61,6 @@ extension StudyCore {
         return SpokenAnswers(memos: named, missing: missing)
     }
 
-    /// What recorders say.
     mutating func handle(_ news: RecorderNews, of owner: EnrolmentRecord?, at now: Moment) {
         switch news {
         case .sealed(let recordings):

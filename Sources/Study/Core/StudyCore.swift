@@ -13,11 +13,9 @@ import Base
 /// Rows of one enrolment are committed in the order in which they were decided. A submission waits for the last files recorded for its run,
 /// and what is decided after it waits behind it.
 package struct StudyCore: Sendable {
-    /// Of this start.
     package struct Setting: Sendable {
         /// The kernel's id of this boot.
         let bootID: String
-        /// The participant's.
         let zone: Zone
         /// SHA-256.
         let digest: @Sendable ([UInt8]) -> [UInt8]
@@ -60,12 +58,10 @@ package struct StudyCore: Sendable {
     private(set) var agentFails = false
     private var effects: [CoreEffect] = []
 
-    /// Nobody takes part yet.
     package init(_ setting: Setting) { self.setting = setting }
 
     /// Readings of the clocks of this boot; the first is kept.
     package var anchors: [ClockAnchor] { clock.anchors }
-    /// Prompts may come.
     package var isTrusted: Bool { clock.isTrusted }
     /// What is odd about the clock, as it was told last.
     package var clockNote: String? { clock.note }
@@ -78,7 +74,6 @@ package struct StudyCore: Sendable {
         earliest(study?.conductor.wake(at: now), held?.deadline)
     }
 
-    /// The one entry.
     package mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
         let now = reading.moment
         if case .began(let version) = event { log([.agentStarted(version: version)], at: now) }

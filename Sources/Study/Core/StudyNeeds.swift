@@ -7,7 +7,6 @@ package struct StudyNeeds: Sendable, Hashable {
     /// The study asks where the participant is.
     package var position = false
 
-    /// Nobody asks for anything.
     package init() {}
 
     /// Of the tasks of one condition, on that panel; what other arms ask does not count.
@@ -31,7 +30,6 @@ package struct MeasuringTarget: Sendable, Hashable {
     /// What has to be measured for it.
     package let needs: StudyNeeds
 
-    /// For that enrolment.
     package init(owner: String?, needs: StudyNeeds) {
         self.owner = owner
         self.needs = needs

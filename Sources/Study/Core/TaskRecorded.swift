@@ -9,7 +9,6 @@ package struct TaskRecorded: Sendable {
         package let kind: TaskRecorder.Kind
         /// False where the device does not measure it.
         package let isMeasured: Bool
-        /// In words.
         package let message: String
 
         package init(kind: TaskRecorder.Kind, isMeasured: Bool, message: String) {
@@ -19,7 +18,6 @@ package struct TaskRecorded: Sendable {
         }
     }
 
-    /// Which it was.
     package let recording: TaskRecording
     /// Sealed, in the order of their numbers; a file may belong to several recordings of one run.
     package let files: [SealedRecording]
@@ -34,7 +32,6 @@ package struct TaskRecorded: Sendable {
 }
 
 extension TaskRecorded {
-    /// Where nothing is measured.
     package static func notMeasured(_ recording: TaskRecording) -> TaskRecorded {
         TaskRecorded(
             recording: recording, files: [], failures: recording.recorder.kinds.map { .notMeasured($0) })
@@ -42,7 +39,6 @@ extension TaskRecorded {
 }
 
 extension TaskRecorded.Failure {
-    /// With what to do.
     package static func notMeasured(_ kind: TaskRecorder.Kind) -> Self {
         .init(
             kind: kind, isMeasured: false,

@@ -3,7 +3,6 @@ import Base
 
 /// The points of one graph: the numeric answers to one question over time.
 package struct GraphSeries: Sendable, Hashable {
-    /// One answer.
     package struct Point: Sendable, Hashable {
         /// When it was given, as the wall clock showed it.
         package let time: LocalDateTime

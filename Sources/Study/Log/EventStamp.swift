@@ -30,7 +30,6 @@ package struct EventStamp: Sendable, Hashable {
     }
 }
 
-/// One row of the log.
 package struct LoggedEvent: Sendable, Hashable {
     /// From 1, without gaps.
     package let sequence: Int64

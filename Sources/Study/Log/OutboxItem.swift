@@ -9,7 +9,6 @@ package enum ItemClass: Int, Codable, Sendable, Hashable, CaseIterable, Comparab
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Where an item stands.
 package enum ItemState: String, Sendable, Hashable, CaseIterable {
     case waiting, sending, delivered, refused, dropped, deleted
 }
@@ -42,7 +41,6 @@ package struct FileReference: Codable, Sendable, Hashable {
     }
 }
 
-/// What is sent.
 package enum ItemContent: Sendable, Hashable {
     /// A request built beforehand; its bytes are kept until the receipt.
     case request(WireRequest)

@@ -60,7 +60,6 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     /// Takes the arm that was drawn; empty = none.
     package mutating func draw(_ arm: String) { condition = arm.isEmpty ? nil : arm }
 
-    /// The record of an enrolment.
     package init(
         _ enrolment: Enrolment, platform: PlatformName, source: String, fileDigest: Digest, postURL: String? = nil
     ) {
@@ -113,7 +112,6 @@ package struct OccurrenceRecord: Codable, Sendable, Hashable {
     /// False where no signal is given: its time was before the enrolment.
     private var isSignalled: Bool
 
-    /// The record of an occurrence.
     package init(_ occurrence: Occurrence) {
         id = occurrence.id
         task = occurrence.task
@@ -127,7 +125,6 @@ package struct OccurrenceRecord: Codable, Sendable, Hashable {
         isSignalled = occurrence.isSignalled
     }
 
-    /// The occurrence itself.
     package var occurrence: Occurrence {
         Occurrence(
             id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: expires,
@@ -171,7 +168,6 @@ package struct SubmissionRecord: Codable, Sendable, Hashable {
     /// Wall clock of the submission.
     package var submitted: Instant
 
-    /// The record of a submission.
     package init(_ submission: Submission) {
         occurrence = OccurrenceRecord(submission.occurrence)
         order = submission.order
@@ -241,7 +237,6 @@ package struct RecordingRecord: Codable, Sendable, Hashable {
     private var start: Instant?
     /// Wall clock of the last sample; nil where `start` is.
     package var end: Instant?
-    /// Samples stored.
     package var stored: Int64
     /// Samples lost, by reason.
     package var lost: [String: Int64]

@@ -35,7 +35,6 @@ package enum AnswerFormat: Sendable, Hashable {
 
 /// One or several of a list.
 package struct ChoiceFormat: Sendable, Hashable {
-    /// One entry of the list.
     package struct Option: Sendable, Hashable {
         /// What is stored and sent.
         package let value: String
@@ -55,7 +54,6 @@ package struct ChoiceFormat: Sendable, Hashable {
     }
     /// In the order of the file; the card sheet numbers them in this order even when they are told shuffled.
     package let options: [Option]
-    /// Several may be ticked.
     package let isMultiple: Bool
     /// Told in another order at each opening.
     package let isShuffled: Bool

@@ -6,7 +6,6 @@
 @usableFromInline package struct Boxed<Value> {
     @usableFromInline var storage: [Value]
 
-    /// A box of its own.
     @inlinable package init(_ value: Value) { storage = [value] }
 
     /// Read and changed in place: nothing is copied on the way.

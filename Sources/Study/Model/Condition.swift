@@ -41,7 +41,6 @@ extension Condition {
 /// Holds always.
 package struct Always: Condition {
     package init() {}
-    /// True, whatever the facts.
     package func holds(_ facts: StudyFacts) -> Bool { true }
 }
 

@@ -54,7 +54,6 @@ package struct Occurrence: Sendable, Hashable {
         self.isSignalled = isSignalled
     }
 
-    /// The same with another end.
     package func expiring(_ end: Instant?) -> Occurrence {
         var copy = self
         copy.expires = end
@@ -71,7 +70,6 @@ package struct StudyNotice: Sendable, Hashable {
     /// As it is kept with the messages; nil = it is told and gone.
     package let record: String?
 
-    /// A notice of that text.
     package init(kind: String, text: String, record: String?) {
         self.kind = kind
         self.text = text
@@ -79,7 +77,6 @@ package struct StudyNotice: Sendable, Hashable {
     }
 }
 
-/// How an occurrence ended.
 package enum Outcome: Sendable, Hashable {
     case completed
     /// Its time ran out while the device was on and the prompt was presented.

@@ -6,7 +6,6 @@
 /// (`alt`), where a link leads and the numbers of a list are part of the text; scripts and styles are not. A `<` that begins no tag stays
 /// what it is: "press if < 5".
 package struct PlainText: Sendable, Hashable {
-    /// The text.
     package let text: String
 
     /// The text of that HTML.

@@ -10,6 +10,5 @@ package struct PlatformName: RawRepresentable, Codable, Sendable, Hashable, Cust
     /// That name, whether a platform has it or not.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name itself.
     package var description: String { rawValue }
 }

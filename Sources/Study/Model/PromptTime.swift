@@ -44,7 +44,6 @@ package struct TimeWish: Sendable {
     /// Told where the study does not allow it; they stay as they are.
     package var refused = ""
 
-    /// None.
     package init() {}
 }
 
@@ -57,7 +56,6 @@ package struct MovedTimes: Sendable {
     /// For whoever moved them, one line each.
     package var lines: [String] = []
 
-    /// Nothing.
     package init() {}
 }
 
@@ -66,6 +64,5 @@ package struct PromptTimeError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, and what would be right.
     package let description: String
 
-    /// For that reason.
     package init(_ description: String) { self.description = description }
 }

@@ -38,7 +38,6 @@ package enum Report: Sendable {
     case withdrawn(deletesData: Bool)
 }
 
-/// A finished run.
 package struct Submission: Sendable {
     /// The task's key.
     package let task: String
@@ -111,7 +110,6 @@ package struct WireRequest: Sendable, Hashable {
     /// The X.509 certificate (PEM) to which the body is to be encrypted before it is kept; nil = it is sent as it is.
     package var recipient: String?
 
-    /// One header field.
     package struct Header: Sendable, Hashable {
         /// As sent; compared without regard to case by those who receive it.
         package let name: String
@@ -137,7 +135,6 @@ package enum Verdict: Sendable, Hashable {
     case delivered(receipt: String)
     /// It will never be taken; kept and shown.
     case refused(reason: String)
-    /// Try again later.
     case retry(reason: String)
     /// It was sent, and nobody knows whether the server has it; a second one would be stored beside the first.
     case uncertain(reason: String)
@@ -174,7 +171,6 @@ extension StudyWire {
     /// False: answers go at once.
     package var sendsRecorded: Bool { false }
 
-    /// None.
     package var minimumInterval: Duration { .zero }
 
     /// None: its server takes no files of runs.
@@ -185,7 +181,6 @@ extension StudyWire {
         throw RunFileError("this study's server takes no files: send them to another destination")
     }
 
-    /// In one.
     package func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? { nil }
 
     /// The same for every request.

@@ -2,7 +2,6 @@
 
 /// What a study gives for taking part, and for how much.
 package struct RewardTerms: Sendable, Hashable {
-    /// What one task adds.
     package struct Share: Sendable, Hashable {
         /// The task's key.
         package let task: String
@@ -23,7 +22,6 @@ package struct RewardTerms: Sendable, Hashable {
 
     /// A sum of money that is reckoned from what was done.
     package struct Amount: Sendable, Hashable {
-        /// For taking part at all.
         package let base: Double
         /// In all; 0 = without end.
         package let most: Double
@@ -46,7 +44,6 @@ package struct RewardTerms: Sendable, Hashable {
     package let instructions: String
     /// nil = there is no sum.
     package let amount: Amount?
-    /// Of each task.
     package let shares: [Share]
 
     package init(afterDays: Int, instructions: String, amount: Amount?, shares: [Share]) {

@@ -18,9 +18,7 @@ package struct RunCourse: Sendable, Hashable {
     package struct Recorded: Sendable, Hashable {
         /// Which recorder, and at which step.
         package let recording: TaskRecording
-        /// When it was started.
         package let began: Instant
-        /// When it was stopped.
         package let ended: Instant
         /// A recorder that ran from `began` to `ended`.
         package init(recording: TaskRecording, began: Instant, ended: Instant) {

@@ -22,7 +22,6 @@ package struct RunEnd: Sendable {
     /// Times of prompts that the participant wants moved.
     package var times = TimeWish()
 
-    /// Nothing.
     package init() {}
 }
 
@@ -32,7 +31,6 @@ package struct RunLog: Sendable, Hashable {
     package let kind: String
     /// Which script of the task.
     package let place: String
-    /// In words.
     package let message: String
 
     /// What is to be told of that script.
@@ -45,7 +43,6 @@ package struct RunLog: Sendable, Hashable {
 
 /// Where and when facts are looked at, for conditions that depend on it.
 package struct FactSetting: Sendable, Hashable {
-    /// Whose facts these are.
     package let enrolment: Enrolment
     /// Of the participant's wall clock.
     package let zone: Zone

@@ -21,7 +21,6 @@ package struct RunFile: Sendable, Hashable {
 
 /// Why a file can never be sent, in words.
 package struct RunFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// In words.
     package let description: String
 
     package init(_ description: String) { self.description = description }

@@ -11,14 +11,12 @@ package struct RunRecording: Sendable, Hashable {
         private let kind: String
         /// As it lies on the disk.
         package let contentType: String
-        /// Its length.
         package let bytes: Int
         /// CLOCK_MONOTONIC of its first sample, in seconds.
         package let startUptime: Double
         /// UTC of its first sample.
         package let start: Instant
 
-        /// A file of a run.
         package init(path: String, kind: String, contentType: String, bytes: Int, startUptime: Double, start: Instant) {
             self.path = path
             self.kind = kind
@@ -30,14 +28,11 @@ package struct RunRecording: Sendable, Hashable {
     }
     /// Something that was to be recorded and was not.
     package struct Failure: Sendable, Hashable {
-        /// What it was.
         package let kind: TaskRecorder.Kind
-        /// In words.
         package let message: String
         /// 1 = the device does not measure it, 2 = it failed.
         package let code: Int
 
-        /// A failure.
         package init(kind: TaskRecorder.Kind, message: String, code: Int) {
             self.kind = kind
             self.message = message
@@ -47,16 +42,13 @@ package struct RunRecording: Sendable, Hashable {
 
     /// Names it: the recorder's.
     package let recorder: String
-    /// When it was started.
     package let began: Instant
-    /// When it was stopped.
     package let ended: Instant
     /// In the order of their numbers.
     package let files: [File]
     /// In the order of its kinds.
     package let failures: [Failure]
 
-    /// What became of it.
     package init(recorder: String, began: Instant, ended: Instant, files: [File], failures: [Failure]) {
         self.recorder = recorder
         self.began = began

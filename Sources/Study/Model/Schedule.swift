@@ -41,7 +41,6 @@ extension Schedule {
     package var waitsWhileLocked: Bool { true }
     /// False: runs pile up.
     package var endsWithNextPrompt: Bool { false }
-    /// None.
     package func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] { [] }
     /// Never asked, where there is none.
     package func moving(
@@ -57,7 +56,6 @@ package struct ScheduleContext: Sendable {
     package let enrolment: Enrolment
     /// In which times of day are read: for a schedule that of its platform's rule (`PlanZone`), for all else the zone of the participant's wall clock, now.
     package let zone: Zone
-    /// Draws of this enrolment.
     package let chance: Chance
     /// What has happened so far.
     package let facts: StudyFacts
@@ -96,7 +94,6 @@ package struct Enrolment: Sendable, Hashable {
     package let participant: ParticipantID
     /// The arm drawn, nil where the study has none.
     package var condition: String?
-    /// The moment of enrolment.
     package let instant: Instant
     /// What the participant's wall clock showed then.
     package let local: LocalDateTime

@@ -6,7 +6,6 @@ package struct ServerVariable: Sendable, Hashable {
     package let variable: String
     /// Where the server keeps it.
     package let table: String
-    /// In which column.
     package let column: String
     /// The column of the value that an external system gave it for; a new one is a new date beside those before. Empty where there is none.
     package let externalColumn: String

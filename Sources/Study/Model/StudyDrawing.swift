@@ -6,11 +6,9 @@ package struct StudyDrawing: Sendable, Hashable {
     /// How its values are drawn.
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
 
-    /// A value.
     package struct Point: Sendable, Hashable {
         /// Along the axis: the place of a day or of a word, or a number of its own among dots.
         package let x: Double
-        /// The value.
         package let y: Double
         /// What stands below it; may be empty.
         package let label: String
@@ -25,7 +23,6 @@ package struct StudyDrawing: Sendable, Hashable {
         }
     }
 
-    /// Values of one kind.
     package struct Row: Sendable, Hashable {
         /// Plain text; may be empty.
         package let label: String
@@ -47,7 +44,6 @@ package struct StudyDrawing: Sendable, Hashable {
         }
     }
 
-    /// How it is drawn.
     package let kind: Kind
     /// Plain text.
     package let title: String
@@ -66,7 +62,6 @@ package struct StudyDrawing: Sendable, Hashable {
     /// Why there is nothing to be seen; nil = there is.
     package let remark: String?
 
-    /// A chart of these parts.
     package init(
         kind: Kind, title: String, blurb: String, axes: (x: String, y: String) = ("", ""), minimum: Double? = nil,
         maximum: Double? = nil, isPercent: Bool = false, rows: [Row], remark: String? = nil
@@ -82,7 +77,6 @@ package struct StudyDrawing: Sendable, Hashable {
         self.remark = remark
     }
 
-    /// By every part.
     package static func == (left: StudyDrawing, right: StudyDrawing) -> Bool {
         left.kind == right.kind && left.title == right.title && left.blurb == right.blurb && left.axes == right.axes
             && left.minimum == right.minimum && left.maximum == right.maximum && left.isPercent == right.isPercent

@@ -9,14 +9,11 @@ package struct StudyHappening: Sendable, Hashable {
     package struct Name: RawRepresentable, Sendable, Hashable {
         /// As it stands in the event log: never changed; holds no `/`.
         package let rawValue: String
-        /// A name of that spelling.
         package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A run was submitted.
         package static let submitted = Name(rawValue: "submitted")
         /// An occurrence was signalled for the first time.
         package static let prompted = Name(rawValue: "prompted")
-        /// It was signalled again.
         package static let reminded = Name(rawValue: "reminded")
         /// Its signals ended, and nobody had come.
         package static let unanswered = Name(rawValue: "unanswered")
@@ -30,7 +27,6 @@ package struct StudyHappening: Sendable, Hashable {
         package static let message = Name(rawValue: "message")
     }
 
-    /// What.
     package let name: Name
     /// The key of the task it happened to; nil = none.
     package let task: String?

@@ -2,7 +2,6 @@
 
 /// What a study says: decoded from its platform's own file, validated, the same for all platforms.
 package struct StudyProtocol: Sendable {
-    /// Where it comes from.
     package let platform: PlatformName
     /// The study's own identifier, sent with every record.
     package let studyID: String
@@ -83,7 +82,6 @@ package struct StudyProtocol: Sendable {
         return study
     }
 
-    /// The same without steps.
     package func leavingOutSteps(_ isLeftOut: (Step) -> Bool) -> StudyProtocol {
         var study = self
         study.tasks = tasks.map { $0.leavingOut(isLeftOut) }
@@ -115,13 +113,11 @@ package struct StudyTexts: Sendable, Hashable {
 
 /// A file a study refers to.
 package struct MediaReference: Sendable, Hashable {
-    /// What it holds.
     package enum Kind: String, Sendable {
         case image, audio, video, web
         /// To be taken by the participant; it has no address.
         case photo
     }
-    /// What it holds.
     package let kind: Kind
     /// Its address as written in the study.
     package let source: String
@@ -138,7 +134,6 @@ package struct MediaReference: Sendable, Hashable {
 
 /// Something a reader of the study must know about how it was understood.
 package struct Remark: Sendable, Hashable {
-    /// How much it matters.
     package enum Kind: String, Sendable {
         /// The file left it open, and this was assumed.
         case assumption
@@ -149,7 +144,6 @@ package struct Remark: Sendable, Hashable {
         /// The study cannot be run for this reason.
         case refusal
     }
-    /// How much it matters.
     package let kind: Kind
     /// JSON path: `$.modules[1].alerts.timeout_after`.
     package let path: String

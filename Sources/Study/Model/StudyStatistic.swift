@@ -9,7 +9,6 @@ package struct StudyStatistic: Sendable, Hashable {
     package let title: String
     /// Stands behind the number; may be empty.
     package let unit: String
-    /// How it is reckoned.
     package let calculation: Calculation
     /// Key of the task whose runs give the values.
     package let task: String

@@ -10,11 +10,9 @@ package struct StudyTask: Sendable {
     package let wireName: String
     /// The name as plain text, spoken and printed.
     package let name: String
-    /// What a prompt says.
     package let prompt: PromptText
     /// The arm this task belongs to; nil = every participant's, whatever the arm.
     package let condition: String?
-    /// When it is due.
     package let schedule: any Schedule
     /// Whether it can be opened now; asked anew whenever a fact changes.
     package let unlocked: any Condition
@@ -22,7 +20,6 @@ package struct StudyTask: Sendable {
     package let isSticky: Bool
     /// The heading of sticky tasks in the list; empty where there is none.
     package let listLabel: String
-    /// What is done.
     package private(set) var content: TaskContent
     /// How its answers are shown back; nil where they are not.
     package let graph: GraphDescription?
@@ -68,7 +65,6 @@ package struct StudyTask: Sendable {
 }
 
 extension StudyTask {
-    /// The same without steps.
     package func leavingOut(_ isLeftOut: (Step) -> Bool) -> StudyTask {
         guard case .questionnaire(let questionnaire) = content, questionnaire.steps.contains(where: isLeftOut) else {
             return self
@@ -103,7 +99,6 @@ package enum TaskContent: Sendable {
     case questionnaire(Questionnaire)
 }
 
-/// Questions in sections.
 package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
     package let sections: [Section]
@@ -122,7 +117,6 @@ package struct Questionnaire: Sendable {
     package var steps: [Step] { sections.flatMap(\.steps) }
 }
 
-/// A page of questions.
 package struct Section: Sendable {
     /// The page's heading; may be empty. Not unique.
     package let name: String
@@ -142,7 +136,6 @@ package struct Section: Sendable {
         self.limit = limit
     }
 
-    /// The same with other steps.
     package func with(steps: [Step]) -> Section {
         var section = self
         section.steps = steps
@@ -152,7 +145,6 @@ package struct Section: Sendable {
 
 /// What becomes of a step when its section is shuffled.
 package enum ShufflePlace: Sendable, Hashable {
-    /// It comes anywhere.
     case anywhere
     /// It comes right behind the step before it in the file, wherever that comes.
     case behind
@@ -166,13 +158,11 @@ package protocol StepTelling: Sendable {
     func text(_ facts: StudyFacts) -> String?
 }
 
-/// One question or instruction.
 package struct Step: Sendable {
     /// The platform's id, unique in its task.
     package let key: String
     /// What is asked, as plain text.
     package let text: String
-    /// How it is answered.
     package var format: AnswerFormat
     /// It must be answered before the section is left.
     package let isRequired: Bool
@@ -204,7 +194,6 @@ package struct Step: Sendable {
     /// Whatever was answered, the way leads past it: it has no card.
     package var isNeverTold: Bool { detours.contains { $0.when is Always } }
 
-    /// A step of these parts.
     package init(
         key: String, text: String, format: AnswerFormat, isRequired: Bool = false,
         visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = "",
@@ -226,7 +215,6 @@ package struct Step: Sendable {
 
 /// Navigation of the second kind: when the condition holds, go there.
 package struct Jump: Sendable {
-    /// Where a jump leads.
     package enum Destination: Sendable, Hashable {
         case step(String)
         case end
@@ -250,7 +238,6 @@ package struct Jump: Sendable {
 package struct GraphDescription: Sendable, Hashable {
     /// How the points are drawn: `bar` from zero to each value, `line` from point to point.
     package enum Kind: String, Sendable { case bar, line }
-    /// How the points are drawn.
     package let kind: Kind
     /// The question whose answers are drawn.
     package let question: String

@@ -9,7 +9,6 @@ package struct TextPattern: Sendable, Hashable {
         case exhausted
     }
 
-    /// For the event log.
     package static let exhaustedRemark =
         "a text was refused because its pattern took too long to match; ask the study's author for a simpler pattern"
 

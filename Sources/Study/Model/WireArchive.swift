@@ -12,7 +12,6 @@ package struct WireArchive: Sendable, Hashable {
         /// Its bytes, or what they are made of.
         package let content: Content
 
-        /// A file of that content.
         package init(_ name: String, _ content: Content) {
             self.name = name
             self.content = content
@@ -53,7 +52,6 @@ package struct WireArchive: Sendable, Hashable {
 
 /// A file of an archive that is made of recordings.
 package struct RecordedPart: Sendable, Hashable {
-    /// What it becomes.
     package enum Form: Sendable, Hashable {
         /// The first file as it is.
         case asItIs
@@ -64,7 +62,6 @@ package struct RecordedPart: Sendable, Hashable {
         /// The way of a receiver, with its places or without; its length is counted in the step of that identifier, nil = all the time.
         case track(withPlaces: Bool, movingIn: String?)
     }
-    /// That a step began.
     package struct Mark: Sendable, Hashable {
         /// CLOCK_MONOTONIC in seconds.
         package let uptime: Double
@@ -73,7 +70,6 @@ package struct RecordedPart: Sendable, Hashable {
         /// RFC 3339.
         package let date: String
 
-        /// A step that began then.
         package init(uptime: Double, path: String, date: String) {
             self.uptime = uptime
             self.path = path
@@ -83,14 +79,12 @@ package struct RecordedPart: Sendable, Hashable {
 
     /// Paths within the recordings folder, at least one.
     package let files: [String]
-    /// What they become.
     package let form: Form
     /// In order.
     package let marks: [Mark]
     /// Seconds of CLOCK_MONOTONIC behind which nothing belongs to it.
     package let end: Double
 
-    /// A part of these files.
     package init(files: [String], form: Form, marks: [Mark], end: Double) {
         self.files = files
         self.form = form

@@ -16,7 +16,6 @@ package struct WireLine {
     /// The value of a `Content-MD5` header for these bytes (RFC 1864); throws where the system forbids MD5 (FIPS).
     package let contentMD5: ([UInt8]) throws -> String
 
-    /// A line to a server.
     package init(
         now: Instant, place: String?, send: @escaping (WireRequest) throws -> WireAnswer,
         secret: @escaping (String) throws -> String, contentMD5: @escaping ([UInt8]) throws -> String

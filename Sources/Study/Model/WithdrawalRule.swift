@@ -2,9 +2,7 @@
 
 /// What becomes of the data at the study's server when a participant leaves.
 package enum WithdrawalRule: Sendable, Hashable {
-    /// It stays.
     case keepsData
-    /// It is deleted.
     case deletesData
     /// The participant says; the text, which may be empty, is told before the question.
     case asks(String)

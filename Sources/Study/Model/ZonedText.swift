@@ -4,7 +4,6 @@ import Base
 /// A moment as the wall clock of a zone shows it, spelled as RFC 3339 with seconds and a numeric offset:
 /// `2019-05-08T23:16:21+10:00`. UTC is `+00:00`, never `Z`. Fractions of a second are cut.
 package struct ZonedText: Sendable, Hashable, CustomStringConvertible {
-    /// The spelling.
     package let description: String
 
     /// The spelling of that moment in that zone.

@@ -19,7 +19,6 @@ package enum Cue: Sendable, Hashable {
     case letter(Int, text: Said)
     /// A whole text read back, by the numbers of its letters and their names.
     case spelled([Int], names: [Said])
-    /// Takes an entry away.
     case clear
     /// A whole value read back.
     case value(String)
@@ -36,7 +35,6 @@ package enum Cue: Sendable, Hashable {
     case leaveStudy(stage: Int)
     /// The answers lie safely on the device.
     case saved
-    /// The server has taken them.
     case delivered
     case fault(Phrase)
     /// Whether the run shall be left, and its answers not kept.
@@ -50,7 +48,6 @@ package enum Cue: Sendable, Hashable {
     case target(button: Int, TargetSign)
     /// A sequence of targets comes; it is the participant's turn to give it back.
     case watch, yourTurn
-    /// So many so far.
     case counted(Int)
     /// Which disks lie on which tower, the lowest first.
     case towers([[Int]])
@@ -58,7 +55,6 @@ package enum Cue: Sendable, Hashable {
     case tower(Int, [Int])
     /// A light to be reacted to, for so long at most; its mark comes back with the time at which it went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
-    /// Nothing shown, nothing said.
     case dark
     /// A press came so many milliseconds after its light, or before it, or not in time.
     case reacted(Int)

@@ -19,7 +19,6 @@ import Base
 ///    └── the same button ┘
 /// ```
 package struct GestureRecogniser: Sendable {
-    /// What was recognised.
     package enum Recognised: Sendable, Hashable {
         /// `repeats` counts from 0, the press itself.
         case gesture(Gesture, repeats: Int)

@@ -34,7 +34,6 @@ package struct Panel: Sendable, Hashable {
             self.role = role
         }
     }
-    /// One light.
     package struct LED: Sendable, Hashable {
         /// Whether it has one colour, where rhythm alone tells, or can show any.
         package enum Kind: String, Sendable { case mono, rgb }
@@ -64,7 +63,6 @@ package struct Panel: Sendable, Hashable {
     package let buttons: [Button]
     /// May be empty where there is sound or vibration.
     package let leds: [LED]
-    /// nil = none.
     package let buzzer: Buzzer?
     /// A motor that shakes the device.
     package let hasVibration: Bool
@@ -137,7 +135,6 @@ package struct Panel: Sendable, Hashable {
         }
     }
 
-    /// How answers are pressed.
     package var layout: Layout {
         if buttons.contains(where: { $0.role == .only }) { return .one }
         return buttons.contains { $0.role == .step } ? .two : .three

@@ -2,11 +2,9 @@
 
 /// What a gesture would do now, for whoever looks at the panel from outside: the participant has it on the card sheet.
 package enum PanelMeaning: Sendable, Hashable {
-    /// A phrase of the device.
     case phrase(Phrase)
     /// The study's own label of an answer.
     case label(String)
-    /// Nothing happens.
     case nothing
 
     /// In words; empty where nothing happens.

@@ -3,7 +3,6 @@ import Base
 
 /// A marked step of a signal, as it came to be shown: the times right before and right after the light was switched.
 package struct ShownLight: Sendable, Hashable {
-    /// The step's mark.
     package let mark: Int
     /// CLOCK_MONOTONIC, which stamps presses too, before the device was told.
     package let began: MonotonicTime

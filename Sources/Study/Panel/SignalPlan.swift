@@ -17,7 +17,6 @@ package struct SignalStep: Sendable, Hashable {
     package let pitch: Int?
     /// True while the motor runs.
     package let vibrates: Bool
-    /// How long it stays so.
     package let duration: Duration
     /// The time at which it is shown is told under this number; nil = nobody asks.
     package let mark: Int?

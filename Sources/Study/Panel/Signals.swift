@@ -24,7 +24,6 @@ package struct Signals: Sendable {
             cue: first, and: Array(cues.dropFirst()), steps: Array(steps), speech: plans.flatMap(\.speech))
     }
 
-    /// The signal of one cue.
     package func plan(_ cue: Cue) -> SignalPlan {
         if case .target(let button, let sign) = cue { return target(cue, button, sign) }
         if case .stimulus(let mark, let lasting, let sign) = cue {

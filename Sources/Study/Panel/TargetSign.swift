@@ -11,7 +11,6 @@ package struct TargetSign: Sendable, Hashable {
     /// The light at its button shines without a break for so long; nil = the board's other lights pulse with the sound.
     package let ownLight: Duration?
 
-    /// A sign of these parts.
     package init(pulses: Int, cycle: Duration, pitch: Int?, ownLight: Duration?) {
         self.pulses = max(pulses, 1)
         self.cycle = cycle

@@ -8,7 +8,6 @@ package enum PanelGoal: Sendable, Hashable {
     case decline
     /// Open an entry of the list. A prompt in the way is put off.
     case openItem(String)
-    /// Answer the current question.
     case answer(Wanted)
     case submit
     /// Leave the open task without saving.

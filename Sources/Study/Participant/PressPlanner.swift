@@ -17,7 +17,6 @@ package struct PressPlanner: Sendable {
         package let prompt: String?
     }
 
-    /// Whose habits are played.
     private let participant: Participant
     private let finder: PressFinder
     private let panel: Panel
@@ -40,7 +39,6 @@ package struct PressPlanner: Sendable {
     /// What a question for a reading was last meant to be answered with.
     package private(set) var figures: [Double]?
 
-    /// The performance under way.
     private struct Performing: Sendable {
         let presentation: String
         let wanted: Wanted

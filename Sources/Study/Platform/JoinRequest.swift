@@ -17,7 +17,6 @@ package struct JoinRequest: Sendable, Hashable {
 
     /// As it was typed or read from a code: a file, a folder, an address, a key.
     package let source: String
-    /// Options of the platforms.
     package let arguments: PlatformArguments
     /// Nil where none was recorded.
     package let consent: Consent?

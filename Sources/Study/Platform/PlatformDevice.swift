@@ -20,7 +20,6 @@ extension PlatformDevice {
     }
 }
 
-/// A server's answer.
 package struct ServerAnswer: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
     package let status: Int
@@ -35,7 +34,6 @@ package struct ServerAnswer: Sendable, Hashable {
 
 /// A server answered, but not with what was asked for.
 package struct DownloadError: ExplainedError, Sendable, Hashable {
-    /// The address that was asked.
     private let url: String
     /// The answer's HTTP status.
     package let status: Int

@@ -3,7 +3,6 @@ import Base
 
 /// An option of the command line that belongs to one platform.
 package struct PlatformOption: Sendable, Hashable {
-    /// The commands that take it.
     package enum Scope: Sendable, Hashable {
         /// All that read a study.
         case reading
@@ -19,7 +18,6 @@ package struct PlatformOption: Sendable, Hashable {
     package let value: String?
     /// One sentence, which begins with the platform's title.
     package let help: String
-    /// Which commands take it.
     package let scope: Scope
 
     package init(_ name: String, value: String?, _ scope: Scope, help: String) {
@@ -45,7 +43,6 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
     /// Names of all that were given, in order of the alphabet.
     private var names: [String] { values.keys.sorted() }
 
-    /// Adds one more.
     package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }
 }
 

@@ -60,7 +60,6 @@ package struct StudyMessage: Sendable, Hashable {
         return JSONText.object(members).text
     }
 
-    /// As it is told.
     package var spoken: String { [title, text].filter { !$0.isEmpty }.joined(separator: ". ") }
 
     /// The id in what was kept; nil where it is no message.
@@ -78,7 +77,6 @@ package struct KnownStudy: Sendable {
     package let participant: String
     /// As it was read last.
     package let study: StudyProtocol
-    /// As it is kept.
     package let bytes: [UInt8]
     /// The version the server had at the last look; nil = it was never asked.
     package let version: String?

@@ -3,20 +3,17 @@
 /// A table of the configuration file, which knows its file, path and lines. Getters give nil where a key is absent, and throw, with file, key and line,
 /// where something else stands there than was asked for. A key that nobody asked for is refused afterwards.
 package protocol SettingsTable {
-    /// A text.
     func string(_ key: String) throws -> String?
     /// A whole number within limits.
     func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int?
     /// A number within limits, with or without a point.
     func number(_ key: String, in range: ClosedRange<Double>) throws -> Double?
-    /// A truth value.
     func boolean(_ key: String) throws -> Bool?
     /// One of the choice's own texts.
     func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
     where Choice.RawValue == String
     /// `value`, or a complaint that `key` is missing.
     func required<Value>(_ key: String, _ value: Value?) throws -> Value
-    /// A table within this one.
     func section(_ key: String) throws -> (any SettingsTable)?
     /// A complaint about `key`.
     func complaint(_ key: String, _ message: String) -> any Error

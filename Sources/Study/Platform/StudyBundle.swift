@@ -5,7 +5,6 @@ import Base
 ///
 /// Studies of years ago lie in stores in this form: what is written may grow, and must not change.
 package enum StudyBundle {
-    /// The one text.
     package static func bytes(_ files: [StudySource.File], options: StudyOptions) -> [UInt8] {
         let members = files.map { JSONText.Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) }
         let bundle: [JSONText.Member] = [

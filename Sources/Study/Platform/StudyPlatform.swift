@@ -9,7 +9,6 @@ import Base
 package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs outlive programs.
     static var name: PlatformName { get }
-    /// What people call it.
     static var title: String { get }
     /// What becomes of its times when a participant travels, as in its apps. There is no default: whoever writes a platform has to know it.
     static var planZone: PlanZone { get }
@@ -27,9 +26,7 @@ package protocol StudyPlatform: Sendable {
     /// As its table says; complains with file, key and line. Keys that it does not ask for are refused afterwards.
     init(_ table: any SettingsTable) throws
 
-    /// Understands its studies.
     var reader: any StudyReader { get }
-    /// Tells its server what happened.
     var wire: any StudyWire { get }
     /// False where an answer of which nobody knows if it arrived waits for a person to decide; asked only where the wire says that it would be stored twice.
     var resendsUncertain: Bool { get }
@@ -63,14 +60,12 @@ package protocol StudyPlatform: Sendable {
 }
 
 extension StudyPlatform {
-    /// As its type says.
     package var name: PlatformName { Self.name }
 
     /// No table.
     package static var table: String? { nil }
     /// No options.
     package static var options: [PlatformOption] { [] }
-    /// None.
     package static var example: String? { nil }
     /// As momenTUM and schema name it, whose studies are one file.
     package var addressRemedy: String { "correct `post_url` in the study" }
@@ -79,13 +74,10 @@ extension StudyPlatform {
 
     /// True: nothing is lost.
     package var resendsUncertain: Bool { true }
-    /// None.
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { nil }
     /// Not at all: its studies are files.
     package func claim(_ request: JoinRequest) -> PlatformClaim { .none }
-    /// None.
     package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { StudyOptions() }
-    /// Nothing.
     package func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String:
         AnswerValue]
     {
@@ -96,17 +88,14 @@ extension StudyPlatform {
     package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
         before.map(ParticipantID.init) ?? Pseudonym.draw(using: &generator)
     }
-    /// As the study says.
     package func takesAgain(in study: StudyProtocol) -> Bool { study.allowsRejoining }
     /// What the server is to delete need not be sent to it first, and goes from here too; of everything else no answer is lost by leaving.
     package func leaving(deletesData: Bool) -> Leaving {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }
-    /// Never.
     package func isPause(_ status: String) -> Bool { false }
     /// It does not.
     package static var countsProgress: Bool { false }
-    /// None.
     package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
         nil
     }

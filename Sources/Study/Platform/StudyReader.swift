@@ -17,13 +17,11 @@ extension StudyReader {
     /// None: a file is a study by itself.
     package func companions(of file: StudySource.File) -> Set<String> { [] }
 
-    /// As they are.
     package func completed(_ options: StudyOptions) -> StudyOptions { options }
 }
 
 /// A study as it was found: one file, or the files of a folder.
 package struct StudySource: Sendable {
-    /// One file.
     package struct File: Sendable {
         /// Its path within the folder.
         package let name: String

@@ -23,17 +23,13 @@ package protocol StudyServer: Sendable {
 }
 
 extension StudyServer {
-    /// Never.
     package var poll: Duration? { nil }
     /// There is no news on this platform.
     package func silence(about source: String) -> String? { "this study has no server to check for updates" }
-    /// None.
     package func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
-    /// There is none.
     package func reward(_ known: KnownStudy) throws -> RewardAnswer { .refused("this study has no reward") }
     /// Never asked, where charts want nothing.
     package func figures(_ known: KnownStudy) throws -> [UInt8] { [] }
-    /// Nobody.
     package func reporter() -> (any ProgressReporter)? { nil }
 }
 
@@ -59,13 +55,11 @@ package protocol ProgressReporter: Sendable {
 
 /// A task with all its runs of the present plan and what became of them.
 package struct TaskRuns: Sendable {
-    /// The task.
     package let task: StudyTask
     /// In order of time, each with how it ended; nil = not yet.
     package let runs: [(occurrence: Occurrence, outcome: Outcome?)]
     /// How often it was submitted, those that nothing asked for too.
     package let submissions: Int
-    /// The current run was opened.
     package let isBegun: Bool
 
     package init(

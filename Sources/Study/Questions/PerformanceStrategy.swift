@@ -37,16 +37,13 @@ package struct ScriptedPress: Sendable, Hashable {
     }
 }
 
-/// A press of a performance.
 package struct PerformanceMove: Sendable, Hashable {
-    /// What is pressed.
     package enum Target: Sendable, Hashable {
         /// A gesture, by whichever button makes it.
         case gesture(Press)
         /// The button of that number on the panel.
         case button(Int)
     }
-    /// What is pressed.
     package let target: Target
     /// After so long.
     package let after: Duration

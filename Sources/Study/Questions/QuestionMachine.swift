@@ -46,11 +46,8 @@ extension QuestionMachine {
     package var takesPresses: Bool { false }
     /// False: a hold counts once.
     package var isWalkedByHolds: Bool { false }
-    /// Nowhere.
     package var standing: Cue? { nil }
-    /// None.
     package var tickedNumbers: [Int] { [] }
-    /// Nothing.
     package func drawing(in words: Words) -> [String] { [] }
     /// What it does in every question.
     package func meaning(of gesture: Gesture) -> PanelMeaning? { nil }
@@ -83,13 +80,10 @@ package enum QuestionEvent: Sendable, Hashable {
     case gaveUp
 }
 
-/// What a question wants.
 package enum QuestionEffect: Sendable, Hashable {
     case say(Cue)
-    /// The question's text again.
     case repeatText
     case answered(AnswerValue)
-    /// It was passed over.
     case leftOut
     /// To the question before.
     case back

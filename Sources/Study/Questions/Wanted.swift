@@ -6,7 +6,6 @@ package enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.
     case answer(AnswerValue)
-    /// For an active task.
     case perform(PerformanceStrategy)
 }
 

@@ -24,7 +24,6 @@ package struct CardIndex: Sendable {
     package let cards: [Card]
     private let numbers: [String: [String: Int]]
 
-    /// The cards of these tasks.
     package init(_ tasks: [StudyTask]) {
         var cards: [Card] = []
         var numbers: [String: [String: Int]] = [:]

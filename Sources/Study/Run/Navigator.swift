@@ -6,7 +6,6 @@ import Base
 /// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it has, and one that
 /// becomes visible after it was passed is asked before its section is left.
 package struct Navigator: Sendable {
-    /// Where a move led.
     package enum Move: Sendable {
         case step(Step)
         /// The section cannot be left before this step is answered.

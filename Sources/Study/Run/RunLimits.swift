@@ -22,6 +22,5 @@ package struct RunLimits: Sendable, Hashable {
     /// The same in whole seconds.
     package func graceSeconds(_ times: HoldTimes) -> Int { Int(grace(times).components.seconds) }
 
-    /// The usual limits.
     package init() {}
 }

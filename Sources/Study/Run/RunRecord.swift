@@ -3,7 +3,6 @@ import Base
 
 /// What came out of one run of a task on the panel.
 package struct RunRecord: Sendable {
-    /// How a run ends.
     package enum End: String, Sendable { case submitted, left, interrupted }
     /// One presentation of one step; a step that was gone back to has several.
     package struct Question: Sendable {
@@ -27,7 +26,6 @@ package struct RunRecord: Sendable {
     }
     /// The task with the order of this opening.
     package let opened: OpenedTask
-    /// How it ended.
     package let end: End
     /// Hidden ones too. For a run that was not submitted: what had been answered.
     package let answers: Answers

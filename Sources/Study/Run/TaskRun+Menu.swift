@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The menu of a run.
 extension TaskRun {
     mutating func open(menuAt index: Int) {
         let ring = Ring(count: RunMenu.allCases.count, at: index)

@@ -34,7 +34,6 @@ package struct TaskRun: Sendable {
         /// The light of a stimulus was switched.
         case shown(ShownLight)
     }
-    /// What a run wants.
     package enum Effect: Sendable {
         /// As one signal, which replaces the one before.
         case say([Cue])
@@ -159,7 +158,6 @@ package struct TaskRun: Sendable {
         return flush()
     }
 
-    /// The one entry.
     package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Effect] {
         switch event {
         case _ where hasEnded: break

@@ -4,7 +4,6 @@
 package struct ChanceDraw: Sendable, Hashable {
     /// The label of its generator: `module u-log/opening 3/group g`.
     package let what: String
-    /// What came out.
     package let result: String
     /// Of this result, above 0 and at most 1.
     package let probability: Double

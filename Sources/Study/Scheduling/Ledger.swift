@@ -43,7 +43,6 @@ package struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Samples of all channels.
     package struct SampleCounts: Sendable, Hashable {
         /// What rates and time demand, whatever became of it; bytes and events are due when they come.
         package var due = 0
@@ -65,7 +64,6 @@ package struct Ledger: Sendable, Hashable {
         package var isBalanced: Bool { abs(unaccounted) <= max(due / 100, slack) }
     }
 
-    /// Outbox items.
     package struct ItemCounts: Sendable, Hashable {
         /// Items ever queued.
         package var produced = 0
@@ -73,7 +71,6 @@ package struct Ledger: Sendable, Hashable {
         package var delivered = 0
         /// To be sent, now or at their retry.
         package var waiting = 0
-        /// An attempt is under way.
         package var sending = 0
         /// Never taken by the server; kept and shown until somebody decides.
         package var refused = 0

@@ -3,7 +3,6 @@ import Base
 
 /// One line of `studyd plan`.
 package struct PlanLine: Sendable, Hashable {
-    /// What it tells of.
     package let occurrence: Occurrence
     /// The participant's arm; nil where the study has none.
     private let condition: String?

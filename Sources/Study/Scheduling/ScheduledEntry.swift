@@ -14,7 +14,6 @@ struct ScheduledEntry: Sendable {
     var state = State.future
     /// It was signalled, or stood in the list.
     var isPresented = false
-    /// Its signal is on.
     var isSignalling = false
     /// A run of it was begun at least once.
     var isBegun = false

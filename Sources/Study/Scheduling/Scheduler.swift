@@ -25,13 +25,11 @@ import Base
 package struct Scheduler: Sendable {
     /// What happens to it. Names in parentheses are occurrence ids.
     package enum Event: Sendable {
-        /// Time has passed.
         case tick
         /// A run was begun; its signal ends, and its time cannot run out while it lasts.
         case opened(String)
         /// A run was left without submitting.
         case left(String)
-        /// A run was submitted.
         case completed(String)
         /// A run that answers no occurrence (a sticky task again) was submitted; the name is the task's.
         case completedAgain(task: String)
@@ -67,11 +65,8 @@ package struct Scheduler: Sendable {
 
     /// What is to be done about it.
     package enum Effect: Sendable, Hashable {
-        /// Signal it.
         case prompt(Occurrence)
-        /// Stop signalling it.
         case withdraw(Occurrence)
-        /// It has ended.
         case outcome(Occurrence, Outcome)
         /// Signal it again: nobody has come.
         case remind(Occurrence)
@@ -168,7 +163,6 @@ package struct Scheduler: Sendable {
         return [due, end, call, shut, nextOpening, closings.first, unanswered.next].compactMap(\.self).min()
     }
 
-    /// Takes an event in.
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         lastLook = now
         facts.setting?.now = now

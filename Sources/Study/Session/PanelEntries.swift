@@ -4,7 +4,6 @@
 package struct PanelEntries: Sendable, Hashable {
     /// In the order in which they are walked.
     package let entries: [PanelMeaning]
-    /// The position that was told.
     package let index: Int
 }
 

@@ -21,7 +21,6 @@ package enum PanelEvent: Sendable {
     case notOpened
     /// What was submitted is committed to the disk.
     case stored
-    /// The server has taken something.
     case delivered
     /// Something is wrong, in one sentence; nil = nothing is wrong any more.
     case fault(String?)
@@ -43,7 +42,6 @@ package enum PanelEvent: Sendable {
     case news(String)
 }
 
-/// What the panel wants.
 package enum PanelEffect: Sendable {
     case device(DeviceEffect)
     /// Every edge, for the log.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the menu offers.
 enum PanelMenu: CaseIterable, Sendable {
     case back, prompts, message, leaveStudy
 

@@ -38,7 +38,6 @@ package struct PanelSession: Sendable {
         case leaving(stage: Int, Ring)
     }
 
-    /// The panel it is on.
     package let panel: Panel
     let signals: Signals
     let words: Words
@@ -61,7 +60,6 @@ package struct PanelSession: Sendable {
     var continuation: Continuation?
     var cues: [Cue] = []
     var effects: [PanelEffect] = []
-    /// Whether prompts are told.
     package internal(set) var promptsAreOn: Bool
 
     /// What leaving the study does to the data at its server.
@@ -94,12 +92,10 @@ package struct PanelSession: Sendable {
         if case .idle = state { true } else { false }
     }
 
-    /// A run is under way.
     package var isRunning: Bool {
         if case .running = state { true } else { false }
     }
 
-    /// The run under way.
     package var run: TaskRun? {
         if case .running(_, let run) = state { run.value } else { nil }
     }
@@ -112,7 +108,6 @@ package struct PanelSession: Sendable {
 
     private var current: Int? { waiting.firstIndex { $0.putOffUntil == nil } }
 
-    /// The one entry.
     package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
         switch event {
         case .button(let edge): press(edge, at: now)

@@ -2,7 +2,6 @@
 
 /// A prompt that waits for the participant.
 package struct PromptItem: Sendable, Hashable {
-    /// The occurrence's id.
     package let id: String
     /// Spoken where there is a loudspeaker.
     package let text: PromptText

@@ -12,9 +12,7 @@ package struct SessionLimits: Sendable, Hashable {
     package var browsing: Duration = .seconds(45)
     /// The agent answers a request to open a task, and a submission, within this; else it is told as a fault.
     package var answer: Duration = .seconds(10)
-    /// Of a run.
     package var run = RunLimits()
 
-    /// The usual limits.
     package init() {}
 }

@@ -50,7 +50,6 @@ enum CardPhrases {
             "Für langsame Hände eingestellt: zum Drücken ist Zeit, und eine Taste, die gleich zweimal gedrückt wird, zählt einmal.",
         es: "Ajustado para manos lentas: hay tiempo para pulsar, y un botón pulsado dos veces seguidas cuenta una vez.")
 
-    /// What gestures mean.
     static let next = Phrase("next, more, no", de: "weiter, mehr, Nein", es: "siguiente, más, no")
     static let nextYes = Phrase("next, more, yes", de: "weiter, mehr, Ja", es: "siguiente, más, sí")
     static let previous = Phrase("previous", de: "zurück", es: "anterior")

@@ -28,7 +28,6 @@ package struct Surroundings: Sendable {
 package enum SimulatedCatalog {
     /// One line of it.
     package struct Entry: Sendable {
-        /// The chip's name.
         package let name: String
         /// It feels the magnetic field: the noise of its specimen is in µT, else in g.
         package let isMagnetometer: Bool

@@ -2,9 +2,7 @@
 
 /// A device as it stands, for who looks at it from outside: what `BoardScreen` draws. Texts are ready to be read.
 package struct BoardPicture: Sendable, Hashable {
-    /// A light.
     package struct Light: Sendable, Hashable {
-        /// As the board names it.
         package var name: String
         /// nil = dark.
         package var colour: TextStyle.Colour?
@@ -15,11 +13,9 @@ package struct BoardPicture: Sendable, Hashable {
             (self.name, self.colour, self.words) = (name, colour, words)
         }
     }
-    /// A button.
     package struct Button: Sendable, Hashable {
         /// The terminal's key that presses it.
         package var key: String
-        /// As the board names it.
         package var name: String
         /// What a press of it would do now; empty = nothing.
         package var meaning: String
@@ -36,7 +32,6 @@ package struct BoardPicture: Sendable, Hashable {
     package struct Option: Sendable, Hashable {
         /// As the card sheet numbers and prints it.
         package var text: String
-        /// Where the participant is.
         package var isHere: Bool
         /// nil where it cannot be ticked.
         package var isTicked: Bool?
@@ -49,7 +44,6 @@ package struct BoardPicture: Sendable, Hashable {
     package struct Card: Sendable, Hashable {
         /// Which card it is, or what is waited for.
         package var heading: String
-        /// What is asked.
         package var text: String
         /// What can be chosen; empty where nothing is.
         package var options: [Option] = []
@@ -59,7 +53,6 @@ package struct BoardPicture: Sendable, Hashable {
         package var drawing: [String] = []
         /// Where the participant is, in words; empty before the first step.
         package var standing = ""
-        /// How it is answered.
         package var how = ""
 
         package init(heading: String, text: String) { (self.heading, self.text) = (heading, text) }
@@ -79,13 +72,10 @@ package struct BoardPicture: Sendable, Hashable {
     }
     /// What became of one second of a signal; `waiting` is measured, and not in a file yet.
     package enum Second: Sendable, Hashable { case stored, waiting, partly, lost, none }
-    /// Something that is measured.
     package struct Signal: Sendable, Hashable {
-        /// What is measured.
         package var name: String
         /// How large it was in each second, the latest last; empty where it has no size, and what became of its seconds is drawn.
         package var sizes: [Double]
-        /// Of the sizes.
         package var unit: String
         /// The latest last.
         package var seconds: [Second]
@@ -102,7 +92,6 @@ package struct BoardPicture: Sendable, Hashable {
         }
     }
 
-    /// Of the whole drawing.
     package var title = ""
     /// The board's wall clock.
     package var clock = ""
@@ -112,7 +101,6 @@ package struct BoardPicture: Sendable, Hashable {
     package var sound = ""
     /// The rhythm that is being told, in the notation of the card sheet's drawings; empty = none.
     package var rhythm = ""
-    /// As they lie.
     package var buttons: [Button] = []
     /// How many buttons lie in a row; nil = all.
     package var columns: Int?

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of a terminal.
 package struct KeyStroke: Sendable, Hashable {
     /// What happened to it; terminals that cannot tell know presses only.
     package enum Kind: Sendable, Hashable { case press, hold, release }

@@ -17,9 +17,7 @@ package struct TextStyle: Sendable, Hashable {
     private var background: Colour?
     /// The text has the colour of its background: an area, which is told by its letters only where there are no colours.
     private var isSolid = false
-    /// Stands out.
     private var isBold = false
-    /// Stands back.
     private var isDim = false
     /// Foreground and background in each other's place.
     private var isReversed = false
@@ -57,11 +55,9 @@ package struct TextStyle: Sendable, Hashable {
 
 /// A line of text whose pieces look different.
 package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// One piece.
     package struct Piece: Sendable, Hashable {
         /// On one line.
         package let text: String
-        /// How all of it looks.
         package let style: TextStyle
     }
     /// In order.

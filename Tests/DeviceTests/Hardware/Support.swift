@@ -52,7 +52,6 @@ final class ScratchFolder {
     func text(_ name: String) throws -> String { String(decoding: try contents("\(path)/\(name)"), as: UTF8.self) }
 }
 
-/// A whole file.
 func contents(_ path: String) throws -> [UInt8] {
     let file = try Descriptor(opening: path, flags: O_RDONLY)
     var bytes: [UInt8] = []

@@ -83,7 +83,6 @@ final class TroubledCard: Sendable {
         return Int(value)
     }
 
-    /// What was played.
     var output: [UInt8] { get throws { try contents(folder + "/out") } }
 
     /// CLOCK_MONOTONIC as the script has it.

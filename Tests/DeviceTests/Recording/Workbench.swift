@@ -49,7 +49,6 @@ final class Workbench {
     }
 }
 
-/// What the tests record.
 enum Example {
     static let berlin = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
     static let origin = RecordingOrigin(study: "s1", participant: "p7", deviceID: 12, bootID: "boot-a", zone: berlin)

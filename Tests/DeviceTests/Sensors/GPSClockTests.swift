@@ -166,7 +166,6 @@ import Testing
 }
 
 extension GPSClockTests.Receiver {
-    /// What is believed now.
     var anchor: ClockAnchor? {
         if case .trusted(let anchor) = clock.verdict { anchor } else { nil }
     }

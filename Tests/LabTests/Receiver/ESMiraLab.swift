@@ -6,9 +6,7 @@ import Foundation
 
 /// A receiver that plays the server of ESMira with one study, and whose time is at hand.
 struct ESMiraLab: Sendable {
-    /// Of the receiver.
     let url: String
-    /// The study's file.
     let file: String
     let clock: MovableClock
     let said: Said
@@ -75,7 +73,6 @@ struct ESMiraLab: Sendable {
             input: body)
     }
 
-    /// A request to datasets.php.
     static func request(_ user: String, _ entries: String...) -> String {
         """
         {"userId":"\(user)","appVersion":"1","appType":"test","serverVersion":11,"dataset":[\(entries.joined(separator: ","))]}
@@ -107,7 +104,6 @@ extension JSONValue {
         }
     }
 
-    /// The entry of a list.
     subscript(_ place: Int) -> JSONValue? { array.flatMap { place < $0.count ? $0[place] : nil } }
 
     /// `id: error`, or `id: ok`, for each state of an answer of datasets.php.

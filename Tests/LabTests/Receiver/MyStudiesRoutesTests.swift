@@ -37,7 +37,6 @@ import Testing
 
     /// A receiver whose study's folder and time are at hand.
     struct Lab: Sendable {
-        /// Of the stand-in.
         let url: String
         let folder: String
         let clock: MovableClock

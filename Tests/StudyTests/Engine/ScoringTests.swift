@@ -22,7 +22,6 @@ struct ScoringTests {
         private(set) var told: [(cue: Cue, at: MonotonicTime)] = []
         private(set) var rows: [(values: [String: Double], at: MonotonicTime)] = []
         private(set) var performance: Performance?
-        /// When it was there.
         private(set) var ended: MonotonicTime?
         /// The press that is down was taken as it is, as `TaskRun` does: only the long hold for the menu is left.
         private var isTaken = false

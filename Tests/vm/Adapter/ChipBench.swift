@@ -61,7 +61,6 @@ struct ChipBench: Sendable {
 
     /// The chip does not acknowledge; it measures on.
     mutating func silence(_ address: UInt8) { silent.insert(address) }
-    /// The chip answers again.
     mutating func wake(_ address: UInt8) { silent.remove(address) }
     /// Every transfer fails, or no longer.
     mutating func stall(_ isOn: Bool) { isStalled = isOn }

@@ -35,7 +35,6 @@ struct RedirDevice: Sendable {
         ]
     }
 
-    /// The device goes away.
     mutating func unplug() -> [RedirPacket] {
         guard state == .plugged else { return [] }
         state = .greeted

@@ -2,7 +2,6 @@
 
 /// A message of the usbredir protocol (usbredir's docs/usb-redirection-protocol.md): integers little-endian, no padding.
 struct RedirPacket: Sendable, Hashable {
-    /// What the message is.
     enum Kind: UInt32, Sendable {
         case hello = 0
         case deviceConnect, deviceDisconnect, reset, interfaceInfo, endpointInfo, setConfiguration,

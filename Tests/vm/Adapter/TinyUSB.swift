@@ -16,7 +16,6 @@ struct TinyUSB: Sendable {
         var isStandard: Bool { type & 0x60 == 0 }
     }
 
-    /// How a transfer ends.
     enum Answer: Sendable, Hashable {
         /// What goes to the host; empty after a write.
         case done([UInt8])

@@ -68,7 +68,6 @@ final class UnixSocket {
         }
     }
 
-    /// Ends the connection.
     func hangUp() {
         if connection >= 0 { close(connection) }
         connection = -1

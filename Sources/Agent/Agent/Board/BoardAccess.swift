@@ -109,7 +109,6 @@ package struct UnnameableDevice: Error, Sendable, Hashable, CustomStringConverti
     /// As the board file has it.
     package let name: String
 
-    /// Says what to write instead.
     package var description: String {
         "the device '\(name)' cannot be used in a udev rule: it contains a quotation mark or control character; name the device by its path or number"
     }

@@ -20,9 +20,7 @@ package struct BoardDevices: Sendable {
     package let playback: PCMPlayback?
     /// How the microphone is opened; it is opened when it is needed.
     package let microphone: PCMParameters?
-    /// Where the position comes from.
     package let serialPath: String?
-    /// Looks for what is missing.
     package let keeper: PartPoller
     private let opener: PartOpener
     private let awaitedBuzzer: AwaitedBuzzer?

@@ -37,7 +37,6 @@ struct ButtonVerdict: Sendable {
         state = buttons.contains(expected) ? .pressed : .unheard(buttons.map { board.buttons[$0].name })
     }
 
-    /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         switch state {
         case .failed(let error):

@@ -24,19 +24,15 @@ package struct CheckSubject: Sendable, Hashable {
 package struct CheckFinding: Sendable, Hashable {
     /// The raw value is the `result` of the output.
     package enum Result: String, Sendable, CaseIterable {
-        /// It does what it should.
         case ok
         /// It works, but somebody should look at it.
         case warning
-        /// It does not work.
         case failed
         /// It was not tested; the detail says why.
         case skipped
     }
 
-    /// What was tested.
     package let subject: CheckSubject
-    /// What it came to.
     package let result: Result
     /// What was seen, with numbers, or the cause.
     package let detail: String

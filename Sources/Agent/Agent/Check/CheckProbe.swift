@@ -13,7 +13,6 @@ protocol CheckProbe: Sendable {
 
 /// What the self-test works on.
 package struct CheckSetting: Sendable {
-    /// What is wired.
     package let board: BoardDescription
     /// What stands in for its simulated parts.
     package var parts = SimulatedParts()
@@ -64,9 +63,7 @@ package struct CheckServer: Sendable, Hashable {
     }
 }
 
-/// Somebody at a terminal.
 package struct CheckPerson: Sendable {
-    /// Tells something.
     package let tell: @Sendable (String) -> Void
     /// Asks a question of yes or no; nil when nobody answers.
     package let ask: @Sendable (String) -> Bool?

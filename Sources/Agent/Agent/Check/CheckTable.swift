@@ -11,7 +11,6 @@ package struct CheckTable: Sendable {
         self.isColoured = isColoured
     }
 
-    /// Its lines.
     package var lines: [String] {
         findings.flatMap(rows) + ["", findings.summary]
     }

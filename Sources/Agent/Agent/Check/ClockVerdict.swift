@@ -11,7 +11,6 @@ struct ClockVerdict: Sendable {
     /// There is a GPS receiver, which can set the clock later.
     let hasReceiver: Bool
 
-    /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         let rtc = hasRTC ? "battery-backed clock present" : "no battery-backed clock"
         guard anchor.instant >= DisciplinedClock.oldest else {

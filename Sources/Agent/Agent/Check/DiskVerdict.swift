@@ -18,7 +18,6 @@ struct DiskVerdict: Sendable {
     /// The longest sync.
     let slowestSync: Duration
 
-    /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         let space = "\(free / 1_000_000) MB free"
         guard free > Self.floor, let speed else {

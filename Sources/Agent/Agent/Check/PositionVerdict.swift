@@ -9,7 +9,6 @@ struct PositionReport: Sendable {
     /// The best fix: 0 nothing known, 1 no position, 2 without height, 3 with height.
     private(set) var mode = 0
     private(set) var satellites: Int?
-    /// Sentences that came broken.
     private(set) var broken = 0
     /// Everything that was heard, which is little: at most some seconds of it.
     private var received: [UInt8] = []
@@ -17,7 +16,6 @@ struct PositionReport: Sendable {
 
     init(baud: Int) { self.baud = baud }
 
-    /// Takes in what arrived.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
         self.bytes += bytes.count
         received += bytes.prefix(max(0, Self.mostBytes - received.count))
@@ -54,7 +52,6 @@ struct PositionVerdict: Sendable {
     var isUnderstood: Bool { understood != nil }
     private var understood: PositionReport? { hearings.first { $0.sentences >= 2 } }
 
-    /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         guard let heard = understood else { return silence(subject) }
         let detail = "\(heard.bytes) bytes, \(heard.sentences) sentences at \(heard.baud) baud, \(fix(heard))"

@@ -8,7 +8,6 @@ import SystemKit
 package struct ClockTrust: Sendable {
     /// What is said of the clock.
     package struct Opinion: Sendable, Hashable {
-        /// Who vouches for it.
         package var source: ClockAnchor.Source
         /// The largest error to be expected, one side.
         package var uncertainty: Duration
@@ -124,7 +123,6 @@ package struct ClockTrust: Sendable {
 }
 
 extension ClockTrust.Opinion {
-    /// Nobody's.
     static let unknown = Self(source: .unknown, uncertainty: .zero)
 }
 

@@ -68,11 +68,8 @@ package final class DisciplinedClock: StudyClock {
         let time = base.monotonic
         return custody.withLock { $0.held }?.instant(at: time) ?? base.now
     }
-    /// The base's.
     package var monotonic: MonotonicTime { base.monotonic }
-    /// The base's.
     package var marks: ClockMarks { base.marks }
-    /// The base's.
     package func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 
     /// This clock's time, and whether anybody but the receiver vouches for it.

@@ -6,14 +6,12 @@ import Study
 
 /// What `studyd.toml` says.
 package struct AgentConfiguration: Sendable {
-    /// When a measure runs.
     package enum Activity: String, Sendable, CaseIterable {
         /// While the agent runs, enrolled or not.
         case always
         /// While a study is enrolled.
         case enrolled
     }
-    /// One thing that is recorded.
     package struct Measure: Sendable, Hashable {
         /// What is measured; each kind at most once.
         package let channel: MeasureKind
@@ -29,7 +27,6 @@ package struct AgentConfiguration: Sendable {
         package var bodyLocation: String?
         /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
         package let usesFIFO: Bool
-        /// When it runs.
         package let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
         package let format: RecordingFormat

@@ -11,7 +11,6 @@ package struct BoardDescription: Sendable, Hashable {
         /// `/dev/i2c-1`, or `simulated`.
         package let device: String
     }
-    /// A chip on a bus.
     package struct Chip: Sendable, Hashable {
         /// The catalogue's name: `LIS3DH`.
         package let type: String
@@ -64,7 +63,6 @@ package struct BoardDescription: Sendable, Hashable {
         package let motion: String?
         /// An NMEA log to be played; nil = a short built-in one.
         package let nmea: String?
-        /// Seed of the noise.
         package let seed: Int
         /// Who presses the simulated buttons in `studyd run`, a participant file; nil = nobody.
         package let participant: String?
@@ -86,7 +84,6 @@ package struct BoardDescription: Sendable, Hashable {
     package struct Silence: Sendable, Hashable {
         /// 7-bit address of the chip.
         package let address: UInt8
-        /// How long.
         package let span: Span
 
         /// How long a chip is silent.

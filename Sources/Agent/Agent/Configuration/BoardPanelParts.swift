@@ -5,7 +5,6 @@ import Device
 extension BoardDescription {
     /// A button: a GPIO line, or a key of an input device.
     package struct Button: Sendable, Hashable {
-        /// Where presses come from.
         package enum Source: Sendable, Hashable {
             /// Replaced by a simulated key of that code.
             case simulated
@@ -16,7 +15,6 @@ extension BoardDescription {
         }
         /// Printed on the card sheet: `previous`, `red`.
         package let name: String
-        /// Where its presses come from.
         package let source: Source
         /// Key code of linux/input-event-codes.h; 0 for a line.
         package let code: Int
@@ -36,25 +34,20 @@ extension BoardDescription {
             }
         }
     }
-    /// A light.
     package struct Light: Sendable, Hashable {
         /// Its name on the panel; with simulated parts also the key of its folder.
         package let name: String
-        /// What drives it.
         package let device: PartDevice<LightName>
-        /// It can show colours.
         package let isRGB: Bool
         /// The name of the button it sits at; nil = an indicator of its own.
         package let button: String?
     }
-    /// Something that sounds.
     package struct Buzzer: Sendable, Hashable {
         /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer that hums by itself.
         package let device: PartDevice<BuzzerName>
     }
     /// A motor that shakes the device.
     package struct Vibration: Sendable, Hashable {
-        /// What drives it.
         package enum Drive: Sendable, Hashable {
             /// A transistor on a line.
             case line(PartDevice<GPIOLineName>)
@@ -68,7 +61,6 @@ extension BoardDescription {
             /// A linear resonant actuator.
             case lra
         }
-        /// What drives it.
         package let drive: Drive
         /// Which kind of motor it is; of no meaning on a line.
         package let motor: Motor

@@ -12,7 +12,6 @@ package struct ConfigurationDraft: Sendable {
     /// Where recordings are sent; nil = they stay on the device.
     package var recordings: String?
 
-    /// For that board file.
     package init(board: String) { self.board = board }
 
     /// The file, which `AgentConfiguration` reads.

@@ -2,9 +2,7 @@
 
 /// A destination that the configuration names, and what it is sent.
 package struct ConfiguredDestination: Sendable {
-    /// What it is sent.
     package let takes: DestinationIntake
-    /// It itself.
     package let destination: any Destination
 
     /// A destination that is sent so much.
@@ -99,10 +97,8 @@ package struct DeliveryRoutes: Sendable, Hashable {
     /// Destinations of copies of submitted answers.
     package var answers: [String] = []
 
-    /// Nowhere.
     package init() {}
 
-    /// To these destinations.
     package init(_ destinations: [ConfiguredDestination]) {
         recordings = destinations.filter(\.takes.hasRecordings).map(\.destination.name)
         answers = destinations.filter(\.takes.hasAnswers).map(\.destination.name)

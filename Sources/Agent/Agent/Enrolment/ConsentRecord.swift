@@ -9,7 +9,6 @@ import SystemKit
 package struct ConsentRecord: Sendable, Hashable {
     /// Of the consent document.
     package let version: String
-    /// Who recorded it.
     private let recordedBy: String
     /// Who consented for the participant; empty where they did themselves.
     private let representative: String

@@ -8,7 +8,6 @@ import Study
 package struct Enroller: Sendable {
     /// What `studyd enroll` was told.
     package struct Wish: Sendable {
-        /// The study, read and validated.
         package var loaded: LoadedStudy
         /// The pseudonym; nil = the one of the enrolment before on this device, else a new one is drawn.
         package var participant: String?

@@ -7,11 +7,8 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     private var source: String
     /// The platform, instead of what the source looks like.
     package var platform: PlatformName?
-    /// Options of the platforms.
     package var arguments = PlatformArguments()
-    /// A consent file.
     package struct Consent: Codable, Sendable, Hashable {
-        /// Its text.
         package let text: String
         /// Its path, for messages.
         package let file: String

@@ -16,7 +16,6 @@ package struct HandOver: Sendable {
         let recordings: Int
         let files: Int
 
-        /// With what to do.
         package var description: String {
             var parts: [String] = []
             if items > 0 { parts.append("\(Plural.of(items, "item")) without a receipt") }

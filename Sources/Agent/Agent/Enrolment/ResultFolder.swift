@@ -26,7 +26,6 @@ package struct ResultFolder: Sendable {
         names(of: enrolment).filter { $0.hasSuffix(".json") }.sorted().map { folder(of: enrolment) + "/" + $0 }
     }
 
-    /// Deletes all of them.
     package func remove(of enrolment: String) {
         for name in names(of: enrolment) { unlink(folder(of: enrolment) + "/" + name) }
         rmdir(folder(of: enrolment))

@@ -4,7 +4,6 @@ import Study
 
 /// What a panel makes of a study, question by question. Enrolment refuses what is refused here.
 package struct StudyVerdict: Sendable {
-    /// One question or instruction.
     package struct Entry: Sendable {
         /// Its card number, from 1 over the whole study.
         package let card: Int
@@ -25,7 +24,6 @@ package struct StudyVerdict: Sendable {
             }
         }
 
-        /// The same for programs.
         package var json: JSONText {
             var members: [JSONText.Member] = [
                 .init("card", .integer(Int64(card))), .init("task", .string(task)),
@@ -43,7 +41,6 @@ package struct StudyVerdict: Sendable {
 
     /// One per card, in order of card number.
     package let entries: [Entry]
-    /// The reader's remarks.
     package let remarks: [Remark]
     /// The study's arms, each once; empty where it has none.
     package let arms: [String]
@@ -121,6 +118,5 @@ package struct StudyVerdict: Sendable {
         return ([asked] + notes).joined(separator: "; ")
     }
 
-    /// What cannot be asked.
     package var refusals: [Entry] { entries.filter(\.askability.isRefused) }
 }

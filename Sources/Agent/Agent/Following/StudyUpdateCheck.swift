@@ -25,7 +25,6 @@ struct StudyUpdateCheck: Sendable {
         }
     }
 
-    /// Nothing has changed.
     var isEmpty: Bool { lines.isEmpty }
 
     /// For whoever asked, one line each.

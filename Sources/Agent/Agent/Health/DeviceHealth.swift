@@ -24,7 +24,6 @@ package struct DeviceHealth: Sendable, Hashable {
         /// The disk of the state folder can no longer be written.
         case readOnly
 
-        /// The place in the log.
         var place: String {
             switch self {
             case .underVoltage, .capped, .throttled: "power"

@@ -26,16 +26,13 @@ package final class LifeSigns: Sendable {
 
     package init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// The loop has come round.
     func loopTurned() { turns.wrappingAdd(1, ordering: .releasing) }
 
-    /// The start is over.
     func loopIsUp() { isUp.store(true, ordering: .releasing) }
 
     /// These threads measure and record from now on; nil = nobody does.
     func measure(_ signs: [LifeSign], recorder: LifeSign?) { threads.withLock { $0 = (signs, recorder) } }
 
-    /// Everybody, as of now.
     var all: [Vitals.Sign] {
         let (measuring, recorder) = threads.withLock { $0 }
         let bound = isUp.load(ordering: .acquiring) ? bounds.loop : bounds.start

@@ -4,7 +4,6 @@ import Device
 
 /// Who has made no progress for longer than they may. Pure.
 struct Vitals: Sendable {
-    /// What somebody does.
     enum Role: Sendable, Hashable { case loop, recorder, measuring }
 
     /// How far somebody has come.

@@ -96,7 +96,6 @@ package final class SharedState: Sendable {
         package var position: String?
         /// Log-in pages of the network that stand before a server, in words, by the destination's name: as good as no network.
         package var portals: [String: String] = [:]
-        /// What measuring costs.
         package var cost = MeasuringCost()
 
         /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while

@@ -33,9 +33,7 @@ enum AgentEvent: Sendable {
     case reading([Double]?)
     /// The sound that is listened to for a reading has been heard for as long as it should.
     case soundReadingEnds
-    /// The server has taken something.
     case delivered
-    /// Somebody enrolled or withdrew.
     case enrolmentChanged
     /// The servers have said something new to that enrolment; nothing to one that is over.
     case followed(StudyConductor.Event, of: String)

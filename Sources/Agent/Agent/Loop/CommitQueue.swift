@@ -27,7 +27,6 @@ final class CommitQueue: Sendable {
         var isFinished = false
         /// Those that wait have waited long enough.
         var isDue = false
-        /// Makes them due.
         var timer: Task<Void, Never>?
 
         var isReady: Bool { isFinished || !batches.isEmpty && (isDue || batches.contains { !$0.mayWait }) }
@@ -60,7 +59,6 @@ final class CommitQueue: Sendable {
         return isAdded
     }
 
-    /// Nothing more comes.
     func finish() {
         state.withLock { $0.isFinished = true }
         waker.yield()

@@ -49,7 +49,6 @@ extension StudyLoop {
         return keep(life.accounts(off: max(.zero, off)))
     }
 
-    /// The span that ends now.
     func closeMeasuring(_ states: [MeasureState], rates: [String: Double]) -> [CoreEvent] {
         let now = parts.stamps.moment.monotonic
         parts.view.change { state in

@@ -101,7 +101,6 @@ extension StudyLoop {
         coming?.deferred.append(event)
     }
 
-    /// One step.
     private func goOn() async throws {
         guard !isStopping else { return }
         coming?.retry = nil

@@ -22,9 +22,7 @@ final class ButtonTap: Sendable {
         (.cancel, "cancel"),
     ]
 
-    /// For the recorder.
     let ring: FrameRing<VectorFrame>
-    /// Who measures.
     let source: SourceDescription
     private let words: [Gesture: Int32]
     private let recogniser: Mutex<GestureRecogniser>

@@ -46,6 +46,5 @@ final class CompassTap {
 }
 
 extension RecorderInput {
-    /// Motion and slow channels.
     fileprivate var isOfVectors: Bool { if case .vectors = self { true } else { false } }
 }

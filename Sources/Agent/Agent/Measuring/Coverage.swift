@@ -6,7 +6,6 @@ import Base
 ///
 /// The stored time of a recording is the part of its length that holds samples. The file that is being written counts as far as it is.
 struct Coverage: Sendable, Hashable {
-    /// What is measured.
     struct Channel: Sendable, Hashable {
         let kind: String
         fileprivate(set) var stored = Duration.zero

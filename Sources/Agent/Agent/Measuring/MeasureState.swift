@@ -4,7 +4,6 @@ import Device
 
 /// How one measure is doing, for `status` and the ledger.
 package struct MeasureState: Sendable, Hashable {
-    /// What is measured.
     package let kind: MeasureKind
     /// The device: `LIS3DH`.
     package let device: String

@@ -14,7 +14,6 @@ struct MeasuringPlan {
     private(set) var sensors: [MeasuringSensor] = []
     /// What a sensor behind a driver of the kernel would give that is not there yet.
     private(set) var awaited: [AwaitedMeasure] = []
-    /// Memory of all rings.
     private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
     private(set) var microphoneRing: FrameRing<SoundFrame>?
@@ -47,7 +46,6 @@ struct MeasuringPlan {
         for drive in drives where drive.bus == bus { devices.append(try drive.device()) }
         return devices
     }
-    /// The buses that are used.
     var buses: [String] { Set(drives.map(\.bus)).sorted() }
 
     /// The first chip of the board that measures each kind that is asked for.

@@ -33,7 +33,6 @@ package final class MeasuringSystem: Sendable {
     private let capture: PCMCapture?
     private let recorder: RecorderThread
     private let memory = LockedMemory()
-    /// The chips that are read.
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
     /// nil without a receiver.
@@ -150,7 +149,6 @@ package final class MeasuringSystem: Sendable {
     package var positionText: String? { position?.text }
     /// Where the device is, in degrees; nil while no receiver knows.
     package var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }
-    /// What it costs.
     package var cost: MeasuringCost {
         var cost = MeasuringCost()
         cost.wakeUps = buses.reduce(0) { $0 + $1.wakeUps }
@@ -162,7 +160,6 @@ package final class MeasuringSystem: Sendable {
         cost.ringBytes = ringBytes
         return cost
     }
-    /// Why buttons went away.
     package var lostButtons: [Explanation] {
         inputs.lostButtons.map { Explanation($0) }
             + inputs.humming.map { hum in
@@ -185,15 +182,12 @@ package final class MeasuringSystem: Sendable {
 
     /// The anchors of this boot.
     package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
-    /// Begins a voice memo.
     package func startMemo(_ id: String) { recorder.startMemo(id) }
-    /// Ends the voice memo.
     package func stopMemo() { recorder.stopMemo() }
     /// Measures in which direction the device points; `.direction` is told.
     package func findDirection() { recorder.findDirection() }
     /// Begins to record for a run.
     package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
-    /// Ends those of these ids.
     package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
     /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a driver holds for longer than the budget of an

@@ -53,12 +53,10 @@ package final class RecorderThread: Sendable {
 
     /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
     package func startMemo(_ id: String) { order(.startMemo(id)) }
-    /// Ends the memo.
     package func stopMemo() { order(.stopMemo) }
 
     /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each when it has ended.
     package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
-    /// Ends those of these ids.
     package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
 
     /// Measures in which direction the device points; `.direction` follows.

@@ -53,7 +53,6 @@ struct SampleAccount: Sendable, Hashable {
         return abs(demanded - Double(parts)) <= resolution ? parts : samples(demanded)
     }
 
-    /// The row that keeps it.
     var event: StudyEvent {
         .samplesCounted(
             measure: measure, rate: rate, seconds: seconds, due: Int64(due), lost: lost.mapValues(Int64.init))

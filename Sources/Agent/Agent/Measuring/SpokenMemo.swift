@@ -19,7 +19,6 @@ final class SpokenMemo {
     private var ended: MonotonicTime?
     private var sealed: SealedRecording?
 
-    /// Memos of this microphone.
     init(_ splitter: SoundSplitter, of source: SourceDescription, origin: RecordingOrigin, folder: RecordingFolder) {
         self.splitter = splitter
         self.source = source

@@ -71,7 +71,6 @@ struct SoundLibrary {
     private static let types: Set<CInt> = [0x01_0000, 0x02_0000, 0x13_0000, 0x17_0000, 0x20_0000, 0x22_0000, 0x23_0000]
 }
 
-/// A sound being decoded.
 struct OpenSound {
     fileprivate let library: SoundLibrary
     fileprivate let file: OpaquePointer

@@ -11,7 +11,6 @@ import SystemKit
 /// espeak-ng names after the language.
 /// Everything here blocks: on the disk, and on espeak-ng for as long as `limit`.
 package struct SpeechVoice: Sendable {
-    /// How a rendering went.
     package struct Rendering: Sendable, Hashable {
         /// Made now.
         package internal(set) var rendered = 0

@@ -8,9 +8,7 @@ package enum ArchivePacker {
     /// How a part that is made of recordings is written.
     package typealias Writer = (RecordedPart, ExportOutput) throws(RecordingError) -> Void
 
-    /// A request with its body.
     package struct Sealed: Sendable {
-        /// With its body.
         package let request: WireRequest
         /// Why recordings are missing, by their names in the archive, which says so itself: what was answered is worth more.
         package let unreadable: [String: RecordingError]

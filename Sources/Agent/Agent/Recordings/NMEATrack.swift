@@ -7,9 +7,7 @@ import Device
 /// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a receiver's date that is whole rounds of
 /// 1024 weeks off is put right, and one that is altogether wrong is replaced.
 final class NMEATrack {
-    /// One epoch.
     struct Epoch: Sendable {
-        /// What the receiver said.
         let fix: Fix
         /// UTC: the receiver's where it has one that can be true, else ours; nil where neither knows.
         let time: Instant?

@@ -43,12 +43,10 @@ package struct RecordedPartWriter: Sendable {
         }
     }
 
-    /// The request with its body.
     package func packed(_ request: WireRequest) throws -> WireRequest {
         try ArchivePacker.sealed(request, recorded: write).request
     }
 
-    /// One file of the archive.
     private func write(_ part: RecordedPart, to output: ExportOutput) throws(RecordingError) {
         guard let folder else { throw .format(path: part.files.first ?? "", problem: "there is no recordings folder") }
         let paths = part.files.map { "\(folder)/\($0)" }

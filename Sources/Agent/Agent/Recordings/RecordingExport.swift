@@ -3,9 +3,7 @@ import Device
 
 /// Exports recording files: for `studyd recordings export`.
 package enum RecordingExport {
-    /// What is wanted of them.
     package struct Options: Sendable {
-        /// The time.
         package var window = ExportWindow.all
         /// A recording of buttons whose presses are noted in the EDF of motion.
         package var events: String?

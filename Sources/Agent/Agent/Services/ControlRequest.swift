@@ -17,7 +17,6 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     case graphs
     /// Times at which the participant is asked are moved, as `studyd schedule` writes them.
     case moveTimes(wishes: [String])
-    /// The code for the reward.
     case reward
 
     /// True for what changes nothing, and is answered while something is changed.
@@ -29,9 +28,7 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// What the agent answers.
 package enum ControlAnswer: Codable, Sendable, Hashable {
-    /// What the command prints.
     case done(text: String)
     case facts(facts: AgentFacts)
     /// What is wrong, where, and what to do.

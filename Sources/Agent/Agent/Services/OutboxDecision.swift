@@ -77,7 +77,6 @@ package struct OutboxDecision: Sendable {
     }
 }
 
-/// Why nothing was done.
 struct OutboxDecisionError: ExplainedError {
     let explanation: Explanation
 

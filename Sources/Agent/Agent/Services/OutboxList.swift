@@ -14,7 +14,6 @@ package struct OutboxList: Sendable {
         try await items().map { $0.line + ($0.state == .delivered ? " (kept)" : "") }
     }
 
-    /// An object each.
     package func values() async throws -> [JSONText] {
         try await items().map { $0.json(isKept: $0.state == .delivered) }
     }

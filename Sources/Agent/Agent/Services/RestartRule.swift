@@ -16,9 +16,7 @@ struct RestartRule: Sendable {
         let time: MonotonicTime
     }
 
-    /// What is to be done.
     struct Verdict: Sendable, Hashable {
-        /// The watchdog is fed.
         var feeds = true
         /// To be kept for the next start, before the watchdog ends this one.
         var tries = false
@@ -30,7 +28,6 @@ struct RestartRule: Sendable {
     private static let memory: Duration = .seconds(86_400)
 
     let bootID: String
-    /// nil = none.
     var tried: Tried?
 
     /// The verdict on those who are stuck; `isHeld` = the kernel does not let that thread go.

@@ -18,11 +18,8 @@ package struct SystemdNotifier: Sendable {
         }
     }
 
-    /// The start-up is complete.
     package func ready() { send("READY=1") }
-    /// The agent makes progress.
     package func alive() { send("WATCHDOG=1") }
-    /// The shut-down has begun.
     package func stopping() { send("STOPPING=1") }
     /// The start-up, or the end, takes up to so long. systemd reads whole microseconds, and nothing of "600000000.0".
     package func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }

@@ -14,7 +14,6 @@ package struct UploaderMaker: Sendable {
     private let platforms: PlatformCatalog
     private let log: Logger
 
-    /// Uploaders of that store.
     package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger

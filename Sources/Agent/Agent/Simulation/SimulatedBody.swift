@@ -14,7 +14,6 @@ package struct SimulatedBody: Sendable {
     /// Degrees north and east.
     package let place: @Sendable (Double) -> (latitude: Double, longitude: Double)
 
-    /// A body that moves so.
     package init(
         acceleration: @escaping @Sendable (Double) -> SIMD3<Double>,
         rotation: @escaping @Sendable (Double) -> SIMD3<Double>, field: @escaping @Sendable (Double) -> SIMD3<Double>,

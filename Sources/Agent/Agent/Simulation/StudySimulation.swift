@@ -9,9 +9,7 @@ import SystemKit
 /// one; nothing else is recorded, and what would be sent waits: of rows that would be committed only those for the study's server are counted, and handed out
 /// one by one.
 package struct StudySimulation {
-    /// How one occurrence went.
     package struct Line: Sendable {
-        /// As planned.
         package let occurrence: Occurrence
         /// nil = still open when the study's last moment had come.
         package var outcome: Outcome?

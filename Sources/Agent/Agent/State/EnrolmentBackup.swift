@@ -9,7 +9,6 @@ import SystemKit
 struct EnrolmentBackup: Sendable {
     private let path: String
 
-    /// Kept in that folder.
     init(_ folder: StateFolder) { path = folder.enrolment }
 
     /// Keeps the enrolment in force; nil = nobody takes part. What cannot be kept is no reason to stop.

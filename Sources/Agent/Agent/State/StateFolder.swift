@@ -5,7 +5,6 @@ import SystemKit
 
 /// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
 package struct StateFolder: Sendable {
-    /// The folder itself.
     package let path: String
     /// Path of the SQLite file: event log, outbox and what is derived from them.
     package let database: String

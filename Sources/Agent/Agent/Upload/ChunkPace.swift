@@ -20,6 +20,5 @@ struct ChunkPace: Sendable, Hashable {
         chunk = max(Self.least, min(Self.most, Int64(min(wanted, Double(chunk) * 4))))
     }
 
-    /// Nothing came of it.
     mutating func failed() { chunk = max(Self.least, chunk / 4) }
 }

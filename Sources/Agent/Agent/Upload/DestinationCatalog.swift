@@ -10,12 +10,9 @@ package struct DestinationCatalog: Sendable {
     /// In the order of the documentation.
     package let kinds: [any DestinationKind.Type]
 
-    /// A catalog of these kinds.
     package init(_ kinds: [any DestinationKind.Type]) { self.kinds = kinds }
 
-    /// The kind of that name.
     package subscript(kind: String) -> (any DestinationKind.Type)? { kinds.first { $0.kind == kind } }
 
-    /// Their names.
     package var names: [String] { kinds.map { $0.kind } }
 }

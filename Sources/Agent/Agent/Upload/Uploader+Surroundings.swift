@@ -22,7 +22,6 @@ extension Uploader {
         /// Told when something was delivered, once for all that went in a row; must return at once.
         package let delivered: @Sendable () -> Void
 
-        /// Surroundings of these parts.
         package init(
             clock: any StudyClock, recordings: String, compressible: Set<String> = [], lab: String? = nil,
             stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,

@@ -18,7 +18,6 @@ package actor Uploader {
         case earlier
     }
 
-    /// What wakes it.
     enum Signal: Sendable { case newItem, alarm }
 
     private nonisolated let executor: ThreadExecutor
@@ -68,7 +67,6 @@ package actor Uploader {
         turns = DeliveryTurns(policy: policy, seed: seed)
     }
 
-    /// Says that something was queued.
     package nonisolated func wake() { mailbox.yield(.newItem) }
 
     /// Says that a network came, so that nothing waits for its retry.
@@ -107,7 +105,6 @@ package actor Uploader {
         turns.forgive(wall: surroundings.clock.now)
     }
 
-    /// The destination's queues.
     private func queues(of destination: any Destination) async throws -> [DeliveryQueue] {
         guard destination.hasManyServers else { return [DeliveryQueue(destination: destination.name, enrolment: nil)] }
         let latest = enrolments == .all ? nil : try await database.latestEnrolment()?.record.id

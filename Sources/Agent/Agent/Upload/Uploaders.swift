@@ -7,7 +7,6 @@ package struct Uploaders: Sendable {
 
     package init(_ all: [Uploader]) { self.all = all }
 
-    /// Says that something was queued.
     package func wake() { for uploader in all { uploader.wake() } }
 
     /// Says that a network came, so that nothing waits for its retry.

@@ -92,6 +92,5 @@ final class ProgressMeter {
         Output.part("\r\(percent) %")
     }
 
-    /// Takes it away again.
     func clear() { if isShown, last >= 0 { Output.part("\r      \r") } }
 }

@@ -115,7 +115,6 @@ struct HistoryCommand: AsyncParsableCommand {
         return drawings.drawings(of: runs, others: others, in: context, isOver: isOver)
     }
 
-    /// The study's charts.
     private func charts(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [GraphSeries] {

@@ -38,7 +38,6 @@ struct StoreAccess {
     /// After writing: what root wrote belongs to whom the folder belongs.
     func handOver() { StateOwner(of: configuration.state)?.handOver() }
 
-    /// Enrols and withdraws directly.
     func enroller() throws -> Enroller {
         let board = try common.board(of: configuration)
         let panel = try Panel(board, speaking: configuration.speech)

@@ -44,7 +44,6 @@ struct StudyCommand: AsyncParsableCommand {
         ]
     }
 
-    /// The same for programs.
     private func show(_ state: EnrolmentState, _ study: StudyProtocol?, _ store: StoreAccess) async throws {
         var members: [JSONText.Member] = [
             .init("participant", .string(state.record.participant)), .init("study", .string(state.record.studyID)),

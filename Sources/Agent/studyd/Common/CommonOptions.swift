@@ -207,7 +207,6 @@ enum Resource {
     }
 }
 
-/// Where this program lies.
 enum ExecutablePath {
     static func current() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -23,7 +23,6 @@ struct PlatformOptions: ParsableArguments {
         do { return try body() } catch let error as PlatformArgumentError { throw ValidationError(error.description) }
     }
 
-    /// The platforms' names.
     static func names(_ separator: String) -> String { PlatformCatalog.standard.names.joined(separator: separator) }
 
     /// For the help of a command of these scopes: a paragraph for each platform that has options there, empty where none has.

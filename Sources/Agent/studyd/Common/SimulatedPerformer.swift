@@ -10,7 +10,6 @@ import Study
 /// Walking is that of the simulated world, 1.8 steps a second. A tremor shakes and turns the hand at 5 Hz. Standing sways by a few thousandths of g at
 /// 0.3 Hz. A voice holds a tone of 220 Hz. Whatever else: the world at rest.
 enum SimulatedPerformer {
-    /// What is done.
     enum Activity: Sendable, Hashable {
         case walk, shake, stand, voice, rest
     }
@@ -33,7 +32,6 @@ enum SimulatedPerformer {
         return .rest
     }
 
-    /// The body for a recording.
     static func body(of recording: TaskRecording) -> SimulatedBody {
         let activity = activity(of: [recording.step, recording.recorder.identifier, recording.task])
         let world = World(segments: [WorldSegment(activity == .walk ? .walk : .rest, .seconds(86_400))])

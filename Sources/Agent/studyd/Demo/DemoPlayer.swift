@@ -10,7 +10,6 @@ enum DemoWish: Sendable, Hashable {
     case nothing
     /// Presses are still being played.
     case busy
-    /// To the next prompt.
     case jump
     /// To the next time at which the task of that key can be opened.
     case jumpToTask(String)
@@ -21,7 +20,6 @@ enum DemoWish: Sendable, Hashable {
 protocol DemoPlayer {
     /// The clock jumps to the next prompt whenever nothing is open.
     var jumpsByItself: Bool { get }
-    /// Takes a turn.
     func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish
 }
 

@@ -12,7 +12,6 @@ final class DemoView {
     /// Draws on that terminal; nil = lines.
     init(_ terminal: RawTerminal?) { board = terminal.map(DrawnBoard.init) }
 
-    /// A line, told now.
     func line(_ text: String) {
         guard let board else { return Output.line(text) }
         _ = board

@@ -45,7 +45,6 @@ final class DrawnBoard {
         if !update.isEmpty { Output.text(update) }
     }
 
-    /// Everything is drawn anew.
     func redraw() { shown = nil }
 
     /// Whole lines that were written to standard error since the last call.

@@ -31,7 +31,6 @@ struct Narrator {
     /// Why the last press did nothing; empty once another signal was given.
     private(set) var complaint = ""
 
-    /// Buttons that are down.
     var down: Set<Int> { Set(pressed.keys) }
 
     init(zone: Zone, panel: Panel, keys: [String], explains: Bool) {

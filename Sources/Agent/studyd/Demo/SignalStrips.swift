@@ -36,7 +36,6 @@ struct SignalStrips {
         }
     }
 
-    /// As they are drawn.
     func signals(_ measures: [MeasureState]) -> [BoardPicture.Signal] {
         measures.map { measure in
             let rate = measure.measuredRate.map { ", \((($0 * 10).rounded()) / 10)/s" } ?? ""

@@ -8,7 +8,6 @@ import SystemKit
 /// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process that ends, however it ends; a process id in a file could
 /// be another process's by then.
 final class TemporaryFolder {
-    /// Where it is.
     let path: String
     private let lock: CInt
     /// As everywhere: `TMPDIR`, where it is set.

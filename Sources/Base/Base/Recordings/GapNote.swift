@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// One gap.
     package struct GapNote: Sendable, Hashable, Codable {
         /// CLOCK_MONOTONIC of the last sample before it, in seconds.
         package var startUptime: Double

@@ -2,7 +2,6 @@
 
 /// What a recording is: the JSON beside its file, modelled on SageResearch's file result.
 package struct RecordingDescription: Sendable, Hashable, Codable {
-    /// How far the file is.
     package enum State: String, Sendable, Codable {
         /// It is being written, or a power cut ended it.
         case open
@@ -38,7 +37,6 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var kind = ""
     /// `cwa`, `csv`, ... (`RecordingFormat`).
     package var format = ""
-    /// How far the file is.
     package var state: State = .open
     /// RFC 3339 at the offset of the file; absent while the clock is unknown.
     package var startDate: String?
@@ -53,7 +51,6 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var endUptime = 0.0
     /// The file's name, in the folder of this description.
     package var relativePath: String
-    /// Media type of the content.
     package var contentType: String
     /// `gzip` where the file is compressed.
     package var contentEncoding: String?
@@ -116,7 +113,6 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var samplesLost: [String: Int] = [:]
     /// Where samples are missing inside the file.
     package var gaps: [GapNote] = []
-    /// Gaps beyond those listed.
     package var gapsOmitted = 0
     /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most samples that can be missing.
     package var isRecovered = false

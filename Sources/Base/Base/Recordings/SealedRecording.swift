@@ -2,13 +2,9 @@
 
 /// A file that never changes again, for the outbox.
 package struct SealedRecording: Sendable, Hashable {
-    /// The recording number.
     package let number: Int
-    /// Where the file is.
     package let path: String
-    /// Where its description is.
     package let descriptionPath: String
-    /// What it is.
     package let description: RecordingDescription
     /// Bytes of the file.
     package var bytes: Int { description.bytes }

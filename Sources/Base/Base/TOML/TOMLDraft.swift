@@ -38,7 +38,6 @@ final class TOMLDraft {
         self.depth = depth
     }
 
-    /// The finished table.
     var table: TOMLTable {
         TOMLTable(
             place,

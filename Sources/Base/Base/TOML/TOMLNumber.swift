@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How numbers are spelt.
 enum TOMLNumber {
     /// Why a word is no number that can be kept.
     enum Fault: Error {

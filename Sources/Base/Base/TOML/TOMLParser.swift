@@ -18,7 +18,6 @@ struct TOMLParser {
         table = root
     }
 
-    /// The whole of it.
     mutating func document() throws(TOMLError) -> TOMLTable {
         while cursor.next != nil { try line() }
         return root.table

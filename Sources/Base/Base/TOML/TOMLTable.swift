@@ -7,7 +7,6 @@ package struct TOMLTable: Sendable, Hashable {
     /// The most tables and arrays within each other.
     package static let maximumDepth = 64
 
-    /// As of a value.
     private let place: TOMLPlace
     private let values: [String: TOMLValue]
 

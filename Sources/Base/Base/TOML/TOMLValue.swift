@@ -16,7 +16,6 @@ package struct TOMLValue: Sendable, Hashable {
 
     /// The first character of the value; of a table with a header its bracket, of an implied one the key that implies it.
     package let place: TOMLPlace
-    /// What it is.
     package let content: Content
 
     init(_ place: TOMLPlace, _ content: Content) {

@@ -6,7 +6,6 @@
 package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {
     /// The file, device, key or server it is about; nil where the cause names it.
     package let place: String?
-    /// What is wrong.
     package let cause: String
     /// What to do about it; nil where nobody knows.
     package let remedy: String?
@@ -41,7 +40,6 @@ package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible
 
 /// An error that explains itself to whoever has to put it right.
 package protocol ExplainedError: Error, CustomStringConvertible {
-    /// Its parts.
     var explanation: Explanation { get }
 }
 

@@ -22,7 +22,6 @@ package struct ClockAnchor: Hashable, Sendable {
     package let monotonic: MonotonicTime
     /// UTC at the same moment.
     package let instant: Instant
-    /// Who vouches for it.
     package let source: Source
     /// The largest error of `instant` that is expected, one side.
     package let uncertainty: Duration

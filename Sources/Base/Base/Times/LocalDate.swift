@@ -35,7 +35,6 @@ package struct LocalDate: Hashable, Comparable, Sendable {
     /// ISO 8601 weekday: Monday 1 ... Sunday 7.
     package var weekday: Int { ((daysSinceEpoch % 7 + 7) + 3) % 7 + 1 }
 
-    /// Earlier in the calendar.
     package static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 
     /// The day so many calendar days later.

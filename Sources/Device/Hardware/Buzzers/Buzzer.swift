@@ -7,6 +7,5 @@ package protocol Buzzer: Sendable {
     var hasPitch: Bool { get }
     /// Sounds at that many hertz until told otherwise; nil is silence.
     func tone(frequency: Double?) throws(SystemError)
-    /// Silent from now on.
     func close()
 }

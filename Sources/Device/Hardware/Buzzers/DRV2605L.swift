@@ -20,7 +20,6 @@ package final class DRV2605L: Buzzer {
         case resonant
     }
 
-    /// Always this one.
     private static let address: UInt8 = 0x5A
     /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
     private static let effects: ClosedRange<UInt8> = 1...123

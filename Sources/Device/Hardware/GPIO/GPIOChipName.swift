@@ -10,7 +10,6 @@ package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     package enum Place: Sendable, Hashable {
         /// Its device file.
         case path(String)
-        /// Its label.
         case label(String)
     }
 

@@ -17,7 +17,6 @@ package protocol InterruptLine: AnyObject {
 }
 
 extension InterruptLine {
-    /// True.
     package var isThere: Bool { true }
 }
 

@@ -55,7 +55,6 @@ package final class BusThread: Sendable {
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
-    /// Whether the thread lives.
     package var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }

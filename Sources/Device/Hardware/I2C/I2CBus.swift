@@ -14,7 +14,6 @@ package enum I2CError: Error, Sendable, Hashable {
     case arbitrationLost(address: UInt8)
     /// A line was held low for too long.
     case timeout(address: UInt8)
-    /// The adapter is gone.
     case busVanished
     /// The adapter cannot do this transaction.
     case unsupported(String)

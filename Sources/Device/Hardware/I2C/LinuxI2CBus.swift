@@ -253,7 +253,6 @@ extension LinuxI2CBus: PolledPart {
             place: own.place, cause: own.cause,
             remedy: (own.remedy ?? "") + " (dtparam=i2c_arm=on in config.txt, and the module i2c-dev)")
     }
-    /// How often it was missing.
     package var absences: Int { opening.withLock { $0.count } }
     /// When it is looked for; nil while it is there.
     package var due: MonotonicTime? {

@@ -21,7 +21,6 @@ package protocol PolledDevice: AnyObject {
 extension PolledDevice {
     /// A millisecond before it is due.
     package var ready: MonotonicTime { due - BusSchedule.window }
-    /// None.
     package var interrupt: (any InterruptLine)? { nil }
     /// The edge says nothing more than that it is time.
     package func serve(at now: MonotonicTime, edge: MonotonicTime?) { serve(at: now) }

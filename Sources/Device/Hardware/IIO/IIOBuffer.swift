@@ -7,7 +7,6 @@ import SystemKit
 /// Opening sets the device up and starts it; with this object it stops. One program at a time has a device's buffer. Lives
 /// on one thread. Works with every kernel from 4.7 on, whose buffers know a watermark and whose clock can be chosen.
 package final class IIOBuffer {
-    /// How a device is used.
     package struct Configuration: Sendable, Hashable {
         /// The channels that are wanted, without the time: `accel_x`.
         package var channels: [String]
@@ -22,7 +21,6 @@ package final class IIOBuffer {
         package struct Attribute: Sendable, Hashable {
             /// `in_accel_scale`.
             package let name: String
-            /// As it is written.
             package let value: String
 
             /// Sets `name` to `value`.

@@ -28,7 +28,6 @@ package struct IIODevice: Sendable, Hashable {
         package let name: String
         /// Its place among the others.
         package let index: Int
-        /// How it is stored.
         package let type: IIOSampleType
 
         package init(name: String, index: Int, type: IIOSampleType) {
@@ -44,12 +43,9 @@ package struct IIODevice: Sendable, Hashable {
     private let label: String
     /// `iio:device0`. The number may be another one after the driver was bound again.
     package let node: String
-    /// Where it was found.
     package let root: Root
 
-    /// Its attributes.
     package var folder: AttributeFolder { AttributeFolder(path: "\(root.devices)/\(node)") }
-    /// Its device file.
     package var file: String { "\(root.files)/\(node)" }
 
     /// All devices, by their numbers; empty where the kernel has none.

@@ -55,13 +55,11 @@ package struct IIOSampleType: Sendable, Hashable {
 
 /// Where the enabled channels lie in one scan.
 package struct IIOScanLayout: Sendable, Hashable {
-    /// One channel of the scan.
     package struct Element: Sendable, Hashable {
         /// `accel_x`, `timestamp`.
         package let name: String
         /// How its value is stored.
         package let type: IIOSampleType
-        /// Where it begins.
         package let offset: Int
 
         /// A channel whose value begins there.
@@ -91,7 +89,6 @@ package struct IIOScanLayout: Sendable, Hashable {
         size = Self.aligned(end, to: channels.map(\.type.bytes).max() ?? 1)
     }
 
-    /// The channel of that name.
     package func element(_ name: String) -> Element? { elements.first { $0.name == name } }
 
     private static func aligned(_ offset: Int, to size: Int) -> Int { (offset + size - 1) / size * size }

@@ -12,7 +12,6 @@ import Base
 package struct Debouncer: Sendable, Equatable {
     /// What a change is reported as.
     package struct Change: Sendable, Equatable {
-        /// The contact's new state.
         package let isPressed: Bool
         /// When it took that state.
         package let time: MonotonicTime

@@ -10,7 +10,6 @@ package final class EvdevKeys {
     /// False when the device could not be told to stamp with CLOCK_MONOTONIC: it is a pipe, whose writer stamps.
     package let isEventDevice: Bool
 
-    /// Opens an event device.
     package convenience init(path: String) throws(SystemError) {
         try self.init(Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK))
     }

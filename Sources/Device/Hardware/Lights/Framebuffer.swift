@@ -36,7 +36,6 @@ package final class Framebuffer: Sendable {
         }
     }
 
-    /// The whole picture.
     package let area: PixelArea
     private let device: Descriptor
     private let format: Format

@@ -7,6 +7,5 @@ package protocol Indicator: Sendable {
     var isColoured: Bool { get }
     /// Shows a colour, or its brightness where there is only one.
     func show(_ colour: LightColour) throws(SystemError)
-    /// Dark from now on.
     func close()
 }

@@ -15,9 +15,7 @@ package struct LightColour: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// Dark.
     package static let off = LightColour(red: 0, green: 0, blue: 0)
-    /// All components full.
     package static let white = LightColour(red: 255, green: 255, blue: 255)
     /// The brightest component: what a light of one colour shows.
     package var brightness: UInt8 { max(red, green, blue) }

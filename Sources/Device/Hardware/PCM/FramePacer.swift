@@ -19,7 +19,6 @@ struct FramePacer {
     /// What a card's buffer could not have held: to be skipped and counted, as a real one would lose it.
     func overrun(at now: MonotonicTime) -> Int { max(0, due(at: now) - layout.buffer) }
 
-    /// Accounts for frames.
     mutating func advance(_ frames: Int) { position += frames }
 
     /// The time of the next frame.

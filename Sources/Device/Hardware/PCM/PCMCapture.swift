@@ -66,7 +66,6 @@ package final class PCMCapture: Sendable {
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
-    /// Whether the thread lives.
     package var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }

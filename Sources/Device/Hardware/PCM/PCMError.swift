@@ -38,7 +38,6 @@ package struct PCMError: ExplainedError, Sendable, Hashable {
 
     /// What brings a stream back after an error of reading, writing or waiting.
     enum Cure: Equatable {
-        /// Ask again.
         case retry
         /// Over- or underrun: prepare and start again; frames were lost.
         case prepare

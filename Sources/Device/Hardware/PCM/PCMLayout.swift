@@ -5,7 +5,6 @@ import Base
 struct PCMLayout: Sendable, Hashable {
     /// Format of the card's samples.
     var format: PCMParameters.Format
-    /// Channels of a frame.
     var channels: Int
     /// The card's frames per second.
     var rate: Int

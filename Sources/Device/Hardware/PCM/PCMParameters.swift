@@ -37,7 +37,6 @@ package struct PCMParameters: Sendable, Hashable {
     package var period: Duration
     /// How long the reader may be away before frames are lost.
     package var buffer: Duration
-    /// Who paces.
     package var pacing: Pacing
 
     /// Parameters; period and buffer default to what an unattended recording wants.

@@ -8,7 +8,6 @@ import SystemKit
 ///
 /// The device is opened for the first sound and again when the rate changes or it failed.
 package final class PCMPlayback: Sendable {
-    /// How a sound ended.
     package enum Ending: Sendable, Equatable {
         /// It has sounded to its end.
         case played

@@ -15,7 +15,6 @@ final class PCMStream {
     enum Readiness: Equatable {
         /// Frames can be moved.
         case ready
-        /// The waker was woken.
         case woken
         /// Neither in time.
         case silent

@@ -5,7 +5,6 @@ import CLinux
 package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
     /// The card's buffer ran over because nobody read it in time.
     case overrun
-    /// The machine slept.
     case suspended
     /// The card is not there.
     case unplugged

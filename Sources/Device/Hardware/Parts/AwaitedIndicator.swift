@@ -8,7 +8,6 @@ import SystemKit
 ///
 /// A light that refuses counts as missing and is opened anew. Any thread.
 package final class AwaitedIndicator: Indicator {
-    /// What is looked for.
     package let part: AwaitedPart<any Indicator>
     /// As the board file says: a light that is not there cannot be asked.
     package let isColoured: Bool
@@ -42,7 +41,6 @@ package final class AwaitedIndicator: Indicator {
         }
     }
 
-    /// Dark.
     package func close() {
         wanted.value = .off
         part.device?.close()
@@ -53,7 +51,6 @@ package final class AwaitedIndicator: Indicator {
 ///
 /// One that refuses counts as missing and is opened anew; a pitch that it does not have (EINVAL) is no sign of that. Any thread.
 package final class AwaitedBuzzer: Buzzer {
-    /// What is looked for.
     package let part: AwaitedPart<any Buzzer>
     /// As the board file says: one that is not there cannot be asked.
     package let hasPitch: Bool
@@ -85,7 +82,6 @@ package final class AwaitedBuzzer: Buzzer {
         }
     }
 
-    /// Silent.
     package func close() {
         wanted.value = nil
         part.device?.close()

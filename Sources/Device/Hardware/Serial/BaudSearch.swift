@@ -17,7 +17,6 @@ package struct BaudSearch: Sendable {
 
     /// What is to be done about the line.
     package enum Verdict: Sendable, Hashable {
-        /// Nothing.
         case stay
         /// Set this speed and go on.
         case change(to: Int)
@@ -59,7 +58,6 @@ package struct BaudSearch: Sendable {
     package var baud: Int { speeds[place] }
     /// True once two sentences were right.
     package var isSettled: Bool { state == .settled }
-    /// How many speeds there are.
     private var count: Int { speeds.count }
     /// All speeds, in the order of trial.
     package var all: [Int] { speeds }

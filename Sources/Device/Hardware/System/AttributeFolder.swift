@@ -19,7 +19,6 @@ package struct AttributeFolder: Sendable, Hashable {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// Sets an attribute.
     package func write(_ name: String, _ value: String) throws(SystemError) {
         let file = try Descriptor(opening: "\(path)/\(name)", flags: O_WRONLY)
         try file.write(Array("\(value)\n".utf8))

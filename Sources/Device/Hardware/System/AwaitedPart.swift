@@ -73,7 +73,6 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
 package protocol PolledPart: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
     var fault: Explanation? { get }
-    /// How often it was missing.
     var absences: Int { get }
     /// When it is to be looked for; nil while it is there.
     var due: MonotonicTime? { get }
@@ -99,6 +98,5 @@ package struct PollBackoff: Sendable, Hashable {
         patience = min(patience * 2, Self.longest)
     }
 
-    /// It is there.
     package mutating func found() { self = PollBackoff() }
 }

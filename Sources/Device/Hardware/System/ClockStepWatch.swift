@@ -6,7 +6,6 @@ import SystemKit
 package final class ClockStepWatch: Sendable {
     private let timer: Descriptor
 
-    /// Watches from now on.
     package init() throws(SystemError) {
         let descriptor = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC | TFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemError.last("make a timerfd") }

@@ -3,7 +3,6 @@ import Base
 
 /// A name in a board file that no device can have: what stands there and what was expected.
 package struct DeviceNameError: ExplainedError, Sendable, Hashable {
-    /// What stands there.
     package let name: String
     /// What would be right, for people.
     private let expected: String

@@ -16,7 +16,6 @@ package struct LevelCSVWriter: SegmentEncoder {
     package private(set) var stored = 0
     /// From the first sample of the first second to the last of the last.
     package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
-    /// The columns, in their units.
     package var layout: FileLayout? {
         FileLayout(
             channels: zip(columns, units).map { name, unit in

@@ -38,7 +38,6 @@ package struct CWABlock: Sendable, Hashable {
     package var time: CWATimestamp
     /// Which sample `time` belongs to; may lie outside the block. Ours is always 0.
     package var timeIndex: Int
-    /// How the samples lie.
     package var packing: Packing
     /// b3:0 rate, b7:6 range, as in the header. 0 in very old files, whose rate is `rate` all the same.
     package var rateCode: UInt8

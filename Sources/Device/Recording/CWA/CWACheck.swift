@@ -5,7 +5,6 @@ import Base
 struct CWACheck {
     let description: RecordingDescription?
 
-    /// Looks through a whole file.
     func check(_ file: DiskFile, _ found: inout ContentCheck) throws(RecordingError) {
         found.isLocal = true
         // A disk may refuse even the header; nothing is then all that there is.

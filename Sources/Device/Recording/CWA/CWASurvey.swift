@@ -21,7 +21,6 @@ struct CWASurvey {
         var end: Double
         /// Seconds that are missing.
         var length: Double
-        /// Samples that they hold.
         var samples: Int
         /// Samples in the file before it.
         var position: Int

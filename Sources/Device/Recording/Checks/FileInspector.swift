@@ -9,7 +9,6 @@ package enum FileInspector {
         try summary(of: path, .standard)
     }
 
-    /// The same with other formats.
     static func summary(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> RecordingSummary {
         let file = try DiskFile(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -30,7 +29,6 @@ package enum FileInspector {
         try problems(of: path, .standard)
     }
 
-    /// The same with other formats.
     static func problems(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let folder = String(path.dropLast(name.count))

@@ -7,7 +7,6 @@ package protocol RecordedFrame: BitwiseCopyable, Sendable {
     var sampleCount: Int { get }
     /// Samples known to be missing directly before it.
     var missingBefore: Int { get }
-    /// Why they are missing.
     var missingReason: LossReason? { get }
     /// A measured time and which of its samples it belongs to; nil when the frame was not stamped.
     var stamp: (time: MonotonicTime, sample: Int)? { get }
@@ -16,7 +15,6 @@ package protocol RecordedFrame: BitwiseCopyable, Sendable {
 }
 
 extension RecordedFrame {
-    /// Nobody says.
     package var lateness: Duration? { nil }
 }
 

@@ -6,7 +6,6 @@ struct SampleTimeErrors: Sendable, Hashable {
     /// So long after its first sample, and after each gap, a source is at its start.
     static let startUp = Duration.seconds(60)
 
-    /// Of all samples.
     private(set) var largest = Duration.zero
     /// Of those beyond the start-up; nil where there were none.
     private(set) var steady: Duration?

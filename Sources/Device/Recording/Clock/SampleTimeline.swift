@@ -3,7 +3,6 @@ import Base
 
 /// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their batch is stamped.
 struct SampleTimeline<Frame: RecordedFrame> {
-    /// What a recorder does next.
     enum Item {
         /// A frame and the time of its first sample.
         case frame(Frame, MonotonicTime)

@@ -5,7 +5,6 @@ extension RecordingDescription {
     /// The most gaps that are listed; further ones are counted in `gapsOmitted`.
     package static let gapLimit = 1000
 
-    /// Lists a gap.
     mutating func record(_ gap: RecordingGap) {
         guard gaps.count < Self.gapLimit else {
             gapsOmitted += 1

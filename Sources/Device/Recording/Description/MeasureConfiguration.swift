@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How one measure is recorded.
 package struct MeasureConfiguration: Sendable, Hashable {
     /// The measure's identifier in the study.
     package var identifier: String

@@ -8,6 +8,5 @@ package struct RecordingFormat: RawRepresentable, Sendable, Hashable, CustomStri
     /// The form of that name, whether it is known or not.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
     package var description: String { rawValue }
 }

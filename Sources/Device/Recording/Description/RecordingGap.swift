@@ -9,7 +9,6 @@ package struct RecordingGap: Sendable, Hashable {
     package var time: MonotonicTime
     /// How many are missing; for an uncounted gap as many as its length holds.
     package var samples: Int
-    /// Why.
     package var reason: LossReason
     /// Samples in the file before it.
     package var position: Int

@@ -3,9 +3,7 @@ import Base
 
 /// `000042-accelerometer`: what the files of a recording are called, without their endings.
 package struct RecordingName: Sendable, Hashable {
-    /// The recording number.
     package let number: Int
-    /// What is measured.
     private let kind: String
 
     package init(number: Int, kind: String) {

@@ -3,13 +3,9 @@ import Base
 
 /// What an encoder must know when a file begins.
 package struct SegmentContext: Sendable {
-    /// The recording's number.
     package let number: Int
-    /// Who measures.
     package let source: SourceDescription
-    /// How it is recorded.
     package let measure: MeasureConfiguration
-    /// Whose device it is.
     package let origin: RecordingOrigin
     /// CLOCK_MONOTONIC of the first sample.
     package let start: MonotonicTime
@@ -19,7 +15,6 @@ package struct SegmentContext: Sendable {
     /// Seconds east of UTC in force when the file began, 0 without an anchor.
     package let offset: Int
 
-    /// A context.
     package init(
         number: Int, source: SourceDescription, measure: MeasureConfiguration, origin: RecordingOrigin,
         start: MonotonicTime, anchor: ClockAnchor?

@@ -17,7 +17,6 @@ package struct LevelLog {
         self.output = output
     }
 
-    /// Writes all of it.
     package mutating func write() throws(RecordingError) {
         var records = SageJSONRecords(output)
         let start = file.description?.startUptime ?? 0

@@ -40,7 +40,6 @@ package struct MotionLog {
         self.output = output
     }
 
-    /// Writes all of it.
     package mutating func write() throws(RecordingError) {
         output.text("[\n")
         var streams: [VectorStream] = []

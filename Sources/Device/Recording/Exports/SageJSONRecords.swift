@@ -3,7 +3,6 @@ import Base
 
 /// Writes a sample log as SageResearch's recorders do: an array with one record per line.
 package struct SageJSONRecords {
-    /// One value of a record.
     package enum Value {
         /// A number with so many decimals; null where it is none, or left out.
         case number(Double?, decimals: Int)
@@ -22,7 +21,6 @@ package struct SageJSONRecords {
         output.text("[\n")
     }
 
-    /// Adds a record.
     package mutating func add(_ fields: KeyValuePairs<String, Value>) throws(RecordingError) {
         output.text(isEmpty ? "{" : ",\n{")
         isEmpty = false

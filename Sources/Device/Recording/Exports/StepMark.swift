@@ -9,7 +9,6 @@ package struct StepMark: Sendable, Hashable {
     /// RFC 3339 with milliseconds and offset.
     package let date: String
 
-    /// A step that began then.
     package init(uptime: Double, path: String, date: String) {
         self.uptime = uptime
         self.path = path

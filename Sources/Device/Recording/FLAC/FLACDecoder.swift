@@ -3,7 +3,6 @@ import CFLAC
 
 /// One libFLAC decoder over a file. One thread at a time.
 final class FLACDecoder {
-    /// What a file holds.
     struct Format: Sendable, Hashable {
         /// Samples per second.
         var rate = 0

@@ -7,7 +7,6 @@ extension RecordingFormat {
 }
 
 extension RecordedContent {
-    /// FLAC.
     package static let sound = RecordedContent("FLAC sound", exports: [.wav])
 }
 

@@ -2,7 +2,6 @@
 
 /// Decodes a whole FLAC file, for playing a study's sounds and for looking at recordings.
 package enum FLACReader {
-    /// What a file holds.
     package struct Sound: Sendable, Hashable {
         /// Samples per second.
         package var rate: Int

@@ -3,7 +3,6 @@ import Glibc
 
 /// An open file of known path. Closed with its last reference; used by one thread at a time.
 package final class DiskFile {
-    /// How a file is opened.
     package enum Mode: Sendable {
         /// For reading; it must be there.
         case read
@@ -15,7 +14,6 @@ package final class DiskFile {
         case replace
     }
 
-    /// Where it is.
     package let path: String
     private let descriptor: CInt
 
@@ -72,7 +70,6 @@ package final class DiskFile {
         return bytes
     }
 
-    /// Cuts the file.
     package func truncate(to size: Int) throws(RecordingError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("truncate") }
     }

@@ -51,7 +51,6 @@ package struct AWeighting: Sendable {
         return (sections.2.filter(c) * gain, c * gainC)
     }
 
-    /// Forgets what was filtered.
     package mutating func restart() {
         sections.0.restart()
         sections.1.restart()

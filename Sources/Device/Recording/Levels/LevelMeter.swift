@@ -130,7 +130,6 @@ package struct LevelMeter: Sendable {
         octaves?.restartInterval()
     }
 
-    /// Begins the statistics anew.
     package mutating func restartStatistics() { statistics = LevelStatistics() }
 
     /// Forgets the unfinished second and what the filters hold, after a gap: what lies on its two sides does not belong

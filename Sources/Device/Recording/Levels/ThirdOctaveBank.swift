@@ -43,7 +43,6 @@ package struct ThirdOctaveBank: Sendable {
         return (middle / frequency(0.5), middle * frequency(0.5))
     }
 
-    /// Takes in a sample.
     package mutating func add(_ sample: Double) {
         stages.withUnsafeMutableBufferPointer { stages in
             var value = sample

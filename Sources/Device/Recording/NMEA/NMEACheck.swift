@@ -3,7 +3,6 @@ import Base
 
 /// NMEA 0183: every sentence's checksum, the order of times, and our own `$PSTDY` lines.
 extension ContentCheck {
-    /// Looks through all lines.
     mutating func checkSentences(_ lines: TextLines) throws(RecordingError) {
         // The last epoch may be long.
         patience = 90

@@ -2,7 +2,6 @@
 
 /// Where data are missing, per column of a picture.
 package struct GapShade: Sendable {
-    /// So many gaps.
     package private(set) var count = 0
     /// Seconds that they took together.
     package private(set) var seconds = 0.0

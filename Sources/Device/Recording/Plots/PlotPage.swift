@@ -25,14 +25,11 @@ package struct PlotPage: Sendable {
     package var clockLabel: String
     /// Whether the axis has a date.
     private var hasDate: Bool
-    /// The signals.
     package var panels: [PlotPanel]
-    /// Where data are missing.
     package var gaps: GapShade
     /// The map; nil where there are no positions.
     package var map: PlotMap?
 
-    /// A picture.
     package init(
         title: String, facts: [String], start: Instant, span: Double, clockLabel: String, hasDate: Bool,
         panels: [PlotPanel], gaps: GapShade, map: PlotMap? = nil

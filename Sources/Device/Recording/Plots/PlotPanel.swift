@@ -2,7 +2,6 @@
 
 /// One signal over time in a picture.
 package struct PlotPanel: Sendable {
-    /// How values are drawn.
     package enum Style: Sendable {
         /// As a band from the lowest to the highest.
         case band
@@ -14,11 +13,9 @@ package struct PlotPanel: Sendable {
     package var title: String
     /// Its unit, empty where it has none.
     package var unit: String
-    /// Its values.
     package var envelope: Envelope
     /// Seconds from one value to the next; values further apart are not joined.
     private var spacing: Double
-    /// How it is drawn.
     private var style: Style
 
     package init(title: String, unit: String, envelope: Envelope, spacing: Double, style: Style = .band) {

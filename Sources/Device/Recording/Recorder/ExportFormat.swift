@@ -6,7 +6,6 @@ package enum ExportFormat: String, Sendable, CaseIterable {
     case csv
     /// A track for maps, of positions.
     case gpx
-    /// Sound that everything plays.
     case wav
     /// EDF+, for programs that look at physiological signals.
     case edf

@@ -55,9 +55,7 @@ extension FormatKind {
     var configured: String { format.rawValue }
     /// False: right for what is small already.
     var shrinks: Bool { false }
-    /// False.
     var isGzipped: Bool { false }
-    /// False.
     var isText: Bool { false }
     /// Nothing: right for a format without wall times.
     func retime(
@@ -67,7 +65,6 @@ extension FormatKind {
     func recognises(start: [UInt8]) -> Bool { false }
     /// False: right for what is no text.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { false }
-    /// False.
     func remains(in file: DiskFile) throws(RecordingError) -> Bool { false }
     /// Nil: right for text that `TextSurvey` understands.
     func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? { nil }

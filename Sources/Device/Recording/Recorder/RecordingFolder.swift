@@ -6,9 +6,7 @@ import Base
 /// Names come from the recording number and never from a date, which may be wrong. May be used from several threads,
 /// each for its own recordings.
 package struct RecordingFolder: Sendable {
-    /// The folder itself.
     package let folder: DiskFolder
-    /// Its numbers.
     package let numbers: RecordingNumbers
     /// The forms that its files may have.
     let formats: RecordingFormats
@@ -18,7 +16,6 @@ package struct RecordingFolder: Sendable {
         try self.init(path, known: known, formats: .standard)
     }
 
-    /// The same with other forms.
     init(_ path: String, known: Int = 0, formats: RecordingFormats) throws(RecordingError) {
         self.formats = formats
         folder = try DiskFolder(creating: path)
@@ -132,6 +129,5 @@ extension RecordingDescription {
 }
 
 extension SealedRecording {
-    /// What was measured.
     package var kind: MeasureKind? { MeasureKind(rawValue: description.kind) }
 }

@@ -5,7 +5,6 @@ package struct RecordingFormats: Sendable {
     /// In the order of the documentation.
     let kinds: [any FormatKind]
 
-    /// These forms.
     init(_ kinds: [any FormatKind]) { self.kinds = kinds }
 
     /// The kind of that name in descriptions.

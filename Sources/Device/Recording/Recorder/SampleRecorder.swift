@@ -13,7 +13,6 @@ package struct OpenFileStatus: Sendable, Hashable {
 
 /// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it blocks on the disk.
 package protocol SampleRecorder: AnyObject {
-    /// Who measures.
     var source: SourceDescription { get }
     /// The ledger since the recorder was made.
     var counts: SampleCounts { get }
@@ -23,7 +22,6 @@ package protocol SampleRecorder: AnyObject {
     var measuredRate: Double? { get }
     /// The last thing that went wrong with a file, for `status`; nil since the last success.
     var fault: RecordingError? { get }
-    /// The file being written.
     var openFile: String? { get }
     /// What of it whoever reads it finds now; nil where none is open.
     var openFileStock: OpenFileStatus? { get }

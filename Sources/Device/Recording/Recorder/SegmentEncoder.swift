@@ -3,9 +3,7 @@ import Base
 
 /// Bytes that replace others of a file when it is finished.
 package struct SegmentPatch: Sendable, Hashable {
-    /// Where they go.
     package var offset: Int
-    /// What they are.
     package var bytes: [UInt8]
 
     package init(offset: Int, bytes: [UInt8]) {

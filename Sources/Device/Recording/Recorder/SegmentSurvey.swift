@@ -17,17 +17,14 @@ struct SegmentSurvey {
     var missing = 0
     /// Where samples are missing inside the file, as far as it shows that itself; at most `RecordingDescription.gapLimit`.
     private(set) var gaps: [RecordingDescription.GapNote] = []
-    /// Gaps beyond those.
     private(set) var gapsOmitted = 0
     /// Samples missing in all of them, by reason.
     private(set) var lost: [String: Int] = [:]
     /// What the file's beginning must say now.
     var patches: [SegmentPatch] = []
 
-    /// Nothing is whole.
     init() {}
 
-    /// Samples that are missing.
     mutating func record(_ gap: RecordingDescription.GapNote) {
         lost[gap.reason, default: 0] += gap.samples
         if gaps.count < RecordingDescription.gapLimit { gaps.append(gap) } else { gapsOmitted += 1 }

@@ -3,7 +3,6 @@ import Base
 
 /// The rows of one of our CSV files one after another, in constant memory.
 package final class CSVTable {
-    /// One row.
     package struct Row: Sendable {
         /// UTC; nil while the clock is unknown.
         package let time: Instant?

@@ -8,7 +8,6 @@ import Base
 package final class CWATimeline {
     /// A block in its place.
     package struct TimedBlock: Sendable {
-        /// The samples.
         package let block: CWABlock
         /// The time of the first.
         package let start: Instant

@@ -53,7 +53,6 @@ package final class ExportOutput {
     /// Adds one byte.
     func byte(_ byte: UInt8) { buffer.append(byte) }
 
-    /// Adds text.
     package func text(_ text: String) { buffer += text.utf8 }
 
     /// Adds a number with 0...9 decimals; nothing for one that is none or is huge.

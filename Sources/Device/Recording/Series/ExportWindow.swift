@@ -14,7 +14,6 @@ package struct ExportWindow: Sendable, Hashable {
     private let from: Bound?
     private let until: Bound?
 
-    /// Everything.
     package static let all = ExportWindow(nil, nil)
 
     private init(_ from: Bound?, _ until: Bound?) {

@@ -3,9 +3,7 @@ import Base
 
 /// A recording file that is read for an export or a plot, with its description where one lies beside it.
 package final class RecordedFile {
-    /// The open file.
     package let file: DiskFile
-    /// What is in it.
     package var content: RecordedContent { kind.content }
     /// Its format, by its first bytes or lines; one of our tables stands for all.
     let kind: any FormatKind
@@ -13,13 +11,11 @@ package final class RecordedFile {
     package let description: RecordingDescription?
     /// The name without folders.
     package let name: String
-    /// Whether it is gzipped.
     private let isCompressed: Bool
 
     /// Opens a file. Throws for one that is no recording.
     package convenience init(_ path: String) throws(RecordingError) { try self.init(path, .standard) }
 
-    /// The same with other formats.
     init(_ path: String, _ formats: RecordingFormats) throws(RecordingError) {
         file = try DiskFile(path, .read)
         name = path.split(separator: "/").last.map(String.init) ?? path

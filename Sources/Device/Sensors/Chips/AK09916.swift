@@ -27,7 +27,6 @@ package struct AK09916: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// It keeps one sample.
     package let depth = 1
@@ -35,7 +34,6 @@ package struct AK09916: VectorSensor {
     package let watermark = 1
     /// Its pin is not led out of the housing.
     package let hasInterrupt = false
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 

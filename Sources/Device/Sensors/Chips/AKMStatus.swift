@@ -4,7 +4,6 @@
 struct AKMStatus: Sendable, Hashable {
     private let bits: UInt8
 
-    /// As it was read.
     init(_ bits: UInt8) { self.bits = bits }
 
     /// ST2 b3 HOFL: the sum of the axes was beyond what the sensor can hold, so the data are wrong (the kernel's ak8975.c drops

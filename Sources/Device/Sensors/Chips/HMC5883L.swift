@@ -6,7 +6,6 @@
 /// source. Data comes high byte first in the order X, Z, Y. In continuous mode nothing tells a new sample from one that was
 /// read already, since reading does not clear RDY [M]: so each burst asks for the next single measurement.
 package struct HMC5883L: VectorSensor {
-    /// A chip with these registers.
     package struct Model: Sendable, Hashable {
         /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         package let identity: ChipIdentity
@@ -62,7 +61,6 @@ package struct HMC5883L: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// It keeps one sample.
     package let depth = 1
@@ -70,7 +68,6 @@ package struct HMC5883L: VectorSensor {
     package let watermark = 1
     /// A measurement takes 6 ms [M].
     package let conversion: Duration? = .milliseconds(6)
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model

@@ -68,7 +68,6 @@ package struct ICM20948: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// Samples that its FIFO keeps.
     package let depth = 512 / ICM20948.record
@@ -76,7 +75,6 @@ package struct ICM20948: VectorSensor {
     package var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark [M].
     package let hasInterrupt = false
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 

@@ -5,16 +5,13 @@
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
 package struct LIS2MDL: VectorSensor {
-    /// A chip with these registers.
     package struct Model: Sendable, Hashable {
-        /// Its name.
         package let identity: ChipIdentity
 
         init(_ name: String) {
             identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40)
         }
 
-        /// The chip alone.
         package static let lis2mdl = Model("LIS2MDL")
         /// In one housing with an accelerometer.
         package static let lsm303agr = Model("LSM303AGR-magn")
@@ -40,7 +37,6 @@ package struct LIS2MDL: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// It keeps one sample.
     package let depth = 1
@@ -50,7 +46,6 @@ package struct LIS2MDL: VectorSensor {
     package var hasInterrupt: Bool { true }
     /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
@@ -78,7 +73,6 @@ package struct LIS2MDL: VectorSensor {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
-    /// The one sample there is.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }

@@ -11,7 +11,6 @@
 /// is 8 mg at ±4 g and 16 mg at ±8 g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the
 /// settings say otherwise. Without the FIFO all 12 bits come, one sample at a time.
 package struct LIS3DH: VectorSensor {
-    /// A chip with these registers.
     package struct Model: Sendable, Hashable {
         /// Its name and where it can be; the value of the identity register is common to the family.
         package let identity: ChipIdentity
@@ -69,7 +68,6 @@ package struct LIS3DH: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// Samples that its FIFO keeps; 1 where it is not used.
     package var depth: Int { configuration.usesFIFO ? 32 : 1 }
@@ -77,7 +75,6 @@ package struct LIS3DH: VectorSensor {
     package var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
     package var hasInterrupt: Bool { true }
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model

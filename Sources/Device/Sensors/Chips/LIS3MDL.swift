@@ -5,7 +5,6 @@
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads the same identity with
 /// a slightly different scale: only the board file can tell them apart.
 package struct LIS3MDL: VectorSensor {
-    /// A chip with these registers.
     package struct Model: Sendable, Hashable {
         /// Its name and where it can be; the value of the identity register is common to the family.
         package let identity: ChipIdentity
@@ -54,7 +53,6 @@ package struct LIS3MDL: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// It keeps one sample.
     package let depth = 1
@@ -64,7 +62,6 @@ package struct LIS3MDL: VectorSensor {
     package var hasInterrupt: Bool { true }
     /// After power-down two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
@@ -93,7 +90,6 @@ package struct LIS3MDL: VectorSensor {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
-    /// The one sample there is.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }

@@ -45,7 +45,6 @@ package struct LSM9DS1: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// Samples that its FIFO keeps.
     package let depth = 32
@@ -53,7 +52,6 @@ package struct LSM9DS1: VectorSensor {
     package var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
     package var hasInterrupt: Bool { true }
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 

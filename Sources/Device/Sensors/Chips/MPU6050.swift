@@ -7,7 +7,6 @@
 /// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At 0x68 there may be a
 /// clock chip, to which nothing may be written: the identity is read first.
 package struct MPU6050: VectorSensor {
-    /// A chip with these registers.
     package struct Model: Sendable, Hashable {
         /// Its name and what WHO_AM_I reads.
         package let identity: ChipIdentity
@@ -74,7 +73,6 @@ package struct MPU6050: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// Samples that its FIFO keeps.
     package var depth: Int { model.fifoSize / Self.record }
@@ -82,7 +80,6 @@ package struct MPU6050: VectorSensor {
     package var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark.
     package let hasInterrupt = false
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
     private let model: Model

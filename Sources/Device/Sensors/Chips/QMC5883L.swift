@@ -29,7 +29,6 @@ package struct QMC5883L: VectorSensor {
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription
-    /// Where it is expected.
     package let place: ChipPlace
     /// It keeps one sample.
     package let depth = 1
@@ -37,7 +36,6 @@ package struct QMC5883L: VectorSensor {
     package let watermark = 1
     /// Its pin says when a watermark, without a FIFO a sample, is there.
     package var hasInterrupt: Bool { true }
-    /// The bus it is on.
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 

@@ -14,7 +14,6 @@ struct Backoff: Sendable {
     private var count = 0
     private var pause = Backoff.short
 
-    /// The next pause.
     mutating func next() -> Duration {
         defer { count += 1 }
         guard count > 0 else { return Self.first }
@@ -22,6 +21,5 @@ struct Backoff: Sendable {
         return pause
     }
 
-    /// It answered.
     mutating func reset() { self = Backoff() }
 }

@@ -6,9 +6,7 @@
 /// The switch is a bit of the host, gone with its supply; whoever needs the guest closes it. Facts from the kernel's
 /// inv_mpu6050 and SparkFun's ICM-20948 registers; that the switch works while the host sleeps is not relied on.
 struct BypassHost: Sendable, Hashable {
-    /// The housing's name.
     let name: String
-    /// The magnetometer in it.
     let guest: String
     let addresses: [UInt8]
     /// WHO_AM_I and what it may read.

@@ -9,7 +9,6 @@ package struct ChipIdentity: Sendable, Hashable {
     package let addresses: [UInt8]
     /// The register that identifies it.
     package let register: UInt8
-    /// What that register reads.
     package let value: UInt8
     /// What the registers after it read, where one byte proves little.
     package let continuation: [UInt8]

@@ -31,11 +31,9 @@ package struct ChipSettings: Sendable, Hashable {
 
 /// A setting that the chip does not have.
 package struct SettingError: ExplainedError, Sendable, Hashable {
-    /// The chip.
     private let chip: String
     /// The key of the board file: `rate`.
     package let setting: String
-    /// What was asked for.
     private let value: String
     /// What can be asked for.
     package let possible: String

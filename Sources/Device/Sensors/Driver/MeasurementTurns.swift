@@ -7,10 +7,8 @@ struct MeasurementTurns {
     private(set) var asked: MonotonicTime
     /// And at the earliest: its thread may have been held up while it told it.
     private(set) var askedFrom: MonotonicTime
-    /// The next turn.
     private(set) var next: MonotonicTime
 
-    /// None yet.
     init(start: MonotonicTime) { (asked, askedFrom, next) = (start, start, start) }
 
     /// The chip was set up, which tells it to measure: a new row of turns.

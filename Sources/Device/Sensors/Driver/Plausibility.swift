@@ -6,7 +6,6 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
     package let quantity: String
     /// The length of the mean vector.
     package let value: Double
-    /// What it must be.
     package let allowed: ClosedRange<Double>
     /// The unit of both.
     package let unit: Unit

@@ -36,7 +36,6 @@ package final class SampledDevice: PolledDevice {
     package let interrupt: (any InterruptLine)?
     /// What it has done; any thread may read them.
     package let counters: SensorCounters
-    /// What its ring carries.
     package var source: SourceDescription { sensor.source }
 
     private var isRunning: Bool {
@@ -330,7 +329,6 @@ package final class SampledDevice: PolledDevice {
         gap.add(count, reason)
     }
 
-    /// A sample has come.
     private func endTrouble() {
         guard isInTrouble else { return }
         isInTrouble = false

@@ -8,9 +8,7 @@ package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
         package let name: String
         /// The unit of all three numbers.
         package let unit: Unit
-        /// What the force changed.
         package let change: Double
-        /// What it must change.
         package let allowed: ClosedRange<Double>
 
         package init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
@@ -24,7 +22,6 @@ package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
         package var hasPassed: Bool { allowed.contains(change) }
     }
 
-    /// The chip.
     private let place: ChipPlace
     /// In the order of the source's channels.
     package let axes: [Axis]

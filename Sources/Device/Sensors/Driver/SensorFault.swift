@@ -4,7 +4,6 @@ import SystemKit
 
 /// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it.
 package struct SensorFault: ExplainedError, Sendable, Hashable {
-    /// What was seen.
     package enum Cause: Sendable, Hashable {
         /// The transaction failed.
         case bus(I2CError)
@@ -24,7 +23,6 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
 
     /// Which chip is expected where.
     private let place: ChipPlace
-    /// What was seen.
     package let cause: Cause
 
     /// The fault of the chip at `place`.

@@ -22,7 +22,6 @@ struct SixAxisConfiguration: Sendable, Hashable {
     }
 
     let address: UInt8
-    /// As asked for.
     let rate: Double
     /// Full scale of the accelerometer in g.
     private let range: Double

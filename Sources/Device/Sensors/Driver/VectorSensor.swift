@@ -5,7 +5,6 @@
 /// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts. Timing, gaps, counting
 /// and recovery are `SampledDevice`'s, the same for every chip. Used on its bus's thread only.
 package protocol VectorSensor {
-    /// The bus it is on.
     var bus: any I2CBus { get }
     /// What a recorder must know of this source.
     var source: SourceDescription { get }

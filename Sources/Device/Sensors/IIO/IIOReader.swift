@@ -13,7 +13,6 @@ package final class IIOReader: PolledDevice {
     package private(set) var due: MonotonicTime
     /// What it has done; any thread may read them.
     package let counters: SensorCounters
-    /// What its ring carries.
     private var source: SourceDescription { sensor.source }
 
     private let sensor: IIOSensor

@@ -65,7 +65,6 @@ package struct GPSClock: Sendable {
     /// Moments in a row that contradict before what was believed is given up.
     private static let contraryLimit = 3
 
-    /// What is believed now.
     package private(set) var verdict = Verdict.untrusted(.nothingHeard)
     /// Rounds of 1024 weeks by which the receiver's date was corrected last; 0 for one that is right.
     package private(set) var rounds = 0
@@ -203,7 +202,6 @@ extension GPSClock.Verdict: CustomStringConvertible {
 }
 
 extension GPSClock.Doubt: CustomStringConvertible {
-    /// For people.
     package var description: String {
         switch self {
         case .nothingHeard: "nothing received"

@@ -65,7 +65,6 @@ package struct NMEADecoder: ~Copyable {
         if momentBegan == nil, !epochs.isEmpty { momentBegan = began }
     }
 
-    /// Ends the moment.
     private mutating func finish(_ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
         if let fix = epochs.flush(), let momentBegan { found(fix, momentBegan) }
         momentBegan = nil

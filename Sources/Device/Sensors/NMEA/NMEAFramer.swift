@@ -103,7 +103,6 @@ package struct NMEAFramer: ~Copyable {
     }
 }
 
-/// Writes sentences.
 enum NMEAText {
     /// `$body*HH` and a line feed.
     static func sentence(_ body: String) -> [UInt8] {

@@ -28,7 +28,6 @@ struct NMEALineReader: ~Copyable {
     /// True while a sentence is begun and not whole.
     var isInSentence: Bool { isOpen || hasBegun }
 
-    /// Forgets what was begun.
     mutating func reset() { (isOpen, hasBegun) = (false, false) }
 
     /// Takes bytes up to the first that ends a sentence, rightly or not, or is no text; how many were taken.
@@ -179,7 +178,6 @@ enum ASCIIWord {
         return (isBelow | word | ((word & ~tops) &+ ones)) & tops
     }
 
-    /// Marks the commas.
     @inline(__always)
     static func commas(_ word: UInt64) -> UInt64 {
         let other = word ^ (ones &* 0x2C)

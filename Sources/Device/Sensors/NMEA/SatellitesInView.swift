@@ -7,7 +7,6 @@ struct SatellitesInView: Sendable {
         case other, gps, glonass, galileo, beidou, qzss, navic
     }
 
-    /// Whose satellites these are.
     let system: System
     /// In view of this system, over all sentences of the group; nil where the field is empty.
     let count: Int?

@@ -21,7 +21,6 @@ package struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
 
 /// What a survey found at one address: the evidence, who it can be, and what a person should do.
 package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
-    /// What became of asking.
     package enum State: Sendable, Hashable {
         /// Somebody answers, and these registers were read.
         case answers([IdentityReading])
@@ -33,7 +32,6 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// The 7-bit address.
     package let address: UInt8
-    /// What became of asking.
     package let state: State
 
     package init(address: UInt8, state: State) {

@@ -21,7 +21,6 @@ actor Archive {
             connection)
     }
 
-    /// Posts, refusals and uploads.
     private static let records = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
@@ -169,7 +168,6 @@ actor Archive {
             upload.mismatches, upload.space, upload.id)
     }
 
-    /// Forgets an upload.
     func delete(_ id: String) throws { try connection.run("DELETE FROM upload WHERE id = ?", id) }
 
     /// The upload of that id.

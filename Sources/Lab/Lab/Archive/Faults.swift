@@ -29,7 +29,6 @@ enum Fault: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As it is written.
     var description: String {
         switch self {
         case .status(let status, let share): "\(status):\(share)"
@@ -59,7 +58,6 @@ final class Faults: Sendable {
         self.draw = draw
     }
 
-    /// The fault in force.
     var fault: Fault? {
         get { state.withLock(\.fault) }
         set { state.withLock { $0.fault = newValue } }

@@ -3,7 +3,6 @@ import Base
 
 /// What the description of one recording says of when it was made, and how much of it is there.
 struct RecordedSpan: Sendable, Hashable {
-    /// What was measured.
     let kind: String
     let start: Instant
     let end: Instant

@@ -3,14 +3,12 @@ import Base
 
 /// Marks along a line of time, one row per kind, as an inline SVG.
 struct Timeline {
-    /// Something that happened.
     struct Mark: Hashable {
         let at: Instant
         /// True for what came more than once.
         let isRepeated: Bool
     }
 
-    /// One kind of thing.
     struct Row {
         let name: String
         let colour: String

@@ -2,9 +2,7 @@
 
 /// One field of a form as received.
 struct FormField: Hashable, Sendable {
-    /// Its name.
     let name: String
-    /// Its text.
     let value: String
     /// The file name of a multipart part; nil for a plain field.
     var fileName: String?

@@ -9,7 +9,6 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     init(stringLiteral value: String) { text = value }
     init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    /// Nothing.
     static let none: HTML = ""
 
     struct StringInterpolation: StringInterpolationProtocol {

@@ -3,7 +3,6 @@ import Base
 
 /// A time as a device writes it: `2019-05-08T23:16:21+10:00`, local time with a numeric offset, never `Z`.
 struct WrittenTime: Hashable, Sendable {
-    /// The moment.
     let instant: Instant
     /// Seconds east of UTC.
     let offset: Int

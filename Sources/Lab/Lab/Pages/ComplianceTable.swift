@@ -3,7 +3,6 @@ import Base
 
 /// What the page begins with: each participant with prompts due, answered, late and missed, by day, the last contact, and what is wrong.
 struct ComplianceTable {
-    /// One participant.
     struct Row {
         let device: DeviceSummary
         /// Nil where the device has not told.

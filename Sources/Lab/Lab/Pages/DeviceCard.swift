@@ -29,7 +29,6 @@ struct DeviceCard {
     let rows: Int
     let now: Instant
 
-    /// The section.
     var html: HTML {
         """
         <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>

@@ -5,7 +5,6 @@ import Base
 struct Page {
     /// The latest of them.
     let devices: [DeviceSummary]
-    /// How many there are.
     let count: Int
     /// All of them summed up.
     let sum: DeviceSummary?
@@ -14,7 +13,6 @@ struct Page {
     let fault: Fault?
     let host: String
     let studies: [String]
-    /// Of the stand-ins.
     let links: [HTML]
     /// Stand-ins have sections of their own.
     let hasSections: Bool

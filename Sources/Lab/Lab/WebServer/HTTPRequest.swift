@@ -12,7 +12,6 @@ package struct HTTPRequest {
     package let path: String
     /// The query after `?` as sent, or nil.
     package let query: String?
-    /// Header fields.
     package let fields: HTTPFields
     /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold any character,
     /// `/` and `..` too: never use one as a file name.

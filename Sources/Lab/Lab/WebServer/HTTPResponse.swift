@@ -14,9 +14,7 @@ package struct HTTPResponse: Sendable {
 
     /// 200...599.
     package var status: Int
-    /// Header fields.
     package var fields: HTTPFields
-    /// The content.
     package var content: Content
 
     /// An answer of that status, fields and content.

@@ -29,7 +29,6 @@ package struct RequestBody: AsyncSequence {
     /// The one reader.
     package func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-    /// Reads the pieces in turn.
     package struct Iterator: AsyncIteratorProtocol {
         let source: BodySource
 

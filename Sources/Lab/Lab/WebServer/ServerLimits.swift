@@ -27,6 +27,5 @@ package struct ServerLimits: Sendable {
     /// How long answers under way may take after `stop`.
     package var graceTime: Duration = .seconds(5)
 
-    /// The defaults.
     package init() {}
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lists, objects and ranges.
 extension MerlinMachine {
     mutating func container(_ step: MerlinStep) throws(MerlinProblem) {
         switch step.operation {

@@ -19,7 +19,6 @@ package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
 
     /// Whether it was found in reading or in running.
     package let kind: Kind
-    /// Where in the script.
     package let place: MerlinPlace
     /// In the app's words, as far as it has some.
     package let message: String

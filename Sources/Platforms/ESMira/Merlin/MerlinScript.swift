@@ -56,7 +56,6 @@ package struct MerlinLimits: Sendable {
     static let values = 60
 }
 
-/// What a run gave.
 package struct MerlinRun: Sendable {
     /// The value of `return`, or of the last expression, as truth and as text; nil when the script failed.
     package let result: (isTrue: Bool, text: String)?

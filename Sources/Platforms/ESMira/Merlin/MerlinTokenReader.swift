@@ -35,7 +35,6 @@ struct MerlinTokenReader {
         return name
     }
 
-    /// One level deeper.
     mutating func enter() throws(MerlinProblem) {
         guard depth < MerlinLimits.nesting else {
             throw problem("this is nested more than \(MerlinLimits.nesting) levels deep")
@@ -45,6 +44,5 @@ struct MerlinTokenReader {
 
     mutating func leave() { depth -= 1 }
 
-    /// Here.
     func problem(_ message: String) -> MerlinProblem { MerlinProblem(.parsing, token.place, message) }
 }

@@ -140,7 +140,6 @@ struct MyStudiesBranch: Condition {
     }
 }
 
-/// Numbers in conditions.
 enum MyStudiesNumber {
     /// A finite decimal number, blanks aside; nil for anything else that Swift would take for one, such as `nan` or `0x10`.
     static func read(_ text: some StringProtocol) -> Double? {

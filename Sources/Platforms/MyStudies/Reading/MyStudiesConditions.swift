@@ -44,7 +44,6 @@ struct Negation: Condition {
     }
 }
 
-/// Holds where both do.
 struct Both: Condition {
     private let first: any Condition
     private let second: any Condition

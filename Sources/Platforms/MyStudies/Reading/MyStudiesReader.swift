@@ -36,7 +36,6 @@ package struct MyStudiesReader: StudyReader {
     }
 }
 
-/// One reading of one study.
 struct MyStudiesDecoder {
     private static let maximumActivities = 1_000
 
@@ -100,7 +99,6 @@ struct MyStudiesDecoder {
         }.sorted { $0.variable < $1.variable }
     }
 
-    /// One activity's file.
     struct Activity {
         let id: String
         let version: String

@@ -19,7 +19,6 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     package let missed: Int
     /// Of the current run, else how many have ended.
     package let currentRun: Int
-    /// How it stands.
     package let state: State
     /// Left out of the whole.
     package let isOngoing: Bool

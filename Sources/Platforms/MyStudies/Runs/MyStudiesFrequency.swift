@@ -80,7 +80,6 @@ struct MyStudiesFrequency: Sendable, Hashable {
 package enum MyStudiesAnchors {
     /// A date answered in an activity; in a form `key` is `form/question`.
     package static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
-    /// A participant property.
     package static func variable(property: String) -> String { "anchor/property/\(property)" }
     /// All dates a property has had, where each new one adds runs.
     package static func all(of variable: String) -> String { variable + "/all" }

@@ -72,7 +72,6 @@ enum MyStudiesOptions {
 }
 
 extension StudyOptions {
-    /// Whose app is followed.
     package enum Policy: String, Sendable, CaseIterable { case ios, android }
 
     /// FDA MyStudies: whose schedules.

@@ -19,6 +19,5 @@ package struct MyStudiesRegistration: Sendable, Hashable {
         credential = try table.required("credential", table.string("credential"))
     }
 
-    /// The address of an action.
     func address(of action: String) -> String { "\(url)/fdahpuserregws-\(action).api" }
 }

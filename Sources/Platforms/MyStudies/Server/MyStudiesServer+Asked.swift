@@ -26,7 +26,6 @@ extension MyStudiesServer: StudyServer {
                 }, join: { try enroll(token, study: study, sharing: sharing) }))
     }
 
-    /// As the table says.
     package var poll: Duration? { settings.poll }
 
     /// Somebody is asked where the study metadata server is known.

@@ -37,7 +37,6 @@ package struct KickCounter: Sendable {
         }
     }
 
-    /// Its limits.
     package let rules: KickCounterRules
     /// Each kick since the first press.
     package private(set) var kicks: [Duration] = []
@@ -82,7 +81,6 @@ package struct KickCounter: Sendable {
         return true
     }
 
-    /// The participant has enough.
     package mutating func finish(at time: MonotonicTime) {
         if isCounting, !tick(at: time) { ended = (.participant, elapsed(at: time)) }
     }

@@ -47,7 +47,6 @@ struct ReactionStep: QuestionMachine {
 
     mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
-    /// The arrows of the diagram.
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): return edge.isPressed ? press(edge) : release(edge)

@@ -11,7 +11,6 @@ package struct ReactionTest: Sendable {
     /// Of the lights that are drawn so many are to be reacted to.
     static let goShare = 0.667
 
-    /// Its parameters.
     package let terms: ReactionTerms
     /// Some lights are not to be reacted to.
     package let hasNoGo: Bool
@@ -46,7 +45,6 @@ package struct ReactionTest: Sendable {
     /// When `tick` next has something to do; nil = never.
     package var wake: MonotonicTime? { stimulus.wake }
 
-    /// The next attempt.
     package mutating func begin(at time: MonotonicTime) {
         let go = drawGo()
         begin(
@@ -60,7 +58,6 @@ package struct ReactionTest: Sendable {
         stimulus.begin(at: time, light: time + delay)
     }
 
-    /// Any button went down.
     package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Course? {
         stimulus.press(at: time).map { judge($0) }
     }
@@ -70,7 +67,6 @@ package struct ReactionTest: Sendable {
         stimulus.shown(light).map { judge($0) }
     }
 
-    /// What has become due.
     package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
         let turn = stimulus.tick(at: now)
         if case .late(let light) = turn { _ = judge(.late(light)) }

@@ -13,7 +13,6 @@ package struct SpatialSpan: Sendable {
     /// How long a target may be waited for.
     private static let patience: Duration = .seconds(20)
 
-    /// What a press did.
     package enum Touched: Sendable, Hashable { case right, repeated, wrong, won }
 
     /// Its parameters, the span capped at what the board can show.
@@ -111,7 +110,6 @@ package struct SpatialSpan: Sendable {
         if !sequence.isEmpty { close(.unknown) }
     }
 
-    /// The record so far.
     package var record: SpanRecord { SpanRecord(games: games, cap: cap) }
 
     /// The points of the `number`-th right press (from 1), and the bonus for a whole sequence of that length.

@@ -11,7 +11,6 @@ import Base
 /// ```
 /// An empty tower can be chosen, as in ResearchKit: nothing can be moved from it, and the same press takes the choice back.
 package struct TowerOfHanoi: Sendable {
-    /// What a choice did.
     package enum Choice: Sendable, Hashable { case chosen, cleared, moved, illegal, solved, over }
 
     /// Disks of each tower, the lowest first; 1 is the smallest.
@@ -49,7 +48,6 @@ package struct TowerOfHanoi: Sendable {
     /// Takes a choice of a donor back.
     package mutating func clearChoice() { donor = nil }
 
-    /// The record so far.
     package var record: HanoiRecord {
         HanoiRecord(disks: disks, moves: moves, illegalMoves: illegalMoves, isSolved: isSolved)
     }

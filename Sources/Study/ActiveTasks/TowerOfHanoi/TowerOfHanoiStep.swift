@@ -23,7 +23,6 @@ package struct TowerOfHanoiStep: QuestionMachine {
         pressed = context.time
     }
 
-    /// How the disks lie.
     package mutating func begin() -> [QuestionEffect] { [.say(.towers(puzzle.towers))] }
 
     /// Presses where there are three buttons, gestures where there are fewer.

@@ -15,7 +15,6 @@ package struct Vigilance: Sendable {
     /// How long a trial's result is shown.
     static let resultTime: Duration = .seconds(2)
 
-    /// Its parameters.
     package let rules: VigilanceRules
     /// Trials that count, in order.
     private(set) var trials: [VigilanceRecord.Trial] = []
@@ -37,7 +36,6 @@ package struct Vigilance: Sendable {
     /// When `tick` next has something to do; nil = never.
     package var wake: MonotonicTime? { stimulus.wake }
 
-    /// The next trial.
     package mutating func begin(at time: MonotonicTime) {
         stimulus.begin(
             at: time, light: time + generator.time(from: rules.minimumWaiting, to: rules.maximumWaiting))
@@ -46,7 +44,6 @@ package struct Vigilance: Sendable {
     /// The light of the trial that waits is to go on then.
     mutating func wait(until light: MonotonicTime) { stimulus.wait(until: light) }
 
-    /// Any button went down.
     package mutating func press(at time: MonotonicTime) -> Verdict? {
         stimulus.press(at: time).map { judge($0) }
     }
@@ -56,7 +53,6 @@ package struct Vigilance: Sendable {
         stimulus.shown(light).map { judge($0) }
     }
 
-    /// What has become due.
     package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
         let turn = stimulus.tick(at: now)
         if case .late(let light) = turn { _ = judge(.late(light)) }

@@ -54,7 +54,6 @@ package struct VigilanceStep: QuestionMachine {
     /// Tells that any button begins.
     package mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
-    /// The arrows of the diagram.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): edge.isPressed ? press(edge) : release(edge)

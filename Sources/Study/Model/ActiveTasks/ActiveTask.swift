@@ -12,7 +12,6 @@ package protocol ActiveTaskRules: Sendable, Hashable {
 
 /// Something that is performed on the buttons, not answered.
 package struct ActiveTask: Sendable, Hashable {
-    /// Those of its kind.
     package let rules: any ActiveTaskRules
 
     package init(_ rules: any ActiveTaskRules) { self.rules = rules }
@@ -24,7 +23,6 @@ package struct ActiveTask: Sendable, Hashable {
 
     /// The same kind with the same parameters.
     package static func == (left: ActiveTask, right: ActiveTask) -> Bool { left.rules.isEqual(to: right.rules) }
-    /// By the rules alone.
     package func hash(into hasher: inout Hasher) { rules.hash(into: &hasher) }
 }
 

@@ -3,7 +3,6 @@ import Base
 
 /// Go/no-go: one light asks for a press, the other one for none.
 package struct GoNoGoRules: ActiveTaskRules {
-    /// Its parameters.
     package let terms: ReactionTerms
 
     /// A test of these parameters; whether it can be played is said by `problems`.
@@ -13,7 +12,6 @@ package struct GoNoGoRules: ActiveTaskRules {
     package var name: String { "gonogo" }
     /// As the apps call it.
     package var title: Phrase { Phrase("Go/No-Go", de: "Go/No-Go", es: "Go/No-Go") }
-    /// In words.
     package var problems: [String] { terms.problems }
 }
 

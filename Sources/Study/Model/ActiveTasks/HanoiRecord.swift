@@ -3,7 +3,6 @@ import Base
 
 /// The moves of a tower of Hanoi. Field by field as in ResearchKit's ORKTowerOfHanoiResult.
 package struct HanoiRecord: PerformanceRecord {
-    /// One legal move.
     package struct Move: Sendable, Hashable, Codable {
         /// Since the first move, whose own time is zero.
         package let time: Duration

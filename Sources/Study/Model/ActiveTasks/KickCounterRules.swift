@@ -21,7 +21,6 @@ package struct KickCounterRules: ActiveTaskRules {
     private static let title = Phrase(
         "Fetal Kick Counter", de: "Kindsbewegungen zählen", es: "Contador de patadas del bebé")
 
-    /// In words.
     package var problems: [String] {
         var problems: [String] = []
         if duration <= .zero || duration > .seconds(86_400) { problems.append("the duration is not within a day") }

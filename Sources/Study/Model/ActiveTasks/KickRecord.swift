@@ -3,13 +3,11 @@ import Base
 
 /// What a kick counter counted.
 package struct KickRecord: PerformanceRecord {
-    /// Why counting ended.
     package enum End: String, Sendable, Codable { case count, duration, participant }
     /// Each kick, since the press that began the counting, which is none itself.
     package let kicks: [Duration]
     /// From the first press to the end of counting.
     package let measured: Duration
-    /// Why counting ended.
     package let end: End
     /// As the participant confirmed it; differs from `kicks.count` where it was corrected.
     package let count: Int

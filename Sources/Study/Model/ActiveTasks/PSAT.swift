@@ -32,7 +32,6 @@ package struct PSATRules: ActiveTaskRules {
     }
 }
 
-/// How the additions went.
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
     package struct Sample: Sendable, Hashable, Codable {
@@ -52,7 +51,6 @@ package struct PSATRecord: PerformanceRecord {
             self.time = time
         }
     }
-    /// As the study says.
     private let interStimulusInterval: Duration
     /// The number of additions, as the study says.
     package let length: Int
@@ -76,7 +74,6 @@ package struct PSATRecord: PerformanceRecord {
     /// `psat`.
     package static var kind: String { "psat" }
 
-    /// Sums that were right.
     package var totalCorrect: Int { samples.count { $0.correct } }
     /// Sums that were right after one that was right.
     package var totalDyad: Int { zip(samples, samples.dropFirst()).count { $0.0.correct && $0.1.correct } }

@@ -21,19 +21,15 @@ extension PerformanceRecord {
     package var conditions: [JSONText.Member] { [] }
 }
 
-/// One value of a result.
 package struct PerformanceFigure: Sendable, Hashable {
-    /// What it is.
     package enum Value: Sendable, Hashable {
         case whole(Int64)
         case number(Double)
         case truth(Bool)
-        /// Nothing was measured.
         case none
     }
     /// As ResearchKit names it, where it does.
     package let name: String
-    /// What it is.
     package let value: Value
 
     package init(_ name: String, _ value: Value) {
@@ -54,7 +50,6 @@ package struct PerformanceFigure: Sendable, Hashable {
 
 /// What came out of an active task.
 package struct Performance: Sendable, Hashable, Codable {
-    /// That of its kind.
     package let record: any PerformanceRecord
 
     package init(_ record: any PerformanceRecord) { self.record = record }
@@ -68,7 +63,6 @@ package struct Performance: Sendable, Hashable, Codable {
 
     /// The same kind with the same values.
     package static func == (left: Performance, right: Performance) -> Bool { left.record.isEqual(to: right.record) }
-    /// By the record alone.
     package func hash(into hasher: inout Hasher) { record.hash(into: &hasher) }
 }
 

@@ -50,7 +50,6 @@ package struct ReactionTerms: Sendable, Hashable {
 
 /// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps with the uptime of its phone.
 package struct ReactionAttempt: Sendable, Hashable, Codable {
-    /// What became of it.
     package enum Course: String, Sendable, Codable {
         /// Pressed in time, and rightly so.
         case reacted
@@ -63,7 +62,6 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
         /// Pressed, though the light said not to.
         case falseAlarm
     }
-    /// What became of it.
     package let outcome: Course
     /// The light was, or would have been, one to be reacted to.
     package let go: Bool

@@ -3,7 +3,6 @@ import Base
 
 /// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on.
 package struct ReactionTimeRules: ActiveTaskRules {
-    /// Its parameters.
     package let terms: ReactionTerms
 
     /// A test of these parameters; whether it can be played is said by `problems`.
@@ -13,7 +12,6 @@ package struct ReactionTimeRules: ActiveTaskRules {
     package var name: String { "reactionTime" }
     /// As ResearchKit calls it.
     package var title: Phrase { Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción") }
-    /// In words.
     package var problems: [String] { terms.problems }
 }
 

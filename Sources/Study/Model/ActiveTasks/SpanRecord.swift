@@ -25,9 +25,7 @@ package struct SpanRecord: PerformanceRecord {
         package let sequence: [Int]
         /// How many targets there were: a square number where the board has buttons enough.
         package let targets: Int
-        /// Every press.
         package let touches: [Touch]
-        /// How it ended.
         package let status: Status
         /// The points of its right presses, and the bonus of a whole sequence.
         package let score: Int
@@ -49,7 +47,6 @@ package struct SpanRecord: PerformanceRecord {
         self.cap = cap
     }
 
-    /// The sum over all games.
     package var score: Int { games.reduce(0) { $0 + $1.score } }
     /// Games that were played to their end.
     package var numberOfGames: Int { games.count { $0.status != .unknown } }

@@ -43,7 +43,6 @@ package struct SpatialSpanRules: ActiveTaskRules {
     /// The same for whoever has no rules at hand.
     package static let title = Phrase("Spatial Memory", de: "Räumliches Gedächtnis", es: "Memoria espacial")
 
-    /// In words.
     package var problems: [String] {
         var problems: [String] = []
         if initialSpan < 2 { problems.append("the initial span \(initialSpan) is below 2") }

@@ -5,11 +5,9 @@ import Base
 package struct TimedStepRecord: PerformanceRecord {
     /// Which of the two buttons.
     package enum Side: String, Sendable, Codable { case left, right }
-    /// One tap.
     package struct Tap: Sendable, Hashable, Codable {
         /// Since the beginning of the step.
         package let at: Duration
-        /// Which button.
         package let side: Side
         /// From press to release; up to the end of the step where it was not let go.
         package var held: Duration
@@ -26,7 +24,6 @@ package struct TimedStepRecord: PerformanceRecord {
     package let measured: Duration
     /// How often it was paused.
     package let pauses: Int
-    /// It ran to its end.
     package let isComplete: Bool
     /// In time order; empty for a step without buttons.
     package let taps: [Tap]

@@ -17,15 +17,12 @@ package struct TimedStepRules: ActiveTaskRules {
 
     /// Which kind of step the study calls it.
     package let name: String
-    /// How long it lasts.
     package let duration: Duration
     /// It begins when it is told; else with a press.
     package var beginsByItself = false
     /// What comes after it follows at its end; else after a press.
     package var goesOnByItself = false
-    /// Its beginning is signalled.
     package var signalsStart = false
-    /// Its end is signalled.
     package var signalsEnd = false
     /// Somebody who pauses it is told so.
     package var warnsOnPause = false
@@ -50,7 +47,6 @@ package struct TimedStepRules: ActiveTaskRules {
     /// The same for all of them: the step has a text of its own.
     package var title: Phrase { Phrase("Active step", de: "Aktiver Schritt", es: "Paso activo") }
 
-    /// In words.
     package var problems: [String] {
         (.zero...Self.longest).contains(duration) ? [] : ["its duration is outside 0 to 7200 seconds"]
     }

@@ -34,11 +34,9 @@ package struct TimedWalkRules: ActiveTaskRules {
     }
 }
 
-/// How a walk went.
 package struct TimedWalkRecord: PerformanceRecord {
     /// As the study says; the way is not measured.
     package let distanceInMeters: Double
-    /// As the study says.
     private let timeLimit: Duration
     /// From the press at the beginning to that at the end, or the time limit.
     package let duration: Duration

@@ -15,13 +15,11 @@ package struct TowerOfHanoiRules: ActiveTaskRules {
     /// The same for whoever has no rules at hand.
     package static let title = Phrase("Tower of Hanoi", de: "Türme von Hanoi", es: "Torre de Hanoi")
 
-    /// In words.
     package var problems: [String] {
         (1...10).contains(disks) ? [] : ["the number of disks \(disks) is outside 1 to 10"]
     }
 }
 
 extension ActiveTask {
-    /// A puzzle of these rules.
     package static func towerOfHanoi(_ rules: TowerOfHanoiRules) -> ActiveTask { ActiveTask(rules) }
 }

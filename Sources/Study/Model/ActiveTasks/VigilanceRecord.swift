@@ -3,7 +3,6 @@ import Base
 
 /// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
 package struct VigilanceRecord: PerformanceRecord {
-    /// One trial as it ended.
     package struct Trial: Sendable, Hashable, Codable {
         /// Whole milliseconds that had passed; -2 for a press before the light, -1 for none in time.
         package let value: Int

@@ -43,7 +43,6 @@ package struct VigilanceRules: ActiveTaskRules {
     /// The same for whoever has no rules at hand.
     private static let title = Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción")
 
-    /// In words.
     package var problems: [String] {
         var problems: [String] = []
         if !(1...1_000).contains(trials) { problems.append("the number of trials is outside 1 to 1000") }

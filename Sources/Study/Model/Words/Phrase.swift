@@ -30,7 +30,6 @@ package struct Phrase: Sendable, Hashable {
 /// English, German and Spanish have one form for exactly one and another for everything else that is counted here (CLDR,
 /// `plurals.xml`, cardinal rules; Spanish has a third from a million on).
 package struct CountedPhrase: Sendable, Hashable {
-    /// For one.
     package let one: Phrase
     /// For none, and for two and more.
     package let other: Phrase
@@ -40,6 +39,5 @@ package struct CountedPhrase: Sendable, Hashable {
         self.other = other
     }
 
-    /// The form for so many.
     package subscript(count: Int) -> Phrase { count == 1 ? one : other }
 }

@@ -15,7 +15,6 @@ package enum StudyPhrases {
     /// A task whose answer goes to those who run the study, and its question.
     package static let writeToTeam = Phrase(
         "Write to the study team", de: "Dem Studienteam schreiben", es: "Escribir al equipo del estudio")
-    /// The question of that task.
     package static let messageToTeam = Phrase(
         "What do you want to tell the study team?", de: "Was möchten Sie dem Studienteam mitteilen?",
         es: "¿Qué quiere decirle al equipo del estudio?")
@@ -33,7 +32,6 @@ package enum StudyPhrases {
         es: "{0} llega ahora entre las {1} y las {2}. ¿Desde qué hora?")
     /// The second of them.
     package static let newEnd = Phrase("{0}: until what time?", de: "{0}: bis wann?", es: "{0}: ¿hasta qué hora?")
-    /// The times are moved.
     package static let timesChanged = Phrase(
         "The new times are saved. Prompts already planned for the next day may still come at the old times.",
         de: "Die neuen Zeiten sind gespeichert. Was für den nächsten Tag geplant ist, kann noch zu den alten kommen.",

@@ -6,7 +6,6 @@ import Base
 /// The reading functions note a problem and return nil or a stand-in, so that reading goes on to the next problem; a
 /// study with problems is never handed out.
 package struct Findings {
-    /// Nothing found yet.
     package init() {}
 
     /// What keeps the study from being read.

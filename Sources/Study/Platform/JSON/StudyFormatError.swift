@@ -3,7 +3,6 @@ import Base
 
 /// Why a study cannot be taken: every problem that was found, not only the first.
 package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One thing that is wrong.
     package struct Problem: Sendable, Hashable, CustomStringConvertible {
         /// JSON path: `$.modules[1].alerts.times[0].hours`.
         package let path: String
@@ -11,7 +10,6 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
         package let line: Int?
         /// What ought to stand there.
         package let expected: String
-        /// What stands there.
         package let found: String
 
         /// Something wrong at `path`.
@@ -33,7 +31,6 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
 
     package init(problems: [Problem]) { self.problems = problems }
 
-    /// A single problem.
     package init(path: String, line: Int?, expected: String, found: String) {
         problems = [Problem(path: path, line: line, expected: expected, found: found)]
     }

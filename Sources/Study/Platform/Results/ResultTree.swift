@@ -19,7 +19,6 @@ package struct ResultTree: Sendable {
         package let startUptime: Double
         /// Within the folder of recordings.
         package let relativePath: String
-        /// Media type.
         package let contentType: String
 
         package init(
@@ -39,9 +38,7 @@ package struct ResultTree: Sendable {
     package struct Failure: Sendable, Hashable {
         /// The recorder's; with the kind, where it records several.
         package let identifier: String
-        /// When it was started.
         package let startDate: Instant
-        /// When it was stopped.
         package let endDate: Instant
         /// What went wrong, in words.
         package let message: String
@@ -92,7 +89,6 @@ package struct ResultTree: Sendable {
         self.memos = memos
     }
 
-    /// The tree.
     package var json: JSONText {
         .object(
             [

@@ -19,7 +19,6 @@ package struct CountdownQuestion: QuestionMachine {
         (self.time, self.now) = (time, now)
     }
 
-    /// Nothing besides the card.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// Of a press the edge gives the time.
@@ -47,7 +46,6 @@ package struct CountdownQuestion: QuestionMachine {
         return []
     }
 
-    /// When it is over.
     package var wake: MonotonicTime? { end }
     /// While it runs.
     package var isUnderWay: Bool { end != nil }

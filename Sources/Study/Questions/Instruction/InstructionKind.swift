@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something told and acknowledged.
 struct InstructionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { InstructionStep() }
 

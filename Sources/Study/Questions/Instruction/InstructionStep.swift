@@ -22,7 +22,6 @@ package struct InstructionStep: QuestionMachine {
         }
     }
 
-    /// The acknowledgement, whatever is wanted.
     package func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }
 

@@ -34,7 +34,6 @@ package struct MediaStep: QuestionMachine {
         }
     }
 
-    /// The acknowledgement, whatever is wanted.
     package func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }
 

@@ -21,7 +21,6 @@ struct SliderScale: Sendable, Hashable {
             return place > 0 ? Int(min(place, Double(count - 1))) : 0
         }
     }
-    /// Where moving begins.
     var start: Int { proposed ?? (count - 1) / 2 }
 
     /// The value at a place, without the dust of adding tenths.

@@ -21,7 +21,6 @@ package struct StagedSliderQuestion: QuestionMachine {
     private var chosen: [Int] = []
     private var ring = Ring(count: 1)
 
-    /// A slider of that scale.
     package init(_ format: SliderFormat, layout: Panel.Layout) {
         scale = SliderScale(format)
         self.layout = layout

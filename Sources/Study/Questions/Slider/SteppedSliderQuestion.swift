@@ -21,7 +21,6 @@ package struct SteppedSliderQuestion: QuestionMachine {
     private var place: Int
     private var hasMoved = false
 
-    /// A slider of that scale.
     package init(_ format: SliderFormat) {
         scale = SliderScale(format)
         place = scale.start

@@ -4,7 +4,6 @@ import Base
 /// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a timer, power-on contents.
 /// What registers mean is each chip's own.
 protocol RegisterChip: SimulatedChip {
-    /// Registers, pointer and timer.
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.
     var powerOn: [UInt8: UInt8] { get }
@@ -16,7 +15,6 @@ protocol RegisterChip: SimulatedChip {
     mutating func point(at subAddress: UInt8)
     /// The pointer goes on after a byte.
     mutating func move()
-    /// A sample is taken.
     mutating func measure(at moment: MonotonicTime)
     /// The interrupt pin is high, by the registers as they are now.
     var isPinHigh: Bool { get }
@@ -163,7 +161,6 @@ struct AxisOutputs: Sendable {
         if status & 0x07 == 0 { status &= ~0x88 }
     }
 
-    /// A sample came.
     static func add(to status: inout UInt8) { status |= status & 0x08 != 0 ? 0xFF : 0x0F }
 }
 

@@ -14,7 +14,6 @@ import Base
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
 /// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
 package struct SimulatedADXL345: RegisterChip {
-    /// Its address on the bus.
     package let address: UInt8
     private let acceleration: Signal
     var core: ChipCore

@@ -15,7 +15,6 @@ import Base
 /// only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag, software reset. Not
 /// modelled: the 100 µs between modes, self-test, the I2C disable register.
 package struct SimulatedAK8963: RegisterChip {
-    /// Always this one.
     package let address: UInt8 = 0x0C
     /// True while the host's switch is closed, and without one.
     package var isConnected: Bool { bypass?.isClosed ?? true }

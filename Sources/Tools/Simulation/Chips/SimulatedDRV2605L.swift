@@ -29,12 +29,10 @@ package struct SimulatedDRV2605L: RegisterChip {
         private let current = Mutex(State())
 
         package init() {}
-        /// What it does now.
         package var state: State { current.withLock { $0 } }
         func set(_ change: (inout State) -> Void) { current.withLock { change(&$0) } }
     }
 
-    /// Always this one.
     package let address: UInt8 = 0x5A
     private let isForgetful: Bool
     private let motor: Motor

@@ -14,7 +14,6 @@ import Base
 /// back to the first [M]. The bias of an HMC5883L is measured without the field around [M]. Not modelled:
 /// temperature, averaging, the DRDY pin.
 package struct SimulatedHMC5883L: RegisterChip {
-    /// Always this one.
     package let address: UInt8 = 0x1E
     private let field: Signal
     private let hasOwnGainForZ: Bool

@@ -16,7 +16,6 @@ import Base
 /// motion processor, duty cycles, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes
 /// in bank 1 say: 88.1 deg/s and 0.428 g.
 package struct SimulatedICM20948: RegisterChip {
-    /// Its address on the bus.
     package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal

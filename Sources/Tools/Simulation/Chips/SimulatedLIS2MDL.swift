@@ -11,7 +11,6 @@ import Base
 /// idle, which are not right yet (the kernel's st_magn_core.c: `bootime = 2` for LIS2MDL and LSM303AGR; here half of what they should be). Not
 /// modelled: BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
 package struct SimulatedLIS2MDL: RegisterChip {
-    /// Always this one.
     package let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore

@@ -28,7 +28,6 @@ package struct SimulatedLIS3DH: RegisterChip {
             lowPower: [15.63, 31.26, 62.52, 187.58])
     }
 
-    /// Its address on the bus.
     package let address: UInt8
     private let acceleration: Signal
     var core: ChipCore

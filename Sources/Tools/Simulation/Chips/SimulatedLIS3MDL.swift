@@ -8,7 +8,6 @@ import Base
 /// for LIS3MDL and LSM9DS1, "samples to discard when sensor passing from power-down to power-up"; here they are half of what they should be).
 /// Not modelled: temperature, interrupt generator, offset registers. The force of a self-test is 200 µT, 50 µT on Z.
 package struct SimulatedLIS3MDL: RegisterChip {
-    /// Its address on the bus.
     package let address: UInt8
     private let field: Signal
     var core: ChipCore

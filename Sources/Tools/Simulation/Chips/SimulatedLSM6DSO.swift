@@ -16,7 +16,6 @@ import Base
 /// empty FIFO gives tag 0. Of interrupts: FIFO threshold on INT1. Not modelled: embedded functions, filters, time stamps,
 /// compression, sensors at different rates. The force of a self-test is 0.5 g and 400 deg/s, always positive.
 package struct SimulatedLSM6DSO: RegisterChip {
-    /// Its address on the bus.
     package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal

@@ -14,7 +14,6 @@ import Base
 /// Not modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is
 /// 0.5 g and 400 deg/s.
 package struct SimulatedLSM9DS1: RegisterChip {
-    /// Its address on the bus.
     package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal

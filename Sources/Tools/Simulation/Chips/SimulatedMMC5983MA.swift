@@ -12,7 +12,6 @@ import Base
 /// written while the chip measures (the same, issue 9: AUTO_SR "repeatedly enabled" is "what was causing the spikes"), software reset. Not modelled: temperature, single measurements, interrupts, self-test,
 /// filters.
 package struct SimulatedMMC5983MA: RegisterChip {
-    /// Always this one.
     package let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore

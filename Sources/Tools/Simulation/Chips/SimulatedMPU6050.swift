@@ -27,7 +27,6 @@ package struct SimulatedMPU6050: RegisterChip {
         package static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
     }
 
-    /// Its address on the bus.
     package let address: UInt8
     private let kind: Kind
     private let acceleration: Signal

@@ -12,7 +12,6 @@ import Base
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
 /// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
 package struct SimulatedQMC5883L: RegisterChip {
-    /// Always this one.
     package let address: UInt8 = 0x0D
     private let field: Signal
     var core: ChipCore

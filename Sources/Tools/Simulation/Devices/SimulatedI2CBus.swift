@@ -36,11 +36,8 @@ package enum Babble: Sendable, Hashable {
 package final class SimulatedI2CBus: I2CBus {
     /// One transaction as it was asked for, and when.
     package struct Transaction: Sendable, Hashable {
-        /// When.
         package let time: MonotonicTime
-        /// With whom.
         package let address: UInt8
-        /// What.
         package let operations: [I2COperation]
 
         /// A transaction with `address`.
@@ -80,7 +77,6 @@ package final class SimulatedI2CBus: I2CBus {
         self.keepsLog = keepsLog
     }
 
-    /// Lets something go wrong.
     package func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
     /// Plugs one more chip in.
     package func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }

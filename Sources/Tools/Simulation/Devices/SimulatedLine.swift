@@ -39,7 +39,6 @@ package final class SimulatedLine: InterruptLine, Sendable {
 
 /// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks, and raises its line.
 package final class SimulatedPin: PolledDevice {
-    /// When it looks next.
     package private(set) var due: MonotonicTime
     private let bus: SimulatedI2CBus
     private let address: UInt8

@@ -5,7 +5,6 @@ import Glibc
 ///
 /// The real code writes them; `read` says what a person would see and hear. Any thread may read.
 package final class SimulatedPanelFolder: Sendable {
-    /// What the panel shows.
     package struct State: Sendable, Hashable {
         /// Red, green, blue, each 0...255; a light of one colour has three equal parts. All 0 = dark.
         package var red: Int

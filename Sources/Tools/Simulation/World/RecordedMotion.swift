@@ -14,7 +14,6 @@ package struct RecordedMotion: Sendable {
         self.rate = rate
     }
 
-    /// How long it lasts.
     package var duration: Duration { .nanoseconds(Int64(Double(samples.count) / rate * 1e9)) }
 
     /// The acceleration so many seconds after its begin, between samples in a straight line; it repeats for ever.

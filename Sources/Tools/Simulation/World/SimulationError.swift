@@ -5,7 +5,6 @@ import Glibc
 package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried: `open`, `write`.
     private let operation: String
-    /// The path.
     private let place: String
     /// `errno` right after the call.
     private let code: CInt

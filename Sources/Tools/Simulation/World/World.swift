@@ -21,7 +21,6 @@ package struct World: Sendable {
 
     /// What is done at a moment.
     package struct Moment: Sendable, Hashable {
-        /// The activity.
         package let activity: WorldActivity
         /// Seconds since this activity began.
         package let seconds: Double

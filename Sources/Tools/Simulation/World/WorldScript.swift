@@ -12,7 +12,6 @@ package enum WorldActivity: String, Sendable, Hashable, CaseIterable {
     case still
     /// The board is turned over once about its x axis.
     case turn
-    /// Sits and talks.
     case talk
     /// The board lies still beside a tone of 1 kHz.
     case tone
@@ -22,7 +21,6 @@ package enum WorldActivity: String, Sendable, Hashable, CaseIterable {
 
 /// One stretch of a world's timeline.
 package struct WorldSegment: Sendable, Hashable {
-    /// What is done.
     package let activity: WorldActivity
     /// For how long, above 0.
     package let duration: Duration
@@ -87,7 +85,6 @@ package struct WorldScript: Sendable, Hashable {
 
 /// A script that cannot be read: where, what stands there, what could.
 package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
     package enum Problem: Error, Sendable, Hashable {
         /// No statement at all, or too many of them.
         case empty, tooLong
@@ -100,7 +97,6 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     }
     /// Counted from 1.
     package let line: Int
-    /// As written.
     private let statement: String
     /// What is wrong with it.
     package let problem: Problem

@@ -77,7 +77,6 @@ extension Workbench {
         return try #require(recorder.stop(at: MonotonicTime(seconds: 200), anchors: [Example.anchor]).first)
     }
 
-    /// What an exporter writes.
     func exported(_ name: String, _ body: (ExportOutput) throws -> Void) throws -> [UInt8] {
         let output = try ExportOutput(path: "\(path)/\(name)")
         try body(output)

@@ -7,7 +7,6 @@ package struct StoreEntry: Sendable {
     package let events: [StudyEvent]
     /// Items to be sent; one that is in the outbox already is not queued again.
     package let drafts: [OutboxDraft]
-    /// Of all of them.
     package let stamp: EventStamp
 
     package init(events: [StudyEvent], drafts: [OutboxDraft] = [], stamp: EventStamp) {

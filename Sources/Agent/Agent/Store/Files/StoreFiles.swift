@@ -11,7 +11,6 @@ import SystemKit
 ///     damaged/1 …                  what was set aside
 ///     reserve                      space for a disk that has none left (`StoreReserve`)
 struct StoreFiles: Sendable {
-    /// Path of the database.
     let path: String
     let folder: String
     private let name: String
@@ -38,7 +37,6 @@ struct StoreFiles: Sendable {
     /// What there is in the database's place.
     enum Kind: Sendable, Hashable {
         case missing, file
-        /// Something else, in words.
         case other(String)
     }
 

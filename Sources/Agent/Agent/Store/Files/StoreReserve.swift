@@ -43,7 +43,6 @@ struct StoreReserve {
         guard isKept else { throw StoreError.headNotKept(String(cString: strerror(errno))) }
     }
 
-    /// What was noted.
     func noted() -> [String] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return [] }

@@ -137,7 +137,6 @@ final class EventLog {
         return headFile?.tampering
     }
 
-    /// It was told.
     func forgetHeadTampering() { headFile?.forgetTampering() }
 
     /// What damage was met so far, as the log tells it.
@@ -213,7 +212,6 @@ final class EventLog {
 
     /// Which rows `erase` takes the contents of.
     enum Erasure {
-        /// Rows of these kinds.
         case kinds([String])
         /// Every row but those of these kinds.
         case allBut([String])

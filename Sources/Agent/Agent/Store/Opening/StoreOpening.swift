@@ -29,7 +29,6 @@ struct StoreOpening {
         self.recordings = recordings
     }
 
-    /// The store at its path.
     func open(at stamp: EventStamp) throws -> Opened {
         if let refusal = files.refusal { return try inMemory(leaving: refusal, at: stamp) }
         do { try files.resume() } catch { return try inMemory("\(error)", at: stamp) }

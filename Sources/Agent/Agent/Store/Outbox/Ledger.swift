@@ -11,7 +11,6 @@ package struct StoreCounts: Sendable, Hashable {
     package var selfStartedRuns = 0
     /// Samples that were due, by rates and the clock; bytes and events are due when they come.
     package var samplesDue: Int64 = 0
-    /// Samples in sealed recordings.
     package var samplesStored: Int64 = 0
     /// Samples that were due and are lost, by reason.
     package var samplesLost: [String: Int64] = [:]

@@ -3,7 +3,6 @@ import Base
 
 /// What is looked for in the outbox when something can be sent; the arguments of `StudyDatabase.nextItem`.
 package struct UploadChoice: Sendable, Hashable {
-    /// Of its items.
     package let destination: String
     /// Of that enrolment; nil = of all.
     package let enrolment: String?

@@ -3,7 +3,6 @@ import Base
 import Database
 import Study
 
-/// Enrolments, variables and switches.
 enum StateProjection: Projection {
     static let name = "state"
     static let version = 2

@@ -42,7 +42,6 @@ package struct RetentionPolicy: Sendable, Hashable {
         }
     }
 
-    /// A recording to be removed.
     package struct Removal: Sendable, Hashable {
         /// The recording's id.
         package let recording: String

@@ -18,7 +18,6 @@ package protocol DestinationKind: Destination {
 package enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
     /// Submitted answers, as the bytes that the study's own server gets.
     case answers
-    /// Recordings and their descriptions.
     case recordings
     case both
 
@@ -35,12 +34,10 @@ package enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
 package struct DestinationSettings: Sendable, Hashable {
     /// What items name as their destination, unique on the device. It stays in outboxes.
     package let name: String
-    /// What it is sent.
     package let takes: DestinationIntake
     /// The kind's own keys, as far as the table has them.
     private let values: [String: String]
 
-    /// Settings of a destination.
     package init(name: String, takes: DestinationIntake, values: [String: String]) {
         self.name = name
         self.takes = takes
@@ -68,9 +65,7 @@ package struct DestinationSettings: Sendable, Hashable {
 
 /// What is wrong with one of a destination's own keys; whoever read the table adds file and line.
 package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
-    /// The key.
     package let key: String
-    /// In words.
     package let cause: String
     /// What to do about it.
     package let remedy: String
@@ -81,6 +76,5 @@ package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// The key is the place.
     package var explanation: Explanation { Explanation(place: key, cause: cause, remedy: remedy) }
 }

@@ -5,7 +5,6 @@ import Study
 /// What a device says to the lab's receiver when it takes a study on, so that it is known there before its first recording is sealed. It goes as a small upload
 /// of the kind `hello`, by the way that recordings take: what that way lacks shows on the first day.
 package enum Hello {
-    /// What made the item.
     static let origin = "hello"
 
     /// The item for that destination; `fields` go as metadata, and as a JSON object they are the content.

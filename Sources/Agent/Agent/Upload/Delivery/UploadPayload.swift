@@ -12,11 +12,8 @@ struct UploadPayload: Sendable, Hashable {
     /// Below this many bytes the trouble is greater than the gain.
     private static let smallest: Int64 = 4096
 
-    /// What is sent.
     private let content: Content
-    /// Its length.
     let bytes: Int64
-    /// The recording.
     let file: FileReference
     /// True when what is sent is Zstandard.
     let isCompressed: Bool

@@ -6,7 +6,6 @@ import Glibc
 package enum ZstandardFile {
     /// A file could not be compressed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The file.
         private let path: String
         /// What went wrong, in words.
         private let problem: String

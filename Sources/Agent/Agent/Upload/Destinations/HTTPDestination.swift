@@ -13,7 +13,6 @@ package struct HTTPDestination: Destination {
     package let minimumInterval: Duration
     /// As the settings say; a server that knows a request again is always asked again.
     package let resendsUncertain: Bool
-    /// As the wire says.
     package var knowsAgain: Bool { !wire.storesTwice }
     private let wire: any StudyWire
     private let limits: HTTPLimits

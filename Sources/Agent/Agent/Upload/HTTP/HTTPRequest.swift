@@ -63,7 +63,6 @@ package struct HTTPLimits: Sendable, Hashable {
     /// The first so many bytes of an answer are kept.
     package var keptResponse = 65_536
 
-    /// The defaults above.
     package init() {}
 
     /// How long a request with so many bytes to send may take.
@@ -79,7 +78,6 @@ package struct HTTPLimits: Sendable, Hashable {
     }
 }
 
-/// A server's answer.
 package struct HTTPResponse: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
     package let status: Int

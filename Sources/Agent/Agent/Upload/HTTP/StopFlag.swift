@@ -10,6 +10,5 @@ package final class StopFlag: Sendable {
     /// Raises it for good.
     package func raise() { flag.store(true, ordering: .releasing) }
 
-    /// Whether it was raised.
     package var isRaised: Bool { flag.load(ordering: .acquiring) }
 }

@@ -4,15 +4,12 @@ import CCurl
 
 /// Why there is no answer.
 package struct TransportError: ExplainedError, Sendable, Hashable {
-    /// What went wrong.
     package enum Kind: String, Sendable, CaseIterable {
         case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, portal,
             other
     }
 
-    /// What went wrong.
     package let kind: Kind
-    /// The address that was asked.
     package let url: String
     /// libcurl's own words, or ours.
     package let message: String
@@ -26,7 +23,6 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
         self.message = message
     }
 
-    /// The address is the place.
     package var explanation: Explanation { Explanation(place: url, cause: message, remedy: remedy) }
 
     private var remedy: String {

@@ -2,7 +2,6 @@
 
 /// One value of a JSON text, with the line where it stands. Objects keep the order of their keys, numbers their spelling.
 package struct JSONNode: Sendable {
-    /// What it holds.
     package indirect enum Content: Sendable {
         case null
         case boolean(Bool)
@@ -13,7 +12,6 @@ package struct JSONNode: Sendable {
         case object([Member])
     }
 
-    /// One key of an object.
     package struct Member: Sendable {
         /// With its escapes resolved; a key may come more than once.
         package let key: String
@@ -35,7 +33,6 @@ package struct JSONNode: Sendable {
         self.line = line
     }
 
-    /// Reads a whole text.
     package init(_ bytes: [UInt8], _ rules: JSONRules = JSONRules()) throws(JSONError) {
         var parser = JSONParser(bytes, rules)
         self = try parser.document()

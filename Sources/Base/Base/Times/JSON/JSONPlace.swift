@@ -2,12 +2,10 @@
 
 /// A value of a JSON text together with the path that leads to it.
 package struct JSONPlace {
-    /// What stands there.
     package let node: JSONNode
     /// As people write it: `modules[0].name`.
     package let path: String
 
-    /// The whole text.
     package init(root: JSONNode) {
         node = root
         path = "$"
@@ -40,7 +38,6 @@ package struct JSONPlace {
         return elements.enumerated().map { JSONPlace($1, "\(path)[\($0)]") }
     }
 
-    /// False for everything else.
     package var isObject: Bool { if case .object = node.content { true } else { false } }
     /// nil where no text stands there.
     package var text: String? { if case .string(let text) = node.content { text } else { nil } }

@@ -11,7 +11,6 @@ package enum JSONText: Sendable, Hashable {
     case array([JSONText])
     case object([Member])
 
-    /// One key and its value.
     package struct Member: Sendable, Hashable {
         /// Unescaped; escapes are made in writing. Repeated keys are written as often as they are given.
         package let key: String

@@ -27,7 +27,6 @@ struct ESMiraIntake {
         self.now = Int(now.milliseconds)
     }
 
-    /// The answer to a request.
     mutating func answer(_ json: JSONValue) throws -> JSONValue {
         for name in ["userId", "appVersion", "appType", "dataset", "serverVersion"]
         where !ESMiraValue.isSet(json[name]) { return ESMiraRefusal("Unexpected data").json }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that came.
 struct ESMiraMedia: Sendable {
     let id: Int64
     let user: String

@@ -9,7 +9,6 @@ struct ESMiraObserved: Sendable {
         case timed
         /// How often each value came.
         case frequency
-        /// Every value.
         case perData
     }
 

@@ -129,7 +129,6 @@ struct ESMiraColumns: Sendable {
             "newSchedule", "actionScheduledTo", "actionScheduledTo_formatted", "model", "osVersion", "manufacturer",
         ]
 
-    /// Of a questionnaire.
     init(_ questionnaire: JSONValue) {
         for page in questionnaire["pages"]?.array ?? [] {
             for input in page["inputs"]?.array ?? [] { add(input) }

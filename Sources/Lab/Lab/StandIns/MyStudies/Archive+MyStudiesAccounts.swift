@@ -24,7 +24,6 @@ extension Archive {
         }
     }
 
-    /// Ends a session.
     func end(session auth: [UInt8]) throws { try connection.run("DELETE FROM session WHERE auth = ?", auth) }
 
     /// What is kept of a user's study, and of an activity in it: with an empty activity, of the study itself.
@@ -41,7 +40,6 @@ extension Archive {
         ) { try $0.int(0) } ?? 0
     }
 
-    /// Keeps that.
     func keep(userState data: JSONValue, of user: String, study: String, activity: String) throws {
         try connection.run(
             """
@@ -50,7 +48,6 @@ extension Archive {
             """, user, study, activity, data.text)
     }
 
-    /// A user's studies.
     func userStudies(_ user: String) throws -> [JSONValue] {
         try connection.rows(
             "SELECT data FROM userState WHERE user = ? AND activity = '' ORDER BY study", user

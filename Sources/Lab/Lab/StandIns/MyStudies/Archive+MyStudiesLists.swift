@@ -102,7 +102,6 @@ extension Archive {
     }
 }
 
-/// A row of a list.
 struct MyStudiesStoredRow: Sendable {
     let id: Int64
     /// The row of the list above that it belongs to.

@@ -16,7 +16,6 @@ struct MyStudiesCard {
     /// Participants and lists shown.
     private static let rows = 50
 
-    /// The section.
     private var html: HTML {
         """
         <section class="card"><div class="top"><h2>\(study?.writtenID ?? id)</h2>\(statusTag)<span>FDA MyStudies\(version)</span></div>

@@ -13,7 +13,6 @@ struct MyStudiesDesign: Sendable {
 
     /// Where a step's results go.
     indirect enum Place: Sendable {
-        /// One column of the list.
         case column(Kind)
         /// A sub-list with a row for each choice; `hasOther` where a choice takes words.
         case choices(hasOther: Bool)
@@ -21,7 +20,6 @@ struct MyStudiesDesign: Sendable {
         case group(MyStudiesDesign)
     }
 
-    /// One step.
     struct Field: Sendable {
         let key: String
         let place: Place
@@ -70,7 +68,6 @@ struct MyStudiesDesign: Sendable {
 
     private init(fields: [Field], problems: [String] = []) { (self.fields, self.problems) = (fields, problems) }
 
-    /// The step of that key.
     subscript(_ key: String) -> Field? { fields.first { $0.key.lowercased() == key.lowercased() } }
 
     /// What a result type is, whatever its letters' case; nil for those that the server does not know.
@@ -144,7 +141,6 @@ struct MyStudiesDesign: Sendable {
 
 /// A list of the Response server: a table of an activity's results, or of one step's.
 struct MyStudiesList: Sendable, Hashable {
-    /// One column.
     struct Column: Sendable, Hashable {
         let name: String
         let kind: MyStudiesDesign.Kind

@@ -7,7 +7,6 @@ import SystemKit
 /// Runs are stored as they come and looked at some time afterwards, so that their mistakes never reach the client; a strict desk
 /// looks at them at once and stores none that is wrong. The same run sent twice is stored twice, as there.
 struct MyStudiesDesk: Sendable {
-    /// One mistake.
     struct Mistake: Error, Sendable {
         var status = 400
         let message: String

@@ -93,7 +93,6 @@ struct MyStudiesFile: Sendable {
     static let most = 2_000
     private static let largest = 8 << 20
 
-    /// As it lies there.
     let bytes: [UInt8]
     /// Its JSON; nil for the lists of words, which are plain text.
     let root: JSONValue?

@@ -43,7 +43,6 @@ struct MyStudiesProperties: Sendable {
             })
     }
 
-    /// The list ParticipantProperties.
     var list: MyStudiesList {
         var columns = [MyStudiesList.Column(name: "EnrollmentToken", kind: .text)]
         func add(_ name: String, _ kind: MyStudiesDesign.Kind) {

@@ -20,7 +20,6 @@ actor MyStudiesRepository {
         for folder in folders { Self.remark(folder.study, report) }
     }
 
-    /// All of them.
     func studies() async throws -> [MyStudiesStudy] {
         for place in folders.indices where folders[place].refresh(report) {
             untold.insert(place)

@@ -5,7 +5,6 @@
 /// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls, `SurveyResult`, with Jackson's ways of reading a bean), list by list: first the
 /// single values, all columns before any value, then what goes to sub-lists. The first thing wrong ends it, but for columns, of which all are told.
 struct MyStudiesRows: Sendable {
-    /// A row of a list.
     struct Row: Sendable {
         let list: String
         /// The place, among the rows, of the one it belongs to.

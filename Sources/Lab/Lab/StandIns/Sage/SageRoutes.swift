@@ -19,7 +19,6 @@ struct SageRoutes: StandIn {
 
     static let tables = Archive.sageTables
 
-    /// Makes its folder.
     init(_ options: StandInOptions, _ lab: StandInParts) throws {
         directory = lab.directory + "/sage"
         (faults, archive, quota, clock) = (lab.faults, lab.archive, lab.quota, lab.clock)
