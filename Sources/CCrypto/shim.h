@@ -14,11 +14,14 @@
 #include <openssl/x509.h>
 #include <stddef.h>
 
-/// Keeps libcrypto until the process is gone; called first of all. Its cleanup at exit frees what threads that end at that moment free
-/// themselves (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT): the heap is then corrupt, and a command that did its work ends with an abort.
+/// Keeps libcrypto until the process is gone; called first of all. Its cleanup at exit
+/// frees what threads that end at that moment free themselves (OPENSSL_init_crypto(3),
+/// OPENSSL_INIT_NO_ATEXIT): the heap is then corrupt, and a command that did its work
+/// ends with an abort.
 static inline void studyd_crypto_outlives_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }
 
-/// Puts the content through the ciphers of `cms` into memory of its final size, which libcrypto would else reach by copies: whether it could.
+/// Puts the content through the ciphers of `cms` into memory of its final size, which libcrypto
+/// would else reach by copies: whether it could.
 static inline int studyd_cms_fill(CMS_ContentInfo *cms, const void *content, size_t length) {
     int done = 0;
     BIO *chain = CMS_dataInit(cms, NULL);
@@ -38,8 +41,10 @@ static inline int studyd_cms_fill(CMS_ContentInfo *cms, const void *content, siz
     return done;
 }
 
-/// Content encrypted to a certificate as CMS EnvelopedData (RFC 5652), with AES-256-CBC and a new key, to be freed by `CMS_ContentInfo_free`; NULL
-/// where the certificate cannot be read or takes no key. The content is needed no more. Stacks of certificates are macros, which Swift does not see.
+/// Content encrypted to a certificate as CMS EnvelopedData (RFC 5652), with AES-256-CBC and a
+/// new key, to be freed by `CMS_ContentInfo_free`; NULL where the certificate cannot be read
+/// or takes no key. The content is needed no more. Stacks of certificates are macros, which
+/// Swift does not see.
 static inline CMS_ContentInfo *studyd_cms_seal(const void *content, size_t length, const void *pem, size_t pem_length) {
     BIO *in = NULL;
     CMS_ContentInfo *cms = NULL;

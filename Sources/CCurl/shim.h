@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcurl's easy interface as Swift can call it: curl_easy_setopt and curl_easy_getinfo are variadic macros.
+// libcurl's easy interface as Swift can call it: curl_easy_setopt and curl_easy_getinfo are
+// variadic macros.
 #ifndef STUDYD_CCURL_SHIM_H
 #define STUDYD_CCURL_SHIM_H
 
@@ -21,7 +22,8 @@ static inline CURLcode studyd_curl_set_size(CURL *_Nonnull handle, CURLoption op
     return curl_easy_setopt(handle, option, value);
 }
 
-/// Sets an option that takes a text; libcurl copies it (except CURLOPT_POSTFIELDS, which is not used here).
+/// Sets an option that takes a text; libcurl copies it (except CURLOPT_POSTFIELDS, which
+/// is not used here).
 static inline CURLcode studyd_curl_set_text(CURL *_Nonnull handle, CURLoption option, const char *_Nullable value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -64,12 +66,14 @@ static inline CURLcode studyd_curl_set_socket(CURL *_Nonnull handle, studyd_curl
     return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, callback);
 }
 
-/// Has the kernel take no more than so many bytes beyond what it can send at once (tcp(7), TCP_NOTSENT_LOWAT); no harm where it cannot.
+/// Has the kernel take no more than so many bytes beyond what it can send at once (tcp(7),
+/// TCP_NOTSENT_LOWAT); no harm where it cannot.
 static inline void studyd_socket_hold_little(int socket, int bytes) {
     setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
 }
 
-/// Bytes that the kernel has taken and the other side has not confirmed (tcp(7), SIOCOUTQ); 0 where it does not say.
+/// Bytes that the kernel has taken and the other side has not confirmed (tcp(7), SIOCOUTQ); 0 where
+/// it does not say.
 static inline int studyd_socket_unsent(int socket) {
     int bytes = 0;
     return socket >= 0 && ioctl(socket, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? bytes : 0;
@@ -82,15 +86,17 @@ static inline long studyd_curl_status(CURL *_Nonnull handle) {
     return status;
 }
 
-/// Where the last answer wanted to redirect to, as a whole address; NULL when nowhere. Valid until the next transfer.
+/// Where the last answer wanted to redirect to, as a whole address; NULL when nowhere. Valid until
+/// the next transfer.
 static inline const char *_Nullable studyd_curl_redirect(CURL *_Nonnull handle) {
     char *url = NULL;
     curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
     return url;
 }
 
-/// The seconds until the server wants to be asked again, by its `Retry-After` and, for a date, the system's clock: 0 where it says nothing that
-/// can be read, or now; negative for a date that is past.
+/// The seconds until the server wants to be asked again, by its `Retry-After` and, for a
+/// date, the system's clock: 0 where it says nothing that can be read, or now; negative for a
+/// date that is past.
 static inline curl_off_t studyd_curl_retry_after(CURL *_Nonnull handle) {
     curl_off_t seconds = 0;
     curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);

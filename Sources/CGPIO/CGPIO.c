@@ -17,7 +17,8 @@ static void copy_name(char *to, size_t size, const char *name) {
     }
 }
 
-// The outputs that a process has, so that a buzzer does not go on when it ends without releasing them.
+// The outputs that a process has, so that a buzzer does not go on when it ends
+// without releasing them.
 static pthread_mutex_t outputs_mutex = PTHREAD_MUTEX_INITIALIZER;
 static cgpio_output *outputs;
 static bool watches_exit;
@@ -235,7 +236,8 @@ static enum gpiod_line_bias bias_value(enum cgpio_bias bias) {
     }
 }
 
-// Opens the chip, requests the lines with `settings` and closes the chip again: a 2.x request outlives it.
+// Opens the chip, requests the lines with `settings` and closes the chip again: a 2.x
+// request outlives it.
 static struct gpiod_line_request *request_lines(const char *path, const unsigned *offsets, size_t count,
                                                 struct gpiod_line_settings *settings, const char *consumer,
                                                 enum cgpio_step *step) {

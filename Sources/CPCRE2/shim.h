@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regular expressions by PCRE2 10 in its form for UTF-8. Its names are macros over the width of a character, which Swift does not see.
+// Regular expressions by PCRE2 10 in its form for UTF-8. Its names are macros over the width of a
+// character, which Swift does not see.
 #ifndef STUDYD_CPCRE2_SHIM_H
 #define STUDYD_CPCRE2_SHIM_H
 
@@ -12,9 +13,11 @@
 /// What a match came to.
 enum studyd_regex_outcome { STUDYD_REGEX_MISSING = 0, STUDYD_REGEX_FOUND = 1, STUDYD_REGEX_EXHAUSTED = 2 };
 
-/// Reads a pattern of UTF-8; NULL with PCRE2's error number and the byte it was found at. Freed by `studyd_regex_free`.
+/// Reads a pattern of UTF-8; NULL with PCRE2's error number and the byte it was found at. Freed by
+/// `studyd_regex_free`.
 ///
-/// Classes such as `\w` are Unicode's and lines end as in ICU, by whose rules the apps of the platforms match (PCRE2_UCP, PCRE2_NEWLINE_ANY).
+/// Classes such as `\w` are Unicode's and lines end as in ICU, by whose rules the apps of the
+/// platforms match (PCRE2_UCP, PCRE2_NEWLINE_ANY).
 static inline void *studyd_regex_compile(const uint8_t *pattern, size_t length, int *error, size_t *place) {
     *error = PCRE2_ERROR_NOMEMORY;
     *place = 0;
@@ -29,8 +32,9 @@ static inline void *studyd_regex_compile(const uint8_t *pattern, size_t length, 
 
 static inline void studyd_regex_free(void *code) { pcre2_code_free((pcre2_code *)code); }
 
-/// Looks for a pattern anywhere in UTF-8, for so many steps of matching at most (pcre2_set_match_limit(3)) and in 4 MiB. Interpreted: the
-/// compiler of PCRE2 would want memory that can be written and run, which the unit forbids.
+/// Looks for a pattern anywhere in UTF-8, for so many steps of matching at most
+/// (pcre2_set_match_limit(3)) and in 4 MiB. Interpreted: the compiler of PCRE2 would want memory
+/// that can be written and run, which the unit forbids.
 static inline enum studyd_regex_outcome studyd_regex_match(const void *code, const uint8_t *text, size_t length, uint32_t steps) {
     enum studyd_regex_outcome outcome = STUDYD_REGEX_EXHAUSTED;
     pcre2_match_context *context = pcre2_match_context_create(NULL);

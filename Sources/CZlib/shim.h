@@ -9,7 +9,8 @@ static inline int studyd_gzip_begin(z_stream *_Nonnull stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }
 
-/// `deflateInit2`, which is a macro, for the bare stream that zip wants. Returns Z_OK or zlib's error.
+/// `deflateInit2`, which is a macro, for the bare stream that zip wants. Returns Z_OK
+/// or zlib's error.
 static inline int studyd_deflate_begin(z_stream *_Nonnull stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }

@@ -54,7 +54,8 @@ enum AgentFixture {
         return ScheduleContext(enrolment: enrolment, zone: zone, chance: chance, facts: StudyFacts(condition: arm))
     }
 
-    /// A schema protocol of one module, prompted at each of `times` for `days` days; answers within half an hour.
+    /// A schema protocol of one module, prompted at each of `times` for `days` days; answers
+    /// within half an hour.
     static func protocolText(days: Int, times: [(hour: Int, minute: Int)], questions: String = yesNo) -> [UInt8] {
         let times = times.map { "{\"hours\":\($0.hour),\"minutes\":\($0.minute)}" }.joined(separator: ",")
         return Array(

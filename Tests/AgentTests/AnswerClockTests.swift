@@ -6,7 +6,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// An answer that is sent says how far off its times can be, where the platform's server keeps that (docs/clock.md).
+/// An answer that is sent says how far off its times can be, where the platform's server keeps that
+/// (docs/clock.md).
 @Suite struct AnswerClockTests {
     @Test func anAnswerSaysHowFarOffItsTimesCanBe() async throws {
         let text = AgentFixture.protocolText(days: 2, times: [(12, 0)])
@@ -23,14 +24,16 @@ import Testing
             #expect(parts.count == (isAnswer ? 2 : 1))
             guard isAnswer, let end = parts.last else { continue }
             answers += 1
-            // An anchor is five minutes old at most, and a crystal drifts by 100 ppm, steered by 500 ppm more.
+            // An anchor is five minutes old at most, and a crystal drifts by 100 ppm, steered
+            // by 500 ppm more.
             let value = try #require(end.split(separator: "\r\n").first.flatMap { Double($0) })
             #expect(value >= 0 && value <= 0.4, "\(value)")
         }
         #expect(answers == 2)
     }
 
-    /// Between two anchors the clock may drift: what was answered long after the last is told to be less certain.
+    /// Between two anchors the clock may drift: what was answered long after the last is told to
+    /// be less certain.
     @Test func theErrorGrowsWithTheAgeOfTheAnchor() throws {
         var clock = WallClock()
         let start = Instant(seconds: 1_800_000_000)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// sysfs as Linux drivers/rtc/sysfs.c prints it: `since_epoch` "%lld\n"; `rtc_read_time` of a clock that lost its power is an error, and so
-/// is reading the file.
+/// sysfs as Linux drivers/rtc/sysfs.c prints it: `since_epoch` "%lld\n"; `rtc_read_time` of a clock
+/// that lost its power is an error, and so is reading the file.
 @Suite struct BatteryClockTests {
     @Test func itIsReadFromSysfs() throws {
         let tree = try SysfsTree()

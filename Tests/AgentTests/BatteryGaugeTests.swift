@@ -28,7 +28,8 @@ import Testing
         #expect(BatteryGauge(root: tree.path).charge?.isCharging == true)
     }
 
-    /// By Documentation/ABI/testing/sysfs-bus-iio of the kernel: processed as it is, raw as (raw + offset) * scale.
+    /// By Documentation/ABI/testing/sysfs-bus-iio of the kernel: processed as it is, raw as (raw +
+    /// offset) * scale.
     @Test func lightIsReadInLux() throws {
         let tree = try SysfsTree()
         #expect(LightGauge(root: tree.path).lux == nil)

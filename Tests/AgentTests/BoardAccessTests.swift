@@ -5,7 +5,8 @@ import Testing
 
 @testable import Agent
 
-/// Of a device full of devices the agent gets those that its board names. Who judges is udev itself, on devices that umockdev plays.
+/// Of a device full of devices the agent gets those that its board names. Who judges is udev
+/// itself, on devices that umockdev plays.
 @Suite struct BoardAccessTests {
     private static let board = """
         name = "narrow"
@@ -88,8 +89,8 @@ import Testing
         #expect(rules.count { $0.contains("GROUP=") } == 8, "\(rules)")
     }
 
-    /// devices.txt of the kernel: 13 is input, 29 framebuffers, 89 I2C, 116 sound, 204 and 4 serial lines. systemd.unit(5): an empty value takes
-    /// back what was said before.
+    /// devices.txt of the kernel: 13 is input, 29 framebuffers, 89 I2C, 116 sound, 204 and 4 serial
+    /// lines. systemd.unit(5): an empty value takes back what was said before.
     @Test func theUnitKeepsTheKindsThatTheBoardHas() throws {
         let lines = try Self.access(
             """

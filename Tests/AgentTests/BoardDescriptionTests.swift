@@ -113,8 +113,9 @@ import Testing
         #expect(try Panel(board).buttons.map(\.role) == [.previous, .select, .next, .undo, .menu])
     }
 
-    /// The codes of the file are those that its overlay gives to the matrix. The kernel names the input device after the overlay's node
-    /// (drivers/input/keyboard/matrix_keypad.c: `input_dev->name = pdev->name`) and writes row, column and code into one number
+    /// The codes of the file are those that its overlay gives to the matrix. The kernel names the
+    /// input device after the overlay's node (drivers/input/keyboard/matrix_keypad.c:
+    /// `input_dev->name = pdev->name`) and writes row, column and code into one number
     /// (include/linux/input/matrix_keypad.h: KEY).
     @Test(arguments: ["keypad.toml", "simulated-keypad.toml"])
     func aKeypadHasALightAtEachOfItsSixteenKeys(_ name: String) throws {

@@ -14,7 +14,8 @@ import Testing
             clock: VirtualClock(now: .epoch))
     }
 
-    /// The breadboard's buzzer is a PWM channel that this machine does not have; the Sense HAT has none.
+    /// The breadboard's buzzer is a PWM channel that this machine does not have; the
+    /// Sense HAT has none.
     @Test(arguments: ["breadboard", "sense-hat"]) func whereNoBuzzerSoundsALoudspeakerMay(_ name: String) throws {
         let devices = try Self.devices(name)
         defer { devices.close() }

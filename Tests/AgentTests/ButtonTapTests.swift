@@ -35,7 +35,8 @@ import Testing
         return (rows.filter { $0.first != "#" || $0.hasPrefix("#gap") }, sealed)
     }
 
-    /// Slow hands: the release has the meaning at once; where the finger comes down again the last one is right.
+    /// Slow hands: the release has the meaning at once; where the finger comes down again the
+    /// last one is right.
     @Test func aTremblingReleaseHasItsMeaningInItsRow() throws {
         var panel = Panel.reference
         panel.holdTimes = .slow
@@ -51,8 +52,9 @@ import Testing
         #expect(meanings == [" 0", "select 0", " 0", "undo 0", " 0", "select 0", "previous 0", "previous 2"])
     }
 
-    /// By the panel's own rules: a tap of the middle chooses, a hold of 0.8 s undoes; the left button steps back at once and again after
-    /// 0.6 s, each 0.2 s; while one is held the others mean nothing.
+    /// By the panel's own rules: a tap of the middle chooses, a hold of 0.8 s undoes; the left
+    /// button steps back at once and again after 0.6 s, each 0.2 s; while one is held the
+    /// others mean nothing.
     @Test func everyEdgeHasItsTimeAndWhatThePanelTookItFor() throws {
         let (rows, sealed) = try rows(
             .reference,
@@ -78,7 +80,8 @@ import Testing
         #expect(presses.map { Int(($0.duration ?? 0) * 1000 + 0.5) } == [100, 1000, 1100, 100])
     }
 
-    /// Before the first edge of a file, and within it an hour after the last: the file goes on, and says how many are missing where.
+    /// Before the first edge of a file, and within it an hour after the last: the file goes on, and
+    /// says how many are missing where.
     @Test func edgesThatTheKernelDroppedStandInTheFileAndTheLedger() throws {
         var (first, later) = (edge(1, true, 10), edge(1, true, 4000))
         (first.missedBefore, later.missedBefore) = (2, 5)
@@ -90,7 +93,8 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
-    /// Three presses in 40 s, the last of which were in memory when the process was killed: how many, nothing on the disk tells.
+    /// Three presses in 40 s, the last of which were in memory when the process was killed: how
+    /// many, nothing on the disk tells.
     @Test func ofAKilledLifeNobodySaysHowManyPressesItHad() throws {
         let tap = ButtonTap(.reference, location: "gpiochip0")
         let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
@@ -131,7 +135,8 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
-    /// What the kernel dropped is told by the panel's own buttons, whatever their numbers on the board.
+    /// What the kernel dropped is told by the panel's own buttons, whatever their
+    /// numbers on the board.
     @Test func aRenumberedEdgeKeepsWhatItSays() throws {
         final class Source: ButtonSource {
             var descriptor: CInt { -1 }

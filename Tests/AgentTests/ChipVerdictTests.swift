@@ -63,7 +63,8 @@ private func vector(_ x: Int, _ y: Int, _ z: Int) -> SIMD8<Int32> {
         #expect(found.result == .failed && found.detail.contains("100 identical samples"))
     }
 
-    /// An LIS3DH's FIFO at ±4 g: 8 mg, far above its noise of 2 mg. Lying still it may well say the same all the time.
+    /// An LIS3DH's FIFO at ±4 g: 8 mg, far above its noise of 2 mg. Lying still it may well say the
+    /// same all the time.
     @Test func samplesWithoutNoiseBelowACoarseStepAreAReasonToMoveIt() {
         var readings = VectorReadings(
             SourceDescription(

@@ -25,7 +25,8 @@ import Testing
         #expect(opinion.source == .kernel && opinion.carried > .seconds(32_000) && opinion.isGood(within: Self.bound))
     }
 
-    /// The bound holds whatever the crystal does within it; a month later it is too wide, and the next contact mends that.
+    /// The bound holds whatever the crystal does within it; a month later it is too wide, and the
+    /// next contact mends that.
     @Test(arguments: [-100e-6, -37e-6, 0, 81e-6, 100e-6]) func aMonthWithoutNetworkIsCarriedOn(drift: Double) {
         var machine = ClockMachine(drift: drift)
         machine.contact()
@@ -42,7 +43,8 @@ import Testing
                 && machine.opinion.carried == .zero)
     }
 
-    /// After a silence that was long enough the bound is that of this crystal, with a margin of two.
+    /// After a silence that was long enough the bound is that of this crystal, with
+    /// a margin of two.
     @Test(arguments: [(8e-6, 40e-6), (60e-6, 140e-6), (-90e-6, 200e-6)]) func theDriftIsMeasured(
         drift: Double, most: Double
     ) {
@@ -74,7 +76,8 @@ import Testing
         #expect(machine.error < .milliseconds(1) && machine.opinion.note == nil)
     }
 
-    /// While NTP is in contact a step by hand ends the kernel's word (`ntp_clear`), and the next contact takes it back.
+    /// While NTP is in contact a step by hand ends the kernel's word (`ntp_clear`), and the next
+    /// contact takes it back.
     @Test func aStepByHandBetweenTwoContactsChangesNothing() {
         var machine = ClockMachine()
         machine.contact()
@@ -132,7 +135,8 @@ import Testing
         machine.battery = (.zero, 0)
         machine.observe()
         #expect(machine.opinion.source == .rtc && machine.opinion.isGood(within: Self.bound))
-        // Somebody set the system's clock wrong by hours, before the agent began: hctosys still says 1.
+        // Somebody set the system's clock wrong by hours, before the agent began:
+        // hctosys still says 1.
         var wrong = ClockMachine(wallError: .seconds(3 * 3600))
         wrong.battery = (.zero, 0)
         wrong.observe()
@@ -146,7 +150,8 @@ import Testing
         #expect(machine.opinion.source == .rtc && machine.error < .seconds(2))
     }
 
-    /// Both run freely: 100 ppm one way, 20 ppm the other, come to 10 s a day, and the better of the two leads.
+    /// Both run freely: 100 ppm one way, 20 ppm the other, come to 10 s a day, and the better
+    /// of the two leads.
     @Test func driftBetweenTheTwoDoesNotEndTheWord() {
         var machine = ClockMachine(drift: 100e-6)
         machine.contact()
@@ -203,7 +208,8 @@ import Testing
         #expect(machine.opinion.source == .kernel && machine.opinion.note == nil)
     }
 
-    /// `timekeeping_resume` leaves the kernel's word as it was, whatever the sleep was counted by; only an NTP client's next statement is one of after it.
+    /// `timekeeping_resume` leaves the kernel's word as it was, whatever the sleep was counted by;
+    /// only an NTP client's next statement is one of after it.
     @Test(arguments: [(30, 1.9), (30, -1.9), (7200, 0.4), (200_000, -2.5)] as [(Int64, Double)], [false, true])
     func aResumedKernelIsBelievedOnlyOnceItsClockIsMeasuredAgain(sleep: (seconds: Int64, off: Double), driver: Bool) {
         var machine = ClockMachine(drift: 40e-6)
@@ -238,7 +244,8 @@ import Testing
         #expect(machine.opinion.carried == .zero)
     }
 
-    /// A client that states another estimated error has measured, though the largest one is by chance what the kernel would have come to.
+    /// A client that states another estimated error has measured, though the largest one is by
+    /// chance what the kernel would have come to.
     @Test func anotherEstimateIsAMeasurement() {
         var word = KernelWord()
         func clock(_ milliseconds: Int64, _ estimated: Int64) -> KernelClock {
@@ -272,7 +279,8 @@ import Testing
         #expect(machine.opinion.source == .kernel && machine.opinion.carried == .zero)
     }
 
-    /// During a sleep the oscillator is not counted, so the silence before it and after it is no measure of its drift.
+    /// During a sleep the oscillator is not counted, so the silence before it and after it is no
+    /// measure of its drift.
     @Test func aSleepIsNoDrift() {
         var machine = ClockMachine(drift: 5e-6)
         machine.contact()

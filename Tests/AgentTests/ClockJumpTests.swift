@@ -5,10 +5,12 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// A time server that is wrong for a while and right again, against the same study without it: the kernel's clock is `ClockMachine`
-/// (Linux kernel/time/ntp.c), every minute heard from the server as systemd-timesyncd does. What has to come out is not ours: the run
-/// without a jump. That a far correction makes jobs run again and a small one does not is the rule of cron(8) ("changes of more than
-/// 3 hours are considered to be corrections to the clock, and the new time is used immediately").
+/// A time server that is wrong for a while and right again, against the same study without it:
+/// the kernel's clock is `ClockMachine` (Linux kernel/time/ntp.c), every minute heard from the
+/// server as systemd-timesyncd does. What has to come out is not ours: the run without a jump.
+/// That a far correction makes jobs run again and a small one does not is the rule of cron(8)
+/// ("changes of more than 3 hours are considered to be corrections to the clock, and the new time
+/// is used immediately").
 @Suite struct ClockJumpTests {
     static let sizes: [Int64] = [3600, -3600, 86_400, -86_400, 315_360_000, -315_360_000]
 

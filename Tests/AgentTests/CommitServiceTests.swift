@@ -97,7 +97,8 @@ import Testing
         #expect(try await database.verifyLog() == nil)
     }
 
-    /// The journal is for operators: what was refused stands in it by its kind, without a word of the answer.
+    /// The journal is for operators: what was refused stands in it by its kind, without a
+    /// word of the answer.
     @Test func aRefusedAnswerIsNotWrittenIntoTheJournal() async throws {
         let database = try StudyDatabase(.memory)
         try await database.append([.concluded(occurrence: occurrence(1), outcome: .completed)], at: stamp())
@@ -121,7 +122,8 @@ import Testing
         #expect(faults.count == 1 && faults[0].contains("refused concluded") && !faults[0].contains("secret"))
     }
 
-    /// Each transaction is a flush of the flash. A press by itself waits, for an answer or for two seconds; nothing else does.
+    /// Each transaction is a flush of the flash. A press by itself waits, for an answer or for two
+    /// seconds; nothing else does.
     @Test func pressesWaitForWhatIsMadeOfThem() async throws {
         let database = try StudyDatabase(.memory)
         let disk = FullDisk(database, refusals: 0)
@@ -183,7 +185,8 @@ import Testing
         return OutboxDraft(origin: "run 1", itemClass: .answers, destination: "sage", content: .request(request))
     }
 
-    /// What is sent is opened by `openssl cms` and `unzip -t`. Nothing is mapped at address 0 of `/proc/self/mem`: the kernel answers EIO.
+    /// What is sent is opened by `openssl cms` and `unzip -t`. Nothing is mapped at address 0 of
+    /// `/proc/self/mem`: the kernel answers EIO.
     @Test func whatCannotBeReadIsLeftOutAndSaidAndTheRestIsSent() async throws {
         let folder = "/tmp/studyd-commit-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         try #require(mkdir(folder, 0o700) == 0)

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// The axes are those of Android's sensor coordinates: y is the direction that is told, z is up at rest (a chip at rest feels +1 g there), and the
-/// field of the northern hemisphere points north and down. What comes out follows AOSP's SensorManager.getRotationMatrix and getOrientation.
+/// The axes are those of Android's sensor coordinates: y is the direction that is told, z is up at
+/// rest (a chip at rest feels +1 g there), and the field of the northern hemisphere points north
+/// and down. What comes out follows AOSP's SensorManager.getRotationMatrix and getOrientation.
 @Suite struct CompassReadingTests {
     private static func source(_ unit: Device.Unit, mounting: [[Double]]? = nil) -> SourceDescription {
         var source = SourceDescription(
@@ -23,7 +24,8 @@ import Testing
         return VectorFrame(values: values, count: 3)
     }
 
-    /// The field where north is at that angle, clockwise, left of the y axis: a device that points so far east of north.
+    /// The field where north is at that angle, clockwise, left of the y axis: a device that points
+    /// so far east of north.
     private static func field(_ heading: Double, dip: Double = 60) -> [Double] {
         let (turn, down) = (heading * .pi / 180, dip * .pi / 180)
         return [-50 * cos(down) * sin(turn), 50 * cos(down) * cos(turn), -50 * sin(down)]

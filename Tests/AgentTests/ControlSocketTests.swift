@@ -7,7 +7,8 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
-    /// Serves on a thread of its own while `body` runs. With so much patience no caller goes because the machine is busy.
+    /// Serves on a thread of its own while `body` runs. With so much patience no caller goes
+    /// because the machine is busy.
     private func serving(
         _ handle: @escaping @Sendable (ControlCall) -> Void = echo, patience: Duration = .seconds(600),
         _ body: (String) async throws -> Void
@@ -59,7 +60,8 @@ import Testing
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// A socket at which every call gets the same bytes, whatever it says: an agent of another version.
+    /// A socket at which every call gets the same bytes, whatever it says: an agent of
+    /// another version.
     private func answering(_ line: String, _ body: (String) async throws -> Void) async throws {
         try await AgentFixture.inFolder { folder in
             let path = folder + "/control.sock"
@@ -165,7 +167,8 @@ import Testing
         }
     }
 
-    /// A byte now and then is not a line: the time is for all of it, and others are served meanwhile.
+    /// A byte now and then is not a line: the time is for all of it, and others are
+    /// served meanwhile.
     @Test func aCallerWhoSendsByteByByteIsLeftAfterItsTime() async throws {
         try await serving(patience: .milliseconds(500)) { path in
             let slow = try #require(try ControlClient(path: path).connection())
@@ -244,11 +247,13 @@ import Testing
         #expect(error?.message.contains("--state") == true)
     }
 
-    /// The other end of a socket says nothing: a shell that holds it open (`nc -U`), or eighty of them. Whoever is still listened to when the call is
-    /// answered was not waited for: poll(2) has neither a refusal nor an end of theirs.
+    /// The other end of a socket says nothing: a shell that holds it open (`nc -U`), or eighty of
+    /// them. Whoever is still listened to when the call is answered was not waited for: poll(2) has
+    /// neither a refusal nor an end of theirs.
     @Test func silentCallersHoldUpNobody() async throws {
         try await serving { path in
-            // On a thread: connecting waits while the queue is full, and the one who empties it may need the pool to begin.
+            // On a thread: connecting waits while the queue is full, and the one who empties it may
+            // need the pool to begin.
             let silent = try await onThread("test-silent") {
                 try (0..<80).map { _ in try #require(try ControlClient(path: path).connection()) }
             }
@@ -261,8 +266,9 @@ import Testing
         }
     }
 
-    /// Somebody asks and takes nothing of a long answer, of which a socket holds no more than `net.core.wmem_default` (socket(7)): forty of them, and the next
-    /// is answered while each of theirs still waits to be taken.
+    /// Somebody asks and takes nothing of a long answer, of which a socket holds no more than
+    /// `net.core.wmem_default` (socket(7)): forty of them, and the next is answered while each of
+    /// theirs still waits to be taken.
     @Test func whoTakesNothingHoldsUpNobody() async throws {
         let long = String(repeating: "x", count: 1 << 22)
         let answer: @Sendable (ControlCall) -> Void = { $0.reply(.done(text: $0.request == .graphs ? long : "short")) }

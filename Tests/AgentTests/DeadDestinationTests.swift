@@ -40,8 +40,9 @@ private final class SilentServer {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DeadDestinationTests {
-    /// Each of four servers is silent, which takes half a minute to find out: the study's, that of a study that was left, and two of recordings. Every one of them
-    /// is asked in the first seconds.
+    /// Each of four servers is silent, which takes half a minute to find out: the study's,
+    /// that of a study that was left, and two of recordings. Every one of them is asked in
+    /// the first seconds.
     @Test func aServerThatDoesNotAnswerDelaysNothingThatGoesElsewhere() async throws {
         let (left, present, first, second) = (
             try SilentServer(), try SilentServer(), try SilentServer(), try SilentServer()

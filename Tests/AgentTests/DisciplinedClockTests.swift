@@ -45,7 +45,8 @@ private let anchor = ClockAnchor(
         #expect(doubtful.clock.now < noon, "the system's clock is as it was")
     }
 
-    /// Each look once wrapped the call in another one, without an end: the call a week later ran out of stack.
+    /// Each look once wrapped the call in another one, without an end: the call a week later
+    /// ran out of stack.
     @Test func newsAreToldAfterAnyNumberOfLooks() {
         let doubtful = Doubtful()
         let steered = doubtful.steered
@@ -88,7 +89,8 @@ private let anchor = ClockAnchor(
         #expect(try right.steered.adopt(anchor) && right.settings.withLock { $0 }.isEmpty)
     }
 
-    /// CLOCK_BOOTTIME goes on while CLOCK_MONOTONIC stands still (clock_gettime(2)); a restart knows how far apart they were at the anchor.
+    /// CLOCK_BOOTTIME goes on while CLOCK_MONOTONIC stands still (clock_gettime(2)); a restart
+    /// knows how far apart they were at the anchor.
     @Test(arguments: [(0, 0, 0, 1), (3600, 1, 3600, 1), (0, 1, 0, 0)] as [(Int64, Int, Int64, Int)])
     func aRestartCarriesOnOverASleep(slept: Int64, times: Int, added: Int64, held: Int) {
         let doubtful = Doubtful()
@@ -115,7 +117,8 @@ private let anchor = ClockAnchor(
 
     // MARK: - As `studyd run` puts it together
 
-    /// The kernel as it says of itself, and the clock that `run` gives the agent: the system's, whose sleepers a thread wakes.
+    /// The kernel as it says of itself, and the clock that `run` gives the agent: the system's,
+    /// whose sleepers a thread wakes.
     private final class Device: Sendable {
         private final class Kernel: Sendable {
             let state = Mutex(KernelNTP())
@@ -140,7 +143,8 @@ private let anchor = ClockAnchor(
         var opinion: ClockTrust.Opinion { clock.vouching.opinion }
     }
 
-    /// 30 s of sleep were missed by the whole 30 s, because the clock that wraps the system's did not pass on what the kernel counts.
+    /// 30 s of sleep were missed by the whole 30 s, because the clock that wraps the system's did
+    /// not pass on what the kernel counts.
     @Test(arguments: [true, false]) func aSleepIsSeenThroughTheClockOfRun(isCounted: Bool) throws {
         let device = try Device()
         device.contact()

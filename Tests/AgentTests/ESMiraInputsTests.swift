@@ -5,8 +5,9 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Every input type of ESMira that a board without a screen can serve, answered by presses on every panel; what is sent is what the app's view of that
-/// name saves (`androidApp/…/inputViews/*.kt`, ESMira-apps f750e58).
+/// Every input type of ESMira that a board without a screen can serve, answered by presses on every
+/// panel; what is sent is what the app's view of that name saves (`androidApp/…/inputViews/*.kt`,
+/// ESMira-apps f750e58).
 @Suite struct ESMiraInputsTests {
     /// The fields of an input, what a participant means by it, and what is sent.
     static let inputs: [(input: String, scripted: ScriptedValue?, sent: [String: String])] = [
@@ -83,7 +84,8 @@ import Testing
         for (name, value) in expected { #expect(body.contains("\"\(name)\":\"\(value)\""), "\(body)") }
     }
 
-    /// Words are spoken: the sound is kept, and what is sent names it. Of `record_audio` the server waits for a file of that number.
+    /// Words are spoken: the sound is kept, and what is sent names it. Of `record_audio` the server
+    /// waits for a file of that number.
     @Test(arguments: AgentFixture.panels.indices) func whatIsSpokenIsNamed(_ number: Int) throws {
         let panel = try Self.panel(number)
         let said = try Self.sent(#"{"name":"q","text":"?"}"#, ["q": .string("well")], on: panel)
@@ -97,7 +99,8 @@ import Testing
         #expect(other.contains(#""q":"other","q~other":"voice:"#), "\(other)")
     }
 
-    /// `Input.getDynamicInput`: the value of the one that was asked, under the name of the whole, and which one it was.
+    /// `Input.getDynamicInput`: the value of the one that was asked, under the name of the whole,
+    /// and which one it was.
     @Test(arguments: AgentFixture.panels.indices) func oneOfSeveralIsAskedAndSentUnderTheNameOfTheWhole(
         _ number: Int
     ) throws {
@@ -108,7 +111,8 @@ import Testing
         #expect(body.contains(#""q":"1","q~index":"0""#), "\(body)")
     }
 
-    /// Without any of it each is refused by its name where it must be answered, and left out and named where it need not.
+    /// Without any of it each is refused by its name where it must be answered, and left out and
+    /// named where it need not.
     @Test(arguments: [
         "app_usage", "bluetooth_devices", "video", "photo", "file_upload", "location", "battery_level",
         "ambient_light", "noise_level", "compass", "record_audio",

@@ -21,7 +21,8 @@ import Testing
         return nobody
     }
 
-    /// `Study.updateWith`: a group above the number that the new version has is drawn anew among those, and is that of `study_updated` already.
+    /// `Study.updateWith`: a group above the number that the new version has is drawn anew among
+    /// those, and is that of `study_updated` already.
     @Test func aVersionWithFewerGroupsDrawsAnewAndOneWithMoreDoesNot() async throws {
         var device = try await StudyDevice(
             Self.study(1, groups: 9), buttons: AgentFixture.panels[2], participant: Self.nobody(),
@@ -48,8 +49,9 @@ import Testing
         #expect(try await device.database.verifyLog() == nil)
     }
 
-    /// `Study.updateWith` draws only where the group is above the number that there is; `StudyTest.updateWith` of the app: 5 of 8 stays 5. The only group
-    /// of one is 1 (`StudyTest.finishJSON`), none is 0 and stays 0.
+    /// `Study.updateWith` draws only where the group is above the number that there is;
+    /// `StudyTest.updateWith` of the app: 5 of 8 stays 5. The only group of one is 1
+    /// (`StudyTest.finishJSON`), none is 0 and stays 0.
     @Test(arguments: [([1, 3], [1, 1]), ([1, 3, 1, 3], [1, 1, 1, 1]), ([0, 3], [0, 0]), ([1, 0, 2], [1, 0, 0])])
     func aGroupThatIsThereIsKeptAndNobodyGetsOneLater(_ groups: [Int], _ sent: [Int]) async throws {
         var device = try await StudyDevice(
@@ -76,7 +78,8 @@ import Testing
         return groups
     }
 
-    /// A prompt that is out when the last questionnaire's time ends goes with the study, as at every leave.
+    /// A prompt that is out when the last questionnaire's time ends goes with the study,
+    /// as at every leave.
     @Test func aPromptThatIsOutWhenTheStudyEndsByItselfEndsToo() throws {
         let loaded = try Self.study(1, groups: 0)
         let context = try AgentFixture.context(loaded.study, at: "2026-03-02T10:00:00")
@@ -88,7 +91,8 @@ import Testing
             let body = String(decoding: request.body, as: UTF8.self)
             types += body.split(separator: #""eventType":""#).dropFirst().map { String($0.prefix { $0 != "\"" }) }
         }
-        // Prompted at noon on six days; each prompt takes the place of the one before, and the last is out at the end.
+        // Prompted at noon on six days; each prompt takes the place of the one before, and the last
+        // is out at the end.
         let prompts = lines.filter(\.occurrence.isSignalled)
         #expect(prompts.map(\.outcome) == [.expired, .expired, .expired, .expired, .expired, .interrupted])
         // What is open still is the list's own entry, by which the times are moved: no prompt.

@@ -56,7 +56,8 @@ import Testing
             })
     }
 
-    /// RFC 9110 §4.2.1: `http` is in the clear. Whoever enrols is told of each way that is; this device itself is no way (RFC 6761 §6.3).
+    /// RFC 9110 §4.2.1: `http` is in the clear. Whoever enrols is told of each way that is; this
+    /// device itself is no way (RFC 6761 §6.3).
     @Test(arguments: [
         ("http://lab.example.org/p", "http://lab.example.org/rec/", 2),
         ("https://lab.example.org/p", "https://r.example.org/", 0),
@@ -93,7 +94,8 @@ import Testing
             destinations: recordings.map { [.recordings(to: $0)] } ?? [], tries: tries, isDated: { isDated })
     }
 
-    /// Port 9 and 7 of this machine: nobody listens there. The enrolment stands all the same: a device may be set up without a network.
+    /// Port 9 and 7 of this machine: nobody listens there. The enrolment stands all the same: a
+    /// device may be set up without a network.
     @Test func anAddressWhereNobodyAnswersIsToldAtEnrolment() async throws {
         let remarks = EnrolmentRemarks()
         var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
@@ -118,7 +120,8 @@ import Testing
         #expect(!remarks.lines.contains("does not answer"))
     }
 
-    /// The lab's receiver learns of the device on the day it is set up, by the way that recordings will take.
+    /// The lab's receiver learns of the device on the day it is set up, by the way that
+    /// recordings will take.
     @Test(arguments: [true, false]) func theLabsReceiverIsToldOfTheDeviceAtEnrolment(isDated: Bool) async throws {
         let record = try await enroller(recordings: "http://127.0.0.1:7/files", tries: { _ in nil }, isDated: isDated)
             .enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
@@ -230,7 +233,8 @@ import Testing
         #expect(try await database.latestEnrolment() == nil)
     }
 
-    /// `arm` is the arm of a module with free text, which the deaf board cannot ask; `more` is put before it.
+    /// `arm` is the arm of a module with free text, which the deaf board cannot ask; `more`
+    /// is put before it.
     private func armed(_ arm: String, postURL: String = "http://127.0.0.1/post", more: String = "") throws
         -> LoadedStudy
     {
@@ -314,8 +318,9 @@ import Testing
         #expect(again.id != first.id && again.seed != first.seed)
     }
 
-    /// The app removes `current-study` and `study-tasks` only; what it calls `pending-log` and `pending-data` stays and is tried again
-    /// (schema-app/schema, commit 45fd178: tab3.page.ts, survey-data.service.ts).
+    /// The app removes `current-study` and `study-tasks` only; what it calls `pending-log` and
+    /// `pending-data` stays and is tried again (schema-app/schema, commit 45fd178: tab3.page.ts,
+    /// survey-data.service.ts).
     @Test func withdrawalKeepsWhatIsUnsentAndThenQueuesTheNotice() async throws {
         let record = try await enroller.enrol(Enroller.Wish(loaded: try study()))
         clock.advance(to: clock.monotonic + .seconds(60))

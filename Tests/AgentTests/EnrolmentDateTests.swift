@@ -5,8 +5,9 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Who is enrolled on a device that does not know the date. What has to come out is not ours: it is the run of a device that knew it from the
-/// beginning. That such devices are the rule and not the exception: a Raspberry Pi has no battery-backed clock, and begins with the time that
+/// Who is enrolled on a device that does not know the date. What has to come out is not ours: it is
+/// the run of a device that knew it from the beginning. That such devices are the rule and not the
+/// exception: a Raspberry Pi has no battery-backed clock, and begins with the time that
 /// `fake-hwclock` saved at the last shutdown (fake-hwclock(8)), or with that of its image.
 @Suite struct EnrolmentDateTests {
     /// What the image's clock shows: months behind, and ahead.

@@ -7,13 +7,14 @@ import Testing
 @testable import Agent
 
 extension SoundSuites {
-    /// espeak-ng itself is asked: it marks with `(en)` what it can only say by changing to another language. English words that German
-    /// has taken over are said so on purpose.
+    /// espeak-ng itself is asked: it marks with `(en)` what it can only say by changing to another
+    /// language. English words that German has taken over are said so on purpose.
     @Suite(.timeLimit(.minutes(10)), .enabled(if: SoundFixture.hasVoice, "espeak-ng is not installed"))
     struct EspeakPhraseTests {
         private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-        /// Read once, and only where a phrase begins: looking everywhere takes a debug build half a minute.
+        /// Read once, and only where a phrase begins: looking everywhere takes a debug
+        /// build half a minute.
         private static let phrases: [[String]] = {
             let names = (try? FileManager.default.subpathsOfDirectory(atPath: root + "/Sources")) ?? []
             let literal =

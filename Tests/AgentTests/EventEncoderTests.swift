@@ -91,7 +91,8 @@ import Testing
         #expect(commit.isEmpty && !commit.hasSubmission)
     }
 
-    /// The archive of a run holds the sound of what was spoken: it is made once that is sealed, as with recorders.
+    /// The archive of a run holds the sound of what was spoken: it is made once that is sealed,
+    /// as with recorders.
     @Test(arguments: [(AnswerValue.recording("m1"), true), (.text("typed"), false)])
     func anArchiveWaitsForTheSoundOfASpokenAnswer(answer: AnswerValue, waits: Bool) throws {
         let text =

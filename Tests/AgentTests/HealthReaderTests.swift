@@ -4,9 +4,11 @@ import Testing
 
 @testable import Agent
 
-/// Trees as the kernel documents them: drivers/firmware/raspberrypi.c (get_throttled, "%x\n"), drivers/hwmon/raspberrypi-hwmon.c (rpi_volt,
-/// in0_lcrit_alarm), Documentation/ABI/testing/sysfs-class-thermal (millidegrees), drivers/mmc/core/mmc.c (life_time, pre_eol_info),
-/// fs/ext4/sysfs.c (errors_count "%u\n"); the meaning of the bits is the Raspberry Pi documentation's table of `vcgencmd get_throttled`.
+/// Trees as the kernel documents them: drivers/firmware/raspberrypi.c (get_throttled, "%x\n"),
+/// drivers/hwmon/raspberrypi-hwmon.c (rpi_volt, in0_lcrit_alarm),
+/// Documentation/ABI/testing/sysfs-class-thermal (millidegrees), drivers/mmc/core/mmc.c (life_time,
+/// pre_eol_info), fs/ext4/sysfs.c (errors_count "%u\n"); the meaning of the bits is the Raspberry
+/// Pi documentation's table of `vcgencmd get_throttled`.
 @Suite struct HealthReaderTests {
     private static func pi(_ firmware: String = "devices/platform/soc/soc:firmware") throws -> SysfsTree {
         let tree = try SysfsTree()
@@ -36,7 +38,8 @@ import Testing
         return String(try #require(mounts.max { $0[4].count <= $1[4].count })[2])
     }
 
-    /// A stick with a damaged file system that somebody plugged in is nothing that studyd keeps anything on.
+    /// A stick with a damaged file system that somebody plugged in is nothing that studyd
+    /// keeps anything on.
     @Test func errorsOfADiskThatIsNotUsedAreNotOurs() throws {
         let tree = try Self.pi()
         tree["fs/ext4/sda1/errors_count"] = "12\n"
@@ -105,7 +108,8 @@ import Testing
         #expect(told == 2 && health.counts == [.hot: 2])
     }
 
-    /// JESD84-B51: pre_eol_info 1 normal, 2 warning, 3 urgent; a life of 0x0B is beyond what was stated, 0 is not told.
+    /// JESD84-B51: pre_eol_info 1 normal, 2 warning, 3 urgent; a life of 0x0B is beyond what was
+    /// stated, 0 is not told.
     @Test(
         arguments: [
             ("0x01 0x01", "0x01", 0.1, false), ("0x05 0x09", "0x01", 0.9, false), ("0x0b 0x02", "0x01", 1.1, true),
@@ -128,7 +132,8 @@ import Testing
             _ = health.record(HealthReader(root: tree.path, folder: tree.path).reading)
         }
         #expect(health.counts == [.damaged: 2] && health.faults.first?.description.contains("4 on mmcblk0p2") == true)
-        // proc(5): /proc/sys of a container, or /sys itself, is a file system that nobody can write; else the flag is set by hand.
+        // proc(5): /proc/sys of a container, or /sys itself, is a file system that nobody can
+        // write; else the flag is set by hand.
         var reading = HealthReader(root: tree.path, folder: tree.path).reading
         #expect(!reading.isReadOnly)
         reading.isReadOnly = true

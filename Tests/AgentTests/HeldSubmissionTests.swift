@@ -6,7 +6,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Files between recorder and submission, by the core's own clock: which commit they are in, and what becomes of those that nobody names.
+/// Files between recorder and submission, by the core's own clock: which commit they are in, and
+/// what becomes of those that nobody names.
 @Suite struct HeldSubmissionTests {
     private static let start = Instant(seconds: 1_800_000_000)
 
@@ -52,7 +53,8 @@ import Testing
         }
     }
 
-    /// The file is in the very commit of its answer while that still waits; afterwards it has one of its own. Patience is eight seconds.
+    /// The file is in the very commit of its answer while that still waits; afterwards it has one
+    /// of its own. Patience is eight seconds.
     @Test(arguments: [(0.5, true), (1, true), (7.9, true), (8, false), (9, false)])
     func aFileSealedLaterIsInTheCommitOfItsAnswerWithinPatience(seconds: Double, isTogether: Bool) throws {
         var core = try Self.waiting()
@@ -98,7 +100,8 @@ import Testing
         #expect(core.wake(at: Self.reading(0).moment) == Self.reading(8).moment.monotonic)
     }
 
-    /// A participant takes a spoken answer back, or leaves the question, and the power goes: what nobody submitted is nobody's to hear.
+    /// A participant takes a spoken answer back, or leaves the question, and the power goes: what
+    /// nobody submitted is nobody's to hear.
     @Test(arguments: [
         (["m1"], true, true), (["m2"], true, false), ([], true, false), (["m1"], false, false), ([], false, false),
     ])

@@ -5,15 +5,18 @@ import Base
 
 /// The kernel's NTP state in virtual time, after Linux kernel/time/ntp.c and include/linux/timex.h:
 ///
-/// - `second_overflow`: each second `time_maxerror += MAXFREQ / NSEC_PER_USEC` (500 000 / 1000); beyond `NTP_PHASE_LIMIT`
-///   (`(MAXPHASE / NSEC_PER_USEC) << 5`, MAXPHASE 500 000 000) it stays there and `time_status |= STA_UNSYNC`.
+/// - `second_overflow`: each second `time_maxerror += MAXFREQ / NSEC_PER_USEC` (500 000 / 1000);
+///   beyond `NTP_PHASE_LIMIT` (`(MAXPHASE / NSEC_PER_USEC) << 5`, MAXPHASE 500 000 000) it stays
+///   there and `time_status |= STA_UNSYNC`.
 /// - `ntp_clear`, which do_settimeofday64 calls: STA_UNSYNC, both errors at NTP_PHASE_LIMIT.
-/// - `timekeeping_resume` (kernel/time/timekeeping.c at 0026766dfd69) adds a sleep that a clocksource or a persistent clock counted and leaves all of this as it
-///   was; `timekeeping_inject_sleeptime64`, by which an RTC's driver adds one, clears it (TK_UPDATE_ALL → `ntp_clear`).
+/// - `timekeeping_resume` (kernel/time/timekeeping.c at 0026766dfd69) adds a sleep that a
+///   clocksource or a persistent clock counted and leaves all of this as it was;
+///   `timekeeping_inject_sleeptime64`, by which an RTC's driver adds one, clears it
+///   (TK_UPDATE_ALL → `ntp_clear`).
 /// - `process_adjtimex_modes`: ADJ_STATUS, ADJ_MAXERROR and ADJ_ESTERROR set what the client says.
 ///
-/// The client is systemd-timesyncd (src/timesync/timesyncd-manager.c, `manager_adjust_clock`): both errors zero at each contact, a step
-/// (ADJ_SETOFFSET) where it is 0.4 s off or more, a slew below.
+/// The client is systemd-timesyncd (src/timesync/timesyncd-manager.c, `manager_adjust_clock`): both
+/// errors zero at each contact, a step (ADJ_SETOFFSET) where it is 0.4 s off or more, a slew below.
 struct KernelNTP {
     private static let phaseLimit: Int64 = (500_000_000 / 1000) << 5
     private(set) var isUnsynchronised = true
@@ -45,7 +48,8 @@ struct KernelNTP {
     }
 }
 
-/// A machine in virtual time: an oscillator that is off by `drift`, a clock that somebody may set, NTP, perhaps a battery-backed clock.
+/// A machine in virtual time: an oscillator that is off by `drift`, a clock that somebody may set,
+/// NTP, perhaps a battery-backed clock.
 struct ClockMachine {
     /// UTC at the start; what is true, whatever the machine believes.
     let start = Instant(seconds: 1_795_255_200)
@@ -85,7 +89,8 @@ struct ClockMachine {
         }
     }
 
-    /// The kernel's own count of the sleep is `off`. A `driver` of an RTC that counted it ends the kernel's word.
+    /// The kernel's own count of the sleep is `off`. A `driver` of an RTC that counted it ends
+    /// the kernel's word.
     mutating func suspend(_ seconds: Int64, countedOff off: Duration = .zero, driver: Bool = false) {
         truth = truth + .seconds(seconds)
         wall = wall + .seconds(seconds) + off
@@ -94,8 +99,9 @@ struct ClockMachine {
         if driver { kernel.setByHand() }
     }
 
-    /// A kernel without any clock that goes on meanwhile: `timekeeping_resume` adds nothing, and all of its clocks go on from where they stood
-    /// (Linux kernel/time/timekeeping.c); only `suspend_stats.success` counts on.
+    /// A kernel without any clock that goes on meanwhile: `timekeeping_resume` adds nothing, and
+    /// all of its clocks go on from where they stood (Linux kernel/time/timekeeping.c); only
+    /// `suspend_stats.success` counts on.
     mutating func suspendUncounted(_ seconds: Int64) {
         truth = truth + .seconds(seconds)
         suspensions += 1

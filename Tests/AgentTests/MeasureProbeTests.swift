@@ -6,8 +6,9 @@ import Testing
 
 @testable import Agent
 
-/// What `check` says of measures that the board has no part for. The parts are those of the boards' data sheets: an LIS3DH has no gyroscope (ST DocID17530), the
-/// Sense HAT no microphone and no receiver (raspberrypi.com, "Sense HAT"), a wearable's LSM6DSO no magnetometer (ST DS12140).
+/// What `check` says of measures that the board has no part for. The parts are those of the boards'
+/// data sheets: an LIS3DH has no gyroscope (ST DocID17530), the Sense HAT no microphone and no
+/// receiver (raspberrypi.com, "Sense HAT"), a wearable's LSM6DSO no magnetometer (ST DS12140).
 @Suite struct MeasureProbeTests {
     static func findings(_ name: String, _ measures: String) throws -> [CheckFinding] {
         let path = "\(AgentFixture.package)/boards/\(name).toml"

@@ -11,8 +11,9 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// A start measures first. What holds the rest up is SQLite itself: while another connection has a write transaction open, nobody else begins one
-/// ("Isolation In SQLite", sqlite.org/isolation.html: "there can only be one writer at a time").
+/// A start measures first. What holds the rest up is SQLite itself: while another connection has a
+/// write transaction open, nobody else begins one ("Isolation In SQLite",
+/// sqlite.org/isolation.html: "there can only be one writer at a time").
 @Suite(.serialized, .timeLimit(.minutes(20))) struct MeasuringFirstTests {
     @Test func samplesAreTakenForTheParticipantWhileTheLogIsReadAnew() async throws {
         try await MeasuringRig.with { rig in
@@ -31,7 +32,8 @@ import Testing
                 try await eventually("the study is read") { runtime.view.now.conductor != nil }
                 #expect(await runtime.database.isCurrent)
             }
-            // That nothing was begun anew when the study had been read say the rows below; a busy machine's clock may end a file.
+            // That nothing was begun anew when the study had been read say the rows below; a busy
+            // machine's clock may end a file.
             #expect(rig.sealed().starts(with: ["000001-accelerometer.cwa", "000002-accelerometer.cwa"]))
             let owners = try rig.connection().rows("SELECT DISTINCT enrolment FROM recording") { try $0.string(0) }
             #expect(owners.count == 1 && owners != [""], "both are the participant's: \(owners)")
@@ -42,7 +44,8 @@ import Testing
         }
     }
 
-    /// What such a life recorded is found by the next, as after a power cut; the log does not know of it.
+    /// What such a life recorded is found by the next, as after a power cut; the log
+    /// does not know of it.
     @Test func anEndWhileTheLogIsReadAnewLosesNothing() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()
@@ -66,7 +69,8 @@ import Testing
         }
     }
 
-    /// A sealed recording is delivered by what its description says: one that cannot be read leaves a row where a researcher looks.
+    /// A sealed recording is delivered by what its description says: one that cannot be read leaves
+    /// a row where a researcher looks.
     @Test func aDescriptionThatCannotBeReadIsAFaultOfTheStart() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()

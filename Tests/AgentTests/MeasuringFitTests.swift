@@ -27,7 +27,8 @@ import Testing
         #expect(!fit.uses.isEmpty)
     }
 
-    /// Rates of the data sheets: LSM9DS1 table 46 (14.9 to 952 Hz), LSM6DSO table 41 (12.5 to 6667 Hz).
+    /// Rates of the data sheets: LSM9DS1 table 46 (14.9 to 952 Hz), LSM6DSO table 41
+    /// (12.5 to 6667 Hz).
     @Test(arguments: [
         ("sense-hat", "14.9, 59.5, 119, 238, 476"), ("wearable", "12.5, 26, 52, 104, 208, 417, 833, 1667"),
     ]) func aRateThatTheBoardsChipDoesNotHaveIsNamedWithThoseItHas(_ name: String, _ rates: String) throws {
@@ -72,7 +73,8 @@ import Testing
         #expect(fit.problems.isEmpty && fit.uses.isEmpty && fit.remarks.count == 1)
     }
 
-    /// Every kind of question; a place needs a receiver and a sound a loudspeaker, which no letters replace.
+    /// Every kind of question; a place needs a receiver and a sound a loudspeaker, which no
+    /// letters replace.
     @Test(arguments: boards) func freeTextCanBeAskedOnEveryShippedBoard(_ name: String) throws {
         let study = try LoadedStudy(
             AgentFixture.protocolText(
@@ -83,8 +85,9 @@ import Testing
         #expect(verdict.entries.count >= 8 && verdict.refusals.isEmpty, "\(verdict.refusals.map(\.text))")
     }
 
-    /// Every question of MyStudies' iOS app (9091edbe, `ActivityQuestionStep.swift`: QuestionStepType, `ActivityStepType.form`), in the formats of its
-    /// metadata server, with the words for "another" choice, which are free text.
+    /// Every question of MyStudies' iOS app (9091edbe, `ActivityQuestionStep.swift`:
+    /// QuestionStepType, `ActivityStepType.form`), in the formats of its metadata server, with the
+    /// words for "another" choice, which are free text.
     static let questions: [(type: String, format: String)] = [
         ("boolean", ""), ("date", #""style":"Date""#), ("date", #""style":"Date-Time""#), ("timeOfDay", ""),
         ("height", #""measurementSystem":"Metric""#), ("height", #""measurementSystem":"US""#),

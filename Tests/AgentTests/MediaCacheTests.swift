@@ -16,7 +16,8 @@ extension SoundSuites {
             MediaReference(kind: .audio, source: source, path: "modules[0].questions[0].src")
         }
 
-        /// The reference decoder in place of the decoding process, which is tested as the real one in `SoundFilesTests`.
+        /// The reference decoder in place of the decoding process, which is tested as the real one
+        /// in `SoundFilesTests`.
         private static func flac(in fixture: SoundFixture) throws -> SoundDecoder {
             try program("flac --silent -d -f -o \"$3\" \"$2\" || { echo 'no sound of mine'; exit 1; }", in: fixture)
         }
@@ -92,7 +93,8 @@ extension SoundSuites {
             #expect(try cache.samples(of: good).samples == [1, 2])
         }
 
-        /// What hangs is ended, what dies is told by its signal, and neither leaves a file to be played.
+        /// What hangs is ended, what dies is told by its signal, and neither leaves a
+        /// file to be played.
         @Test(arguments: [("exec sleep 60", "did not finish within"), ("kill -9 $$", "stopped (signal 9)")])
         func aDecoderThatDoesNotEndWellLeavesNothing(_ body: String, _ words: String) throws {
             let fixture = try SoundFixture()
@@ -115,7 +117,8 @@ extension SoundSuites {
             #expect(SoundFixture.names(in: fixture.path + "/media") == [])
         }
 
-        /// faad 2.10.1, of a video without sound and of half a file: a word, no output, and the status of success.
+        /// faad 2.10.1, of a video without sound and of half a file: a word, no output, and the
+        /// status of success.
         @Test func aDecoderThatEndsWellWithoutASoundIsNotBelieved() throws {
             let fixture = try SoundFixture()
             let decoder = try Self.program("echo \"parse error: atom 'trak' not found\"", in: fixture)

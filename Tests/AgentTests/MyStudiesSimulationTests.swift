@@ -5,7 +5,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Studies of FDA MyStudies in virtual time, with schedules that count from what the participant answers.
+/// Studies of FDA MyStudies in virtual time, with schedules that count from what the
+/// participant answers.
 @Suite struct MyStudiesSimulationTests {
     static let list = """
         {"message":"SUCCESS","activities":[
@@ -34,8 +35,8 @@ import Testing
         return try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
     }
 
-    /// ResearchKit counts a height in whole centimetres or inches (daba8c9f, `ORKHeightPicker`, rows of an integer each): 1.86, meant as metres, would
-    /// be looked for for ever.
+    /// ResearchKit counts a height in whole centimetres or inches (daba8c9f, `ORKHeightPicker`,
+    /// rows of an integer each): 1.86, meant as metres, would be looked for for ever.
     @Test(arguments: [("height", "Metric", 1.86), ("height", "US", 70.123), ("numeric", "", 3.5)])
     func aValueThatCannotBeEnteredIsToldBeforeAnythingBegins(_ type: String, _ system: String, _ value: Double) throws {
         let format =

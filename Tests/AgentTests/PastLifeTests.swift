@@ -32,7 +32,8 @@ import Testing
         #expect(second.lost == ["starting": 1000, "powerCut": 5000, "off": 4000])
     }
 
-    /// The chip's own pace, by the times that its samples bear; one that no chip has is not believed.
+    /// The chip's own pace, by the times that its samples bear; one that no chip has
+    /// is not believed.
     @Test(arguments: [(1.008, 1.008), (0.93, 0.93), (0.5, 1.0), (2.0, 1.0)]) func theRateIsTheChipsOwn(
         pace: Double, taken: Double
     ) throws {
@@ -45,7 +46,8 @@ import Testing
         #expect(account.due == Int((60 * account.rate).rounded()))
     }
 
-    /// A rate that was measured over the life itself comes before that of an earlier one, also where it is just what was asked for.
+    /// A rate that was measured over the life itself comes before that of an earlier one, also
+    /// where it is just what was asked for.
     @Test(arguments: [(100.8, 30.0, 100.8), (100.8, 5, 101), (100, 30, 100)]) func theRateIsThatOfTheLifeItself(
         measured: Double, length: Double, taken: Double
     ) throws {
@@ -59,7 +61,8 @@ import Testing
         #expect(try #require(life.accounts(off: .zero).first).rate == taken)
     }
 
-    /// The chip was silent from 120 to 150, which the file says that it ended; of the next nothing was whole on the disk when the power went.
+    /// The chip was silent from 120 to 150, which the file says that it ended; of the next nothing
+    /// was whole on the disk when the power went.
     @Test func aSilenceBeforeAnEmptyFileIsNotCountedAgain() throws {
         let whole = PastLife.File(measure: "accelerometer", start: time(100), end: time(119.99), stored: 2000)
         let empty = PastLife.File(measure: "accelerometer", start: time(150), end: time(150), stored: 0)
@@ -68,8 +71,9 @@ import Testing
         #expect(account.due == 2000 + 3000 + account.lost.values.reduce(0, +))
     }
 
-    /// As on the virtual board, whose sound card was taken away: the file of its last minute was over before the card came back, and then the process
-    /// was killed. What the file says it lost itself is not counted again, nor is a pause that no file ends.
+    /// As on the virtual board, whose sound card was taken away: the file of its last minute was
+    /// over before the card came back, and then the process was killed. What the file says it lost
+    /// itself is not counted again, nor is a pause that no file ends.
     @Test func aSilenceThatOutlastedAFileIsOwedByNone() throws {
         func file(_ start: Double, _ end: Double, lost: Int = 0) -> PastLife.File {
             .init(

@@ -8,7 +8,8 @@ import Testing
 
 @testable import Agent
 
-/// A receiver's bytes on their way to the recorder, in virtual time; the clock, the trust and the mailbox are the agent's own.
+/// A receiver's bytes on their way to the recorder, in virtual time; the clock, the trust and the
+/// mailbox are the agent's own.
 @Suite struct PositionWatchTests {
     private final class Stage {
         let line = FrameRing(capacity: 512, repeating: ByteFrame(time: .zero))
@@ -28,7 +29,8 @@ import Testing
                 desk: desk)
         }
 
-        /// One epoch a second, its first byte 100 ms after the moment, looked at once a second as the recorder does.
+        /// One epoch a second, its first byte 100 ms after the moment, looked at once a second as
+        /// the recorder does.
         func run(_ seconds: Range<Int>, status: Character = "A", year: String = "26") {
             for second in seconds {
                 let clockText = [second / 3600 + 10, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
@@ -119,7 +121,8 @@ import Testing
         #expect(stage.clock.vouching.anchor(stage.clock).source == .kernel && stage.clock.now == stage.virtual.now)
     }
 
-    /// Twenty years ago is no whole number of rounds of 1024 weeks, and 1999 is no date of today's receivers.
+    /// Twenty years ago is no whole number of rounds of 1024 weeks, and 1999 is no date of
+    /// today's receivers.
     @Test(arguments: [(true, "06"), (false, "06"), (true, "99")])
     func impossibleDatesAreNotAdopted(hasClock: Bool, year: String) {
         let stage = Stage(trusting: hasClock ? .rtc : .unknown)

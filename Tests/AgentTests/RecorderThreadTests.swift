@@ -12,7 +12,8 @@ import Testing
 /// A real capture from a file, and the recorder thread behind it.
 private final class Booth {
     static let rate = 16_000
-    /// Longer than any test listens: the `file` plugin begins again at its end, but not at the very sample.
+    /// Longer than any test listens: the `file` plugin begins again at its end, but not at
+    /// the very sample.
     static let input = SoundFixture.ramp(30 * rate)
     let fixture: SoundFixture
     let folder: RecordingFolder
@@ -50,16 +51,17 @@ private final class Booth {
         capture = try PCMCapture(parameters, ring: ring, clock: clock)
     }
 
-    /// Waits until the microphone has given so many more samples; a minute at most, because a blocked test is not ended by
-    /// its time limit.
+    /// Waits until the microphone has given so many more samples; a minute at most, because a
+    /// blocked test is not ended by its time limit.
     func hear(_ count: Int) {
         let start = capture.counters.framesRead
         let end = SystemClock().monotonic + .seconds(60)
         while capture.counters.framesRead < start + count, SystemClock().monotonic < end { Waker.pause() }
     }
 
-    /// Begins a memo, and waits until it has begun: the second one is refused then. Otherwise a thread that is late could find
-    /// the memo's end together with its beginning, and nothing between.
+    /// Begins a memo, and waits until it has begun: the second one is refused then. Otherwise
+    /// a thread that is late could find the memo's end together with its beginning, and
+    /// nothing between.
     func begin(_ id: String) {
         recorder.startMemo(id)
         recorder.startMemo("beside " + id)
@@ -119,7 +121,8 @@ extension SoundSuites {
             #expect(try booth.folder.sealed().recordings == [memo])
         }
 
-        /// A microphone gives its sound half a second at a time: what was said before the press comes after it.
+        /// A microphone gives its sound half a second at a time: what was said before the
+        /// press comes after it.
         @Test func theLastWordBeforeThePressIsInTheMemo() throws {
             let booth = try Booth()
             booth.begin("m")
@@ -217,7 +220,8 @@ extension SoundSuites {
             #expect(isStretch(try FLACReader.read(DiskFile(memo.path, .read)).samples, of: Booth.input))
         }
 
-        /// The post says `voice:<id>`, the file's description says the same, and so does what is sent with the file.
+        /// The post says `voice:<id>`, the file's description says the same, and so does what is
+        /// sent with the file.
         @Test func postDescriptionAndUploadAgreeOnTheId() throws {
             let booth = try Booth()
             let id = "enrolment-0-1-3-3-1"
@@ -238,7 +242,8 @@ extension SoundSuites {
                 #expect(file.metadata["identifier"] == "voice:\(id)")
                 #expect(file.recording == String(memo.number) && draft.itemClass == .answers)
             }
-            // The description is there and the disk does not give it: the kernel answers EIO for address 0 of /proc/self/mem.
+            // The description is there and the disk does not give it: the kernel answers EIO for
+            // address 0 of /proc/self/mem.
             let text = try BoundedFile.read(memo.descriptionPath)
             try #require(unlink(memo.descriptionPath) == 0 && symlink("/proc/self/mem", memo.descriptionPath) == 0)
             let said = RecordingRegistration(

@@ -6,12 +6,15 @@ import Testing
 
 @testable import Agent
 
-/// An enrolment in a study of schema somewhere on earth, and when the app's own code makes its tasks.
+/// An enrolment in a study of schema somewhere on earth, and when the app's own code
+/// makes its tasks.
 ///
-/// Everything follows from its number; `Tests/PlatformSchemaTests/Recordings/journeys.txt` says where the moments come from.
+/// Everything follows from its number; `Tests/PlatformSchemaTests/Recordings/journeys.txt` says
+/// where the moments come from.
 struct SchemaJourney: Sendable {
-    /// With both sides of the date line, zones of a half and a quarter of an hour, a summer time of half an hour (Lord Howe) and of two (Troll), one that is put
-    /// off for a month (Casablanca), and changes at midnight (Beirut, Cairo, Havana, Santiago, Azores).
+    /// With both sides of the date line, zones of a half and a quarter of an hour, a summer time of
+    /// half an hour (Lord Howe) and of two (Troll), one that is put off for a month (Casablanca),
+    /// and changes at midnight (Beirut, Cairo, Havana, Santiago, Azores).
     static let zones = [
         "Africa/Cairo", "Africa/Casablanca", "Africa/Johannesburg", "America/Adak", "America/Anchorage",
         "America/Chicago",

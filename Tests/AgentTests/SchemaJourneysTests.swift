@@ -7,7 +7,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// schema's tasks are moments that are fixed at enrolment, wherever the participant goes: held against the app's own code.
+/// schema's tasks are moments that are fixed at enrolment, wherever the participant goes: held
+/// against the app's own code.
 ///
 /// A few hundred journeys; all ten thousand with `make journeys` (docs/schema.md).
 @Suite struct SchemaJourneysTests {
@@ -53,7 +54,8 @@ import Testing
         var journeys = 0, stops = 0, prompts = 0, ends = 0
     }
 
-    /// The whole device: enrolled in one zone, switched off and on in others, with a participant who answers or does not.
+    /// The whole device: enrolled in one zone, switched off and on in others, with a participant
+    /// who answers or does not.
     @Test(.timeLimit(.minutes(120))) func whoTravelsIsPromptedAsIfAtHome() async throws {
         var tally = Tally()
         // The draws of a device are its own.

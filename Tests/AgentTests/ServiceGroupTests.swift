@@ -5,8 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// The rules are those that swift-service-lifecycle documents for `gracefullyShutdownGroup` and `cancelGroup` (its README and ServiceGroup.swift, 2.13), by
-/// which the agent's services were written. SIGTERM itself is sent to real agents by ScenarioTests.
+/// The rules are those that swift-service-lifecycle documents for `gracefullyShutdownGroup` and
+/// `cancelGroup` (its README and ServiceGroup.swift, 2.13), by which the agent's services were
+/// written. SIGTERM itself is sent to real agents by ScenarioTests.
 @Suite(.timeLimit(.minutes(10))) struct ServiceGroupTests {
     final class Book: Sendable {
         private let lines = Mutex<[String]>([])

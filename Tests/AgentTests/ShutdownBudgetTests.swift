@@ -7,7 +7,8 @@ import Testing
 @testable import Study
 
 @Suite struct ShutdownBudgetTests {
-    /// systemd.service(5): what has not ended after TimeoutStopSec= is killed, whatever it still seals.
+    /// systemd.service(5): what has not ended after TimeoutStopSec= is killed,
+    /// whatever it still seals.
     @Test func theServiceManagerKillsOnlyWhatHasOutlivedItsOwnBudget() throws {
         let unit = try BoundedFile.text(AgentFixture.package + "/systemd/studyd.service")
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("TimeoutStopSec=") })

@@ -64,8 +64,9 @@ private final class NotedLight: Indicator {
         #expect(try play([], marks: [1]).map(\.isLit) == [false])
     }
 
-    /// What the documentation states: the way from asking for a light to its writing takes well below the millisecond of a
-    /// reaction time, seen on a plain file as the kernel's LED class has it.
+    /// What the documentation states: the way from asking for a light to its writing takes
+    /// well below the millisecond of a reaction time, seen on a plain file as the kernel's
+    /// LED class has it.
     @Test func switchingALightOfTheLEDClassTakesLittle() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

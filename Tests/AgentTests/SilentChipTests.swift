@@ -7,7 +7,8 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// The time of a chip that is silent counts once: while it is silent, when it is back, and at the end; counted here by hand, as rate times time.
+/// The time of a chip that is silent counts once: while it is silent, when it is back, and at the
+/// end; counted here by hand, as rate times time.
 @Suite struct SilentChipTests {
     private static let rate = 100.0
 
@@ -31,7 +32,8 @@ import Testing
                 folder: bench.folder())
         }
 
-        /// So many seconds with a sample each hundredth, the first of which says that `lost` are missing before it.
+        /// So many seconds with a sample each hundredth, the first of which says that `lost` are
+        /// missing before it.
         func measure(_ seconds: Int, lost: Int = 0) {
             for second in 0..<seconds {
                 for index in 0..<100 {
@@ -67,7 +69,8 @@ import Testing
         }
     }
 
-    /// Lives as short as those of a program that is started again and again: each must come out even by itself, for nothing evens them out.
+    /// Lives as short as those of a program that is started again and again: each must come out
+    /// even by itself, for nothing evens them out.
     @Test func whatNeverCameIsLostToTheLastSample() throws {
         let desk = try Desk()
         for age in stride(from: 1, to: 3000, by: 3.7).map({ Duration.microseconds(Int($0 * 1000)) }) {
@@ -78,7 +81,8 @@ import Testing
         }
     }
 
-    /// 16 kHz for four minutes: the moments of the first and the last sample are known to 20 ms, which is 320 of them.
+    /// 16 kHz for four minutes: the moments of the first and the last sample are known to 20 ms,
+    /// which is 320 of them.
     @Test func aDifferenceThatTheReadingsExplainIsNoSampleAndALargerOneIs() {
         #expect(SampleAccount.due(3_840_000, parts: 3_839_999, rate: 16_000) == 3_839_999)
         #expect(SampleAccount.due(3_840_000, parts: 3_840_001, rate: 16_000) == 3_840_001)
@@ -116,7 +120,8 @@ import Testing
         try end(desk, due: 5000, lost: 3000)
     }
 
-    /// A chip that answers and measures nothing, from 30 s on: its twin, its driver and the recorder thread's own work, second by second.
+    /// A chip that answers and measures nothing, from 30 s on: its twin, its driver and the
+    /// recorder thread's own work, second by second.
     @Test func aStalledChipIsCountedWhileItIsSilentAndInTheFile() throws {
         let clock = VirtualClock(now: Instant(seconds: 1_795_255_200))
         let nothing: Signal = { _ in .zero }

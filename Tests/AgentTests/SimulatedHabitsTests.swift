@@ -35,7 +35,8 @@ import Testing
         return Run(lines: lines, ledger: ledger, compliance: compliance, forms: forms)
     }
 
-    /// `first` is open from the beginning, without a prompt; each of the others waits for the one before, and `never` for nobody.
+    /// `first` is open from the beginning, without a prompt; each of the others waits for the one
+    /// before, and `never` for nobody.
     private static let chain: [UInt8] = {
         func module(_ uuid: String, after: String, offset: Int) -> String {
             """
@@ -104,7 +105,8 @@ import Testing
         #expect(left.forms.count { $0.kind == "survey exit" } == 18)
     }
 
-    /// The script of a question that must be answered says nothing, or ticks nothing: it is tried once and left, and named.
+    /// The script of a question that must be answered says nothing, or ticks nothing: it is tried
+    /// once and left, and named.
     @Test(
         .timeLimit(.minutes(2)), arguments: AgentFixture.panels.indices,
         [
@@ -152,7 +154,8 @@ import Testing
         #expect(zip(back.lines, straight.lines).allSatisfy { $0.presses > $1.presses })
     }
 
-    /// A share of n independent draws lies within four standard deviations, √(p(1−p)/n) each, but for one time in 16 000.
+    /// A share of n independent draws lies within four standard deviations, √(p(1−p)/n) each, but
+    /// for one time in 16 000.
     @Test func sharesAreKeptAndFollowFromTheSeed() async throws {
         let times = (8...21).map { (hour: $0, minute: 15) }
         let study = AgentFixture.protocolText(days: 60, times: times)
@@ -166,7 +169,8 @@ import Testing
         }
         #expect(first.compliance.prompts == 840)
         expect(first.compliance.missed, 0.2)
-        // Whoever puts off is asked again: 0.1 + 0.01 + … of all prompts are put off once more, and 0.05 of those that come again are declined.
+        // Whoever puts off is asked again: 0.1 + 0.01 + … of all prompts are put off once more, and
+        // 0.05 of those that come again are declined.
         expect(first.compliance.putOff, 0.1 / 0.9)
         let again = try await run(study, participant, seed: 3)
         #expect(again.compliance == first.compliance && again.lines.map(\.outcome) == first.lines.map(\.outcome))

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Agent
 
-/// Tests that wait for threads, programs and real time, one after another: side by side they would hold up the tasks of
-/// whatever else is being tested.
+/// Tests that wait for threads, programs and real time, one after another: side by side they would
+/// hold up the tasks of whatever else is being tested.
 @Suite(.serialized) enum SoundSuites {}
 
 /// A folder with sounds in it, deleted with this object.
@@ -54,13 +54,15 @@ final class SoundFixture: Sendable {
         let sound = try file("made.wav", wave)
         let script = try file("say", Array("#!/bin/sh\ncat >/dev/null\ncp '\(sound)' \"$2\"\n".utf8))
         chmod(script, 0o755)
-        // A child of another test may still hold the file open for writing, for a moment: "text file busy".
+        // A child of another test may still hold the file open for writing, for a moment:
+        // "text file busy".
         let program = BoundedProgram(name: script, arguments: ["-w", "/dev/null"])
         while (try? program.run(input: [], limit: .seconds(20))) == nil {}
         return script
     }
 
-    /// A player whose sound ends in `out.raw`; it plays as quickly as the samples say, by the system's clock.
+    /// A player whose sound ends in `out.raw`; it plays as quickly as the samples say, by
+    /// the system's clock.
     func playback() throws -> PCMPlayback {
         try PCMPlayback(
             PCMParameters(

@@ -38,7 +38,8 @@ import Testing
         #expect(command.contains("-nostdin") && command.last == "file:/b")
     }
 
-    /// What ffmpeg 5.1.9 printed for files of every kind that were cut at 250 places (WebM, live WebM, Matroska, M4A with its table in front, in fragments, and behind).
+    /// What ffmpeg 5.1.9 printed for files of every kind that were cut at 250 places (WebM, live
+    /// WebM, Matroska, M4A with its table in front, in fragments, and behind).
     @Test(arguments: [
         ("[matroska,webm @ 0x55] File ended prematurely", 0, true),
         ("[webm @ 0x1] Truncating packet of size 92 to 91", 0, true),
@@ -52,7 +53,8 @@ import Testing
         #expect(SoundProgram.saysCut(line + "\n", status: status) == isCut)
     }
 
-    /// ISO/IEC 14496-12 and RFC 8794, by hand: a box of 24 bytes and one of 100 000; a Segment of 1000 bytes, one of unknown size.
+    /// ISO/IEC 14496-12 and RFC 8794, by hand: a box of 24 bytes and one of 100 000; a Segment of
+    /// 1000 bytes, one of unknown size.
     static let claims: [(SoundContainer, [UInt8], Int, UInt64?)] = [
         (.mpeg4, box(24, "ftyp") + box(100_000, "mdat"), 24 + 100_000, 100_024),
         (.mpeg4, box(24, "ftyp") + box(100_000, "mdat"), 500, 100_024), (.mpeg4, box(24, "ftyp"), 24, 24),

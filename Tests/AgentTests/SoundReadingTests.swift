@@ -5,8 +5,9 @@ import Testing
 @testable import Agent
 
 @Suite struct SoundReadingTests {
-    /// A sine whose peak is full scale has an RMS of 1/sqrt 2 of it, which is -3.01 dB; half of that another 6.02 (AES17: dBFS here by the app's
-    /// rule 20 lg (rms / 32768), NoiseLevelView.kt). A constant has no sound at all.
+    /// A sine whose peak is full scale has an RMS of 1/sqrt 2 of it, which is -3.01 dB; half of
+    /// that another 6.02 (AES17: dBFS here by the app's rule 20 lg (rms / 32768),
+    /// NoiseLevelView.kt). A constant has no sound at all.
     @Test func levelsAreThoseOfTheApp() throws {
         func sine(_ peak: Double, _ seconds: Int, offset: Double = 0) -> [Int16] {
             (0..<16_000 * seconds).map { frame -> Int16 in
@@ -30,8 +31,10 @@ import Testing
         #expect(abs(still.figures[0] - app(1e-9)) < 0.01)
     }
 
-    /// By `checkAudioLevelFromSoundFile` of ResearchKit's `ORKAudioLevelNavigationRule.m` (daba8c9f): `MaxAmplitude` 32767, `VolumeClamp` 60,
-    /// `VolumeThreshold` 0.45. The mean of 20 lg |sin| over a turn is -6.0206 dB (the integral of ln sin over half a turn is -pi ln 2). What is 0 is not counted.
+    /// By `checkAudioLevelFromSoundFile` of ResearchKit's `ORKAudioLevelNavigationRule.m`
+    /// (daba8c9f): `MaxAmplitude` 32767, `VolumeClamp` 60, `VolumeThreshold` 0.45. The mean of 20
+    /// lg |sin| over a turn is -6.0206 dB (the integral of ln sin over half a turn is -pi ln 2).
+    /// What is 0 is not counted.
     @Test func theLevelAroundIsThatOfResearchKit() {
         func square(_ peak: Int16) -> [Int16] { (0..<1_000).map { $0 % 2 == 0 ? peak : -peak } }
         let sine = (0..<100_000).map { frame -> Int16 in

@@ -21,7 +21,8 @@ private let subject = CheckSubject(.microphone, "x")
     }
 
     @Test func aToneHasItsLevel() {
-        // A square wave of 1 kHz at a tenth of full scale: 20 dB below a full square wave, which is 3 dB above a full sine.
+        // A square wave of 1 kHz at a tenth of full scale: 20 dB below a full square wave, which is
+        // 3 dB above a full sine.
         let found = Self.verdict { $0 % 8 < 4 ? 3277 : -3277 }.finding(subject, isCalibrated: false)
         #expect(found.result == .ok && found.detail.hasPrefix("level -1") && found.detail.contains("not calibrated"))
         let loud = Self.verdict { $0 % 8 < 4 ? 3277 : -3277 }.finding(subject, isCalibrated: true)

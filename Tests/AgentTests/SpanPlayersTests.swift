@@ -7,16 +7,19 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Spatial span tests on the boards that are shipped, played by people who know nothing of how signals are made: one perceives the
-/// lights alone, the other the sound alone. They learn in the practice what each button looks or sounds like, see or hear the
-/// sequence, and press what they took it for.
+/// Spatial span tests on the boards that are shipped, played by people who know nothing of how
+/// signals are made: one perceives the lights alone, the other the sound alone. They learn in
+/// the practice what each button looks or sounds like, see or hear the sequence, and press what
+/// they took it for.
 ///
-/// What they cannot perceive is not ours: flashes closer than 150 ms from one to the next, and tones closer than 90 ms, run into one (Jurado,
-/// Larrea, Rosero, Vizuete, Marquardt 2021, Critical repetition rates for perceptual segregation, Timing & Time Perception); more
-/// than four in a row are miscounted (Miller 1956, The magical number seven: one subitises no more; Cheatham and White 1952, 1954); a pitch
-/// out of memory spreads by 2.1 semitones (Levitin 1994, Absolute memory for musical pitch: 44 % came within two semitones on both of two
-/// trials, which is 66 % on one), and of many pitches no more than some five are known again (Pollack 1952, in Miller: 2.3 bits over the
-/// range that was heard, whose 20th part is then the spread).
+/// What they cannot perceive is not ours: flashes closer than 150 ms from one to the next, and
+/// tones closer than 90 ms, run into one (Jurado, Larrea, Rosero, Vizuete, Marquardt 2021, Critical
+/// repetition rates for perceptual segregation, Timing & Time Perception); more than four in a row
+/// are miscounted (Miller 1956, The magical number seven: one subitises no more; Cheatham and White
+/// 1952, 1954); a pitch out of memory spreads by 2.1 semitones (Levitin 1994, Absolute memory for
+/// musical pitch: 44 % came within two semitones on both of two trials, which is 66 % on one), and
+/// of many pitches no more than some five are known again (Pollack 1952, in Miller: 2.3 bits over
+/// the range that was heard, whose 20th part is then the spread).
 @Suite struct SpanPlayersTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let board: String
@@ -47,7 +50,8 @@ import Testing
         #expect(Double(solved) >= 0.95 * 80, "\(solved) of 80")
     }
 
-    /// What was told before: whole tones up from middle C, and as many blips as the number within 1.2 s. The same listener cannot tell them.
+    /// What was told before: whole tones up from middle C, and as many blips as the number within
+    /// 1.2 s. The same listener cannot tell them.
     @Test func theListenerDoesNotKnowWholeTonesAgain() {
         var listener = SpanPerception(sense: .sound, seed: 3)
         for (button, pitch) in [262, 294, 330].enumerated() { listener.learn(button, [.init(0, 500, pitch: pitch)]) }

@@ -83,7 +83,8 @@ extension SoundSuites {
             #expect(played.dropFirst(22_050).allSatisfy { $0 == 0 } && played.count == 24_255)
         }
 
-        /// A PWM channel that udev has not given to the service's group yet, or one whose overlay is not loaded.
+        /// A PWM channel that udev has not given to the service's group yet, or one whose
+        /// overlay is not loaded.
         @Test func whileTheBuzzerIsMissingTheLoudspeakerSoundsTheSteps() throws {
             let clock = VirtualClock(now: .epoch)
             let isThere = Presence()

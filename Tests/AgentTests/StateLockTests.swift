@@ -6,7 +6,8 @@ import Testing
 @testable import Agent
 
 @Suite struct StateLockTests {
-    /// flock(2): a lock belongs to the open file, so that a second one of the same process is a second one.
+    /// flock(2): a lock belongs to the open file, so that a second one of the same process
+    /// is a second one.
     @Test func aSecondAgentIsToldWhoHasTheFolder() async throws {
         try await AgentFixture.inFolder { path in
             let folder = try StateFolder(path)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Agent
 
-/// Who did the work is the kernel's word: CLOCK_THREAD_CPUTIME_ID (clock_gettime(2)) of the store's own thread.
+/// Who did the work is the kernel's word: CLOCK_THREAD_CPUTIME_ID (clock_gettime(2)) of the
+/// store's own thread.
 @Suite(.timeLimit(.minutes(10))) struct StatusThreadTests {
     private static func time() -> Double {
         var time = timespec()
@@ -15,7 +16,8 @@ import Testing
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// A study whose reading and planning take some time: thousands of days at a dozen times, and questions in thousands of words.
+    /// A study whose reading and planning take some time: thousands of days at a dozen times, and
+    /// questions in thousands of words.
     private static func study() throws -> LoadedStudy {
         let question =
             #"{"id":"q%","type":"yesno","text":"\#(String(repeating: "word ", count: 40))","required":true,"yes_text":"Yes","no_text":"No"}"#

@@ -76,7 +76,8 @@ struct StudyDevice {
         try await feed(.entered(entry))
     }
 
-    /// The power fails now and comes back after `gap`, perhaps in another zone; presses under way are lost.
+    /// The power fails now and comes back after `gap`, perhaps in another zone; presses
+    /// under way are lost.
     mutating func cutPower(for gap: Duration = .zero, into other: Zone? = nil) async throws {
         let off = now.instant
         zone = other ?? zone

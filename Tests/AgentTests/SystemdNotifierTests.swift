@@ -18,7 +18,8 @@ import Testing
             var name = Array(path.utf8)
             if name.first == UInt8(ascii: "@") { name[0] = 0 }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-            // unix(7): an abstract name has exactly the length that is given, without a NUL at its end.
+            // unix(7): an abstract name has exactly the length that is given, without
+            // a NUL at its end.
             let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (name[0] == 0 ? 0 : 1))
             let isBound = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
@@ -47,7 +48,8 @@ import Testing
         return (0..<6).map { _ in listener.next() }
     }
 
-    /// EXTEND_TIMEOUT_USEC as sd_notify(3) has it, whole microseconds: of "600000000.0" Debian 12's systemd said "Failed to parse" in the journal.
+    /// EXTEND_TIMEOUT_USEC as sd_notify(3) has it, whole microseconds: of "600000000.0" Debian 12's
+    /// systemd said "Failed to parse" in the journal.
     static let words = [
         "READY=1", "WATCHDOG=1", "STATUS=two prompts today", "STOPPING=1", "EXTEND_TIMEOUT_USEC=600000000", nil,
     ]

@@ -7,7 +7,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// An accelerometer and a magnetometer that are recorded all the time, in a folder, and what is recorded for runs beside them.
+/// An accelerometer and a magnetometer that are recorded all the time, in a folder, and what is
+/// recorded for runs beside them.
 private final class Desk {
     let fixture: SoundFixture
     let folder: RecordingFolder
@@ -51,7 +52,8 @@ private final class Desk {
 
     static func at(_ seconds: Double) -> MonotonicTime { .zero + .nanoseconds(Int64(seconds * 1e9)) }
 
-    /// Both chips up to that time: 100 samples a second, in bursts of 25 of which the last is stamped.
+    /// Both chips up to that time: 100 samples a second, in bursts of 25 of which the
+    /// last is stamped.
     func feed(to seconds: Double) {
         while Double(fed + 1) / 100 <= seconds {
             fed += 1

@@ -8,7 +8,8 @@ import Testing
 
 private func ownThread() -> UInt { UInt(pthread_self()) }
 
-/// Everything on one thread, and everybody woken when their time has come. `pthread_self` is the C library's own word for which thread it is.
+/// Everything on one thread, and everybody woken when their time has come. `pthread_self` is the C
+/// library's own word for which thread it is.
 @Suite(.timeLimit(.minutes(10)))
 struct TaskThreadTests {
     /// Runs it there and returns what it gave.

@@ -7,9 +7,11 @@ import Testing
 
 @testable import Study
 
-/// How far a reaction can be off, as docs/tasks/pvt.md states it: the trial's `uncertainty` and a microsecond, which is the resolution of the
-/// kernel's `struct input_event` (linux/input.h: a timeval). Records of presses go through a pipe into the code that reads real event devices,
-/// and are told late; lights go on somewhere between the two times that frame their switching, and are told late, too.
+/// How far a reaction can be off, as docs/tasks/pvt.md states it: the trial's `uncertainty` and a
+/// microsecond, which is the resolution of the kernel's `struct input_event` (linux/input.h: a
+/// timeval). Records of presses go through a pipe into the code that reads real event devices,
+/// and are told late; lights go on somewhere between the two times that frame their switching,
+/// and are told late, too.
 @Suite struct VigilanceErrorTests {
     private static let rules = VigilanceRules(
         trials: 300, minimumWaiting: .milliseconds(100), maximumWaiting: .milliseconds(500),

@@ -23,7 +23,8 @@ private struct MondayClock: StudyClock {
     func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 }
 
-/// The whole agent on a board of three keys, a light, a microphone and a loudspeaker, with a study of one free text.
+/// The whole agent on a board of three keys, a light, a microphone and a loudspeaker, with a study
+/// of one free text.
 private final class Agency: Sendable {
     static let study = """
         {"properties":{"study_id":"Memo","study_name":"Memo","post_url":"http://127.0.0.1:9/post","conditions":["A"],
@@ -34,7 +35,8 @@ private final class Agency: Sendable {
         "sticky":true,"sticky_label":"","timeout":false,"timeout_after":0},"sections":[{"name":"S","shuffle":false,
         "questions":[{"id":"words","type":"text","subtype":"long","text":"In your own words?","required":false}]}]}]}
         """
-    /// The same with a platform whose server takes the file of an answer: an input for sound of ESMira.
+    /// The same with a platform whose server takes the file of an answer: an input for
+    /// sound of ESMira.
     static let sounds = """
         {"id":4711,"title":"Memo","accessKeys":["studyd"],"questionnaires":[{"internalId":50001,"title":"Diary",
         "pages":[{"inputs":[{"name":"say","responseType":"record_audio","text":"In your own words?"}]}]}]}
@@ -112,7 +114,8 @@ private final class Agency: Sendable {
         }
     }
 
-    /// Before the agent runs: a change of enrolment while it runs begins its buttons anew, and a press would be lost.
+    /// Before the agent runs: a change of enrolment while it runs begins its buttons anew, and a
+    /// press would be lost.
     private func enrol(_ study: String) async throws {
         let loaded = try LoadedStudy(Array(study.utf8), origin: "memo.json")
         _ = try await runtime.enroller.enrol(
@@ -159,7 +162,8 @@ private final class TellingLog: Sendable {
 
     func count(_ word: String) -> Int { words.withLock { $0.count { $0 == word } } }
 
-    /// Looks again after every event of the agent. Throws when the agent ends before, or the task is cancelled.
+    /// Looks again after every event of the agent. Throws when the agent ends before, or the
+    /// task is cancelled.
     func wait(until holds: () -> Bool) async throws {
         if holds() { return }
         for await _ in changes.stream where holds() { return }
@@ -196,7 +200,8 @@ private final class FolderWatch: Sendable {
 
 extension SoundSuites {
     @Suite(.timeLimit(.minutes(10))) struct VoiceMemoTests {
-        /// By keys, through the whole agent: one memo is thrown away, one is kept; the kept one is registered with its answer.
+        /// By keys, through the whole agent: one memo is thrown away, one is kept; the kept one is
+        /// registered with its answer.
         @Test func aMemoIsRegisteredWithItsSubmissionAndNotBefore() async throws {
             try await Agency().live { agency in
                 try await agency.press(Agency.select, hear: "Diary")
@@ -215,7 +220,8 @@ extension SoundSuites {
             }
         }
 
-        /// What is sent, its order and its number are the app's (`Input.setFile`, `Web.syncFiles`, ESMira-apps f750e58).
+        /// What is sent, its order and its number are the app's (`Input.setFile`, `Web.syncFiles`,
+        /// ESMira-apps f750e58).
         @Test func theFileOfAnAnswerIsQueuedBehindTheAnswersThatNameItWhereTheServerTakesFiles() async throws {
             try await Agency().live(study: Agency.sounds) { agency in
                 try await agency.press(Agency.select, hear: "Diary")
@@ -237,7 +243,8 @@ extension SoundSuites {
             }
         }
 
-        /// A memo of some samples, for the `count`th time, until it is offered to be kept and its file is sealed.
+        /// A memo of some samples, for the `count`th time, until it is offered to be kept and
+        /// its file is sealed.
         private static func speak(_ agency: Agency, _ count: Int) async throws {
             try await agency.press(Agency.next, hear: "Record", count)
             try await agency.press(Agency.select, hear: "recordingStarted", count)

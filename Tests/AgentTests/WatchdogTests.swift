@@ -10,7 +10,8 @@ import Testing
 
 @testable import Agent
 
-/// The whole agent below a real NOTIFY_SOCKET (sd_notify(3)): WATCHDOG=1 must mean that everybody makes progress.
+/// The whole agent below a real NOTIFY_SOCKET (sd_notify(3)): WATCHDOG=1 must mean that
+/// everybody makes progress.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct WatchdogTests {
     @Test func aDriverThatIsStuckIsWorthOneRestartAndThenTheAgentStaysUpWithAFault() async throws {
         try await Rig.with { rig in
@@ -33,7 +34,8 @@ import Testing
                 rig.gate.close()
                 try await rig.notes.waitForSilence()
             }
-            // The driver still holds its thread: the end in order did not wait for it. This is the start after the watchdog's restart.
+            // The driver still holds its thread: the end in order did not wait for it. This is the
+            // start after the watchdog's restart.
             try await rig.live { runtime in
                 try await eventually("the fault is shown") {
                     runtime.view.now.faults.contains { $0.description.contains("a restart did not help") }
@@ -78,8 +80,9 @@ import Testing
         }
     }
 
-    /// proc(5): D is a thread that waits in the kernel and takes no signal; posix_spawn waits so (vfork(2)) for a child that has not begun,
-    /// here because its standard input is a pipe that nobody writes to.
+    /// proc(5): D is a thread that waits in the kernel and takes no signal; posix_spawn waits so
+    /// (vfork(2)) for a child that has not begun, here because its standard input is a pipe that
+    /// nobody writes to.
     @Test func aThreadThatTheKernelHoldsIsKnown() async throws {
         try await AgentFixture.inFolder { folder in
             let pipe = folder + "/pipe"
@@ -187,7 +190,8 @@ private final class Rig: Sendable {
     }
 }
 
-/// A bus whose driver waits for something in the kernel: no transaction ends while the gate is closed.
+/// A bus whose driver waits for something in the kernel: no transaction ends while
+/// the gate is closed.
 private struct GatedBus: I2CBus {
     let bus: SimulatedI2CBus
     let gate: Gate

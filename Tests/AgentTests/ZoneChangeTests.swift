@@ -6,9 +6,10 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Times of day that go with the participant, as MyStudies' apps have them: a run is moved by what the phone's offset has changed
-/// (GoogleCloudPlatform/fda-mystudies 7f3ea838, SurveyScheduler.getOffset and `appleyOffset`; Schedule.swift, `offset`), so that nine o'clock stays nine
-/// o'clock. What was prompted before the change stays at its moment.
+/// Times of day that go with the participant, as MyStudies' apps have them: a run is moved by what
+/// the phone's offset has changed (GoogleCloudPlatform/fda-mystudies 7f3ea838,
+/// SurveyScheduler.getOffset and `appleyOffset`; Schedule.swift, `offset`), so that nine o'clock
+/// stays nine o'clock. What was prompted before the change stays at its moment.
 @Suite struct ZoneChangeTests {
     private static func study() throws -> LoadedStudy {
         let list = """
@@ -37,7 +38,8 @@ import Testing
         try Zone.load(zone).resolve(LocalDateTime(parsing: local)).instant
     }
 
-    /// `3-20 09:00 Europe/Berlin expired`: when it was due, by the wall clock of that zone, and how it ended.
+    /// `3-20 09:00 Europe/Berlin expired`: when it was due, by the wall clock of that zone,
+    /// and how it ended.
     private func ends(_ device: StudyDevice, in zones: [String]) async throws -> [String] {
         var lines: [String] = []
         for logged in try await device.database.events(kind: "concluded", limit: -1) {
@@ -58,7 +60,8 @@ import Testing
         var device = try await device(at: "2026-03-20T08:00", in: berlin)
         try await device.run(until: moment("2026-03-20T15:00", berlin))
         try await device.cutPower(for: .seconds(1800), into: Zone.load(york))
-        // New York's clocks show 10:30: the run of Berlin's morning is open, and ends with Berlin's evening at 15:59.
+        // New York's clocks show 10:30: the run of Berlin's morning is open, and ends with Berlin's
+        // evening at 15:59.
         #expect(device.study?.conductor.scheduler.ledger.open == 1)
         try await device.run(until: moment("2026-03-20T15:58", york))
         #expect(device.study?.conductor.scheduler.ledger.open == 1)
@@ -75,7 +78,8 @@ import Testing
         #expect(try await device.database.events(kind: "zoneChanged", limit: -1).count == 1)
     }
 
-    /// Over the date line: a whole morning lies ahead in Los Angeles and behind in Tokyo. It was not there before the change, and is not given a past.
+    /// Over the date line: a whole morning lies ahead in Los Angeles and behind in Tokyo. It was
+    /// not there before the change, and is not given a past.
     @Test func aMorningThatTheWallClockPassesOverSaysSo() async throws {
         let (angeles, tokyo) = ("America/Los_Angeles", "Asia/Tokyo")
         var device = try await device(at: "2026-03-20T08:00", in: angeles)
@@ -97,7 +101,8 @@ import Testing
         #expect(device.study?.conductor.scheduler.ledger.isBalanced == true)
     }
 
-    /// One that the new zone's wall clock is in the middle of is offered at once, from then on and not from before.
+    /// One that the new zone's wall clock is in the middle of is offered at once, from then on and
+    /// not from before.
     @Test func aRunThatIsOpenInTheNewZoneBeginsWithTheChange() async throws {
         let (york, berlin) = ("America/New_York", "Europe/Berlin")
         var device = try await device(at: "2026-03-20T08:00", in: york)
@@ -116,8 +121,9 @@ import Testing
         #expect(end.due == occurrence.due && end.id == occurrence.id)
     }
 
-    /// ESMira's prompts are called by the number of their day. Who joins at eight on a Monday evening in Berlin joins on Tuesday in Tokyo: counted there,
-    /// Tuesday's prompt would take the name of Monday's, which was given, and be lost.
+    /// ESMira's prompts are called by the number of their day. Who joins at eight on a Monday
+    /// evening in Berlin joins on Tuesday in Tokyo: counted there, Tuesday's prompt would take the
+    /// name of Monday's, which was given, and be lost.
     @Test func namesOfPromptsDoNotChangeWithTheZone() async throws {
         let text =
             #"{"id":7,"version":1,"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","durationPeriodDays":5,"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{"reminder_count":2,"reminder_delay_minu":60}],"schedules":[{"startDayOne":false,"userEditable":false,"signalTimes":[{"startTimeOfDay":75600000}]}]}]}]}"#

@@ -11,7 +11,8 @@ enum ArchiveBench {
     private static let rate = 100
     private static let minutes = 10
 
-    /// Ten minutes at 100 Hz with six axes: seconds of the thread, and how much higher the most memory of the process became. `certificate` is a PEM file.
+    /// Ten minutes at 100 Hz with six axes: seconds of the thread, and how much higher the most
+    /// memory of the process became. `certificate` is a PEM file.
     static func figures(in folder: String, certificate: String) throws -> [Figure] {
         let path = folder + "/archive"
         let recorded = try RecordingFolder(path)

@@ -26,10 +26,11 @@ struct LoadPlan {
         soundFormat: .flac, fixesPerSecond: 10, length: .seconds(600), limit: 10)
 }
 
-/// The real drivers, rings and recorders on simulated chips, a simulated receiver and made-up sound, in virtual time: every
-/// wake-up up to 5 ms late, every transaction as long as on the wire.
+/// The real drivers, rings and recorders on simulated chips, a simulated receiver and made-up
+/// sound, in virtual time: every wake-up up to 5 ms late, every transaction as long as on the wire.
 ///
-/// What cannot be had in virtual time is left out and added as a figure of its own: the kernel's part of a wake-up.
+/// What cannot be had in virtual time is left out and added as a figure of its own: the kernel's
+/// part of a wake-up.
 final class LoadBench {
     private struct Chip {
         let device: SampledDevice
@@ -190,7 +191,8 @@ final class LoadBench {
 
     private func named(_ what: String) -> String { "\(plan.name), \(what)" }
 
-    /// Those of our threads, against one per watermark or sample, epoch and period. The recorder's are its own: one each five seconds.
+    /// Those of our threads, against one per watermark or sample, epoch and period. The recorder's
+    /// are its own: one each five seconds.
     private func wakeUps() -> [Figure] {
         let seconds = plan.length.seconds
         // Setting a chip up takes one too.
@@ -247,8 +249,8 @@ final class LoadBench {
         ]
     }
 
-    /// Lost: counted as missing. Unaccounted: taken by a chip (a card, a receiver), neither stored nor lost, and no longer
-    /// on its way (in the chip, at the very end).
+    /// Lost: counted as missing. Unaccounted: taken by a chip (a card, a receiver), neither stored
+    /// nor lost, and no longer on its way (in the chip, at the very end).
     private func accounts() -> [Figure] {
         let counts = recorders.map(\.counts)
         let givenUp = counts.reduce(0) { $0 + ($1.lost[.notRunning] ?? 0) }

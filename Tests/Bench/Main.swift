@@ -2,7 +2,8 @@
 import Device
 import Glibc
 
-/// Measures the code that works per sample, per sentence or per event. `bench.py` starts it with the files that it reads.
+/// Measures the code that works per sample, per sentence or per event. `bench.py` starts it with
+/// the files that it reads.
 @main struct Bench {
     static func main() async throws {
         let words = CommandLine.arguments

@@ -37,8 +37,9 @@ private let allocationCount: @convention(c) () -> UInt = {
     return unsafeBitCast(function, to: (@convention(c) () -> UInt).self)
 }()
 
-/// A simulated bus that takes its own cost off the account, since a real one costs the kernel's and the wire's time only. Each
-/// transaction takes time as on a wire of 400 kHz, where the time is virtual.
+/// A simulated bus that takes its own cost off the account, since a real one costs the kernel's
+/// and the wire's time only. Each transaction takes time as on a wire of 400 kHz, where the
+/// time is virtual.
 final class MeteredBus: I2CBus {
     private let bus: SimulatedI2CBus
     private let clock: VirtualClock?

@@ -23,7 +23,8 @@ enum RecordingBench {
     private static let hour = 360_000
     private static let day = 24 * hour
 
-    /// All figures. `bench.py` compares those of `day.cwa`, which is left in the folder, with other readers.
+    /// All figures. `bench.py` compares those of `day.cwa`, which is left in the folder,
+    /// with other readers.
     static func all(in folder: String) throws -> [Figure] {
         let path = folder + "/day.cwa"
         try DiskFile(path, .replace).write(try encoded(day), at: 0)
@@ -40,8 +41,8 @@ enum RecordingBench {
         return Figure(name: "CWA encode", value: rate, unit: "samples/s", ratio: (rate / 100, "a chip at 100 Hz"))
     }
 
-    /// A CWA file back to times and samples in g, from the page cache, every block with its checksum; all of them are summed and compared
-    /// with what was written.
+    /// A CWA file back to times and samples in g, from the page cache, every block with its
+    /// checksum; all of them are summed and compared with what was written.
     private static func decoding(_ path: String) throws -> Figure {
         let expected = (0..<hour).reduce(0) { $0 + Double(x($1)) / 1000 }
         let rate = try Stopwatch.rate {
@@ -78,7 +79,8 @@ enum RecordingBench {
         return [Figure(name: "CSV export of a day at 100 Hz", value: 1 / perSecond, unit: "s")]
     }
 
-    /// An hour of movement through a ring and a recorder into a sealed file: what the kernel was given to write against what is there.
+    /// An hour of movement through a ring and a recorder into a sealed file: what the kernel was
+    /// given to write against what is there.
     private static func motionOnDisk(_ folder: String) throws -> Figure {
         let ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
         return try written("CWA, bytes given to write per byte recorded", .cwa, .vectors(ring), source, folder) {
@@ -124,7 +126,8 @@ enum RecordingBench {
             limit: 1.1)
     }
 
-    /// What a sample takes on the disk and over the wire: a person's walk, recorded by others, as a chip of 1 mg would have given it.
+    /// What a sample takes on the disk and over the wire: a person's walk, recorded by others, as a
+    /// chip of 1 mg would have given it.
     private static func sizes(_ folder: String) throws -> [Figure] {
         let walk = "../shared/fixtures/accel/example-610-steps.cwa"
         guard access(walk, R_OK) == 0 else {

@@ -4,7 +4,8 @@ import Study
 
 /// What a study's own scripts cost.
 enum ScriptBench {
-    /// Simple operations (a comparison, a sum, a product, an assignment) in a loop with variables, as often as a second lets them.
+    /// Simple operations (a comparison, a sum, a product, an assignment) in a loop with variables,
+    /// as often as a second lets them.
     static func merlin() throws -> Figure {
         let script = try MerlinScript(
             "t = 0; i = 0; while (i < 20000) { i = i + 1; t = t + i * 2; if (t > 1000000) t = 0; } t;")

@@ -9,7 +9,8 @@ struct Stopwatch {
     private static let length = Duration.seconds(1)
     private static let fewestRounds = 3
 
-    /// Things per second of the best of several rounds: other work on the computer makes rounds slower, nothing makes them faster.
+    /// Things per second of the best of several rounds: other work on the computer makes rounds
+    /// slower, nothing makes them faster.
     ///
     /// `round` does its work once and returns how many things it did.
     static func rate(_ round: () throws -> Int) rethrows -> Double {
@@ -47,7 +48,8 @@ struct Figure {
     let name: String
     let value: Double
     let unit: String
-    /// What the value is to be compared with, such as real time: how many times more it is, and of what.
+    /// What the value is to be compared with, such as real time: how many times more it
+    /// is, and of what.
     var ratio: (times: Double, peer: String)?
     /// A value above it fails the run.
     var limit: Double?

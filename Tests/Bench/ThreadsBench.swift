@@ -9,8 +9,8 @@ import SystemKit
 
 /// The reference load in real time, on the real threads: what the kernel says that they cost.
 ///
-/// The simulated receiver plays in a thread of its own, which is not counted; the simulated bus, which works in ours, is taken
-/// off. The sound comes through libasound from a file.
+/// The simulated receiver plays in a thread of its own, which is not counted; the simulated bus,
+/// which works in ours, is taken off. The sound comes through libasound from a file.
 struct ThreadsBench {
     private static let names = ["bus-bench", "input-bench", "sound-bench", "record-bench"]
     private static let length = 20.0

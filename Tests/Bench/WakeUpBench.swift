@@ -5,7 +5,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// What waking up costs a bus's thread, with the kernel's part: a device that does nothing, a thousand times a second.
+/// What waking up costs a bus's thread, with the kernel's part: a device that does nothing, a
+/// thousand times a second.
 enum WakeUpBench {
     /// Asks its thread's account at every wake-up; the rest of the loop lies between two of them.
     private final class Idle: PolledDevice {

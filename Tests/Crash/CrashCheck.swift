@@ -4,7 +4,8 @@ import Device
 import Glibc
 import RecordingSchema
 
-/// Recovers one crashed disk with the agent's own code, and compares what comes out with what was known.
+/// Recovers one crashed disk with the agent's own code, and compares what comes out
+/// with what was known.
 struct CrashCheck {
     /// What may be lost at the most: samples of a sync interval, and of the open unit.
     static let limits: [String: Int] = [
@@ -26,7 +27,8 @@ struct CrashCheck {
     private(set) var losses: [String: Int] = [:]
     private let path: String
 
-    /// Puts `files` into the empty folder `path`, recovers it, and looks. The folder is empty again afterwards.
+    /// Puts `files` into the empty folder `path`, recovers it, and looks. The folder is empty
+    /// again afterwards.
     init(_ files: [String: [UInt8]], _ known: Knowledge, in path: String) {
         self.path = path
         defer { clear() }

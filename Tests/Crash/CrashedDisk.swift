@@ -2,8 +2,9 @@
 
 /// What is on a disk after the power went.
 ///
-/// The strictest disk that keeps its promises: bytes of a file are certain once the file was synchronised, names once the folder was, in
-/// whatever order; everything else may be there or not, each for itself.
+/// The strictest disk that keeps its promises: bytes of a file are certain once the file was
+/// synchronised, names once the folder was, in whatever order; everything else may be there or not,
+/// each for itself.
 struct CrashedDisk {
     /// What happened to a write that was not synchronised.
     enum Damage: Sendable, CaseIterable {

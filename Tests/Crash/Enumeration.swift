@@ -27,8 +27,9 @@ struct Enumeration {
     /// How many calls change the disk or make it durable.
     var changes: Int { calls.filter { if case .mark = $0 { false } else { true } }.count }
 
-    /// Looks at every `step`th moment: as it is, with everything lost that was not synchronised, with each such call lost alone, and with
-    /// each such write torn; `subsets` further times with a part of them lost, drawn from the number of the moment.
+    /// Looks at every `step`th moment: as it is, with everything lost that was not synchronised,
+    /// with each such call lost alone, and with each such write torn; `subsets` further times with
+    /// a part of them lost, drawn from the number of the moment.
     mutating func run(step: Int = 1, subsets: Int = 0) {
         var known = Knowledge()
         var change = 0

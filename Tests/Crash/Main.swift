@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Power cuts without cutting power: `record` makes the run that strace watches, `enumerate` goes through what it left.
+/// Power cuts without cutting power: `record` makes the run that strace watches, `enumerate` goes
+/// through what it left.
 @main struct Crash {
     static func main() throws {
         let words = CommandLine.arguments

@@ -3,8 +3,9 @@ import Base
 import Device
 import Glibc
 
-/// The run whose system calls are recorded: two boots with four measures each. In the first the clock becomes known in the middle and the
-/// power goes at the end; the second begins with the recovery and ends in good order. No time passes in it.
+/// The run whose system calls are recorded: two boots with four measures each. In the first the
+/// clock becomes known in the middle and the power goes at the end; the second begins with the
+/// recovery and ends in good order. No time passes in it.
 struct RecordedRun {
     static let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
     /// Seconds after booting at which the first boot's clock becomes known.
@@ -31,8 +32,9 @@ struct RecordedRun {
             nominalRate: Double(motionRate), fullScale: 8)
     }
 
-    /// Runs in `path`, which is made. What is known at every moment is said on standard output: `given KIND COUNT` before samples are
-    /// taken from a ring, `sealed NUMBER SHA256` once a recorder has said so, `boot ID`, `anchor ID`.
+    /// Runs in `path`, which is made. What is known at every moment is said on standard output:
+    /// `given KIND COUNT` before samples are taken from a ring, `sealed NUMBER SHA256` once a
+    /// recorder has said so, `boot ID`, `anchor ID`.
     static func run(in path: String) throws {
         var boot = try Boot("a", path)
         for second in 100..<186 { boot.pass(second) }

@@ -13,7 +13,8 @@ enum SystemCall: Sendable {
     case mark([Substring])
 }
 
-/// Reads the output of `strace -xx -s 100000000` of one thread: calls that failed are left out, names are within `folder`.
+/// Reads the output of `strace -xx -s 100000000` of one thread: calls that failed are left out,
+/// names are within `folder`.
 struct SystemCallReader {
     private let folder: String
     private var names: [String: Int] = [:]
@@ -75,7 +76,8 @@ struct SystemCallReader {
             let text = String(decoding: Self.text(words[1]), as: UTF8.self)
             for mark in text.split(separator: "\n") { calls.append(.mark(mark.split(separator: " "))) }
         case "write":
-            // What a power cut leaves of a file that is written from its beginning on is the same as for writes at places.
+            // What a power cut leaves of a file that is written from its beginning on is the same
+            // as for writes at places.
             guard let file = Int(words[0]), let inode = open[file], line.result > 0 else { return }
             let bytes = Array(Self.text(words[1]).prefix(line.result))
             calls.append(.write(inode: inode, offset: ends[file, default: 0], bytes: bytes))

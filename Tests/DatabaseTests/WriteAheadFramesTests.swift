@@ -4,7 +4,8 @@ import Testing
 
 @testable import Database
 
-/// Write-ahead logs that SQLite itself wrote, damaged by https://sqlite.org/fileformat2.html#the_write_ahead_log: a head of 32 bytes, then frames of 24
+/// Write-ahead logs that SQLite itself wrote, damaged by
+/// https://sqlite.org/fileformat2.html#the_write_ahead_log: a head of 32 bytes, then frames of 24
 /// bytes (page, size after a commit, two salts, two sums over everything before) and a page each.
 @Suite struct WriteAheadFramesTests {
     private static let pageSize = 512
@@ -66,7 +67,8 @@ import Testing
         #expect(WriteAheadStop(ofDatabase: sample.path + "-none") == nil)
     }
 
-    /// In each frame: page, size after the commit, salts, sums, and the page. Which of several words lost one of its upper bits the sums do not tell:
+    /// In each frame: page, size after the commit, salts, sums, and the page. Which of several
+    /// words lost one of its upper bits the sums do not tell:
     /// there the image that was written is among those that are given.
     @Test func oneFlippedBitAnywhereInAFrameIsPutRight() throws {
         let sample = try Sample()
@@ -112,7 +114,8 @@ import Testing
         }
     }
 
-    /// What is wrong with one frame costs no other: two bits, zeros, and another's words in its head.
+    /// What is wrong with one frame costs no other: two bits, zeros, and another's
+    /// words in its head.
     @Test(arguments: ["two bits", "zeros", "noise"]) func theFramesBehindADestroyedOneAreRead(kind: String) throws {
         let sample = try Sample()
         defer { sample.remove() }
@@ -136,7 +139,8 @@ import Testing
         }
     }
 
-    /// SQLite begins the log anew at its beginning, with other salts; what stands behind it is of the round before.
+    /// SQLite begins the log anew at its beginning, with other salts; what stands behind it is of
+    /// the round before.
     @Test func framesOfAnEarlierRoundAreNotRead() throws {
         let sample = try Sample { connection in
             try Sample.write(connection)

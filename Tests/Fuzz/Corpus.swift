@@ -25,7 +25,8 @@ struct Corpus {
         var dice = Dice(seed: UInt64(number) + 1)
         for _ in 0..<4 { _ = dice.next() }
         let place = dice.below(seeds.count)
-        // What takes a file with its description gets one, and what takes text gets text, three times of four.
+        // What takes a file with its description gets one, and what takes text gets text,
+        // three times of four.
         var target = FuzzTarget.allCases[dice.below(FuzzTarget.allCases.count)]
         let isPair = names[place].hasPrefix("pair")
         if isPair, dice.below(4) > 0 { target = dice.below(3) == 0 ? .recover : .described }

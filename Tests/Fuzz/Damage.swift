@@ -121,7 +121,8 @@ enum Damage: String, CaseIterable, Sendable {
     }
 }
 
-/// The parts that a file consists of: blocks of CWA, lines of text, elsewhere stretches of 512 bytes.
+/// The parts that a file consists of: blocks of CWA, lines of text, elsewhere
+/// stretches of 512 bytes.
 private struct Units {
     private let head: [UInt8]
     private let units: [[UInt8]]

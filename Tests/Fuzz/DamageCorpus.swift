@@ -4,13 +4,14 @@ import Device
 import FuzzDice
 import Glibc
 
-/// Whole recordings of every format that studyd writes, with a gap in each that can show one, and their descriptions; made by our own
-/// recorders from the same numbers every time.
+/// Whole recordings of every format that studyd writes, with a gap in each that can show one, and
+/// their descriptions; made by our own recorders from the same numbers every time.
 struct DamageCorpus {
     struct Item: Sendable {
         /// `axes3`, `levels`: what the tables of results call it.
         let label: String
-        /// The name of its file; that of its description has `json` for what is behind the first dot.
+        /// The name of its file; that of its description has `json` for what is
+        /// behind the first dot.
         let name: String
         let content: [UInt8]
         let description: [UInt8]

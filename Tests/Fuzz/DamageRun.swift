@@ -10,7 +10,8 @@ struct DamageRun {
     enum Setting: String, CaseIterable, Sendable {
         /// Its description, under its own name: every damage must be found.
         case described
-        /// A description whose digests were made anew for the damaged file: what is left is whether content and description agree.
+        /// A description whose digests were made anew for the damaged file: what is left is whether
+        /// content and description agree.
         case redigested
         /// Nothing, under another name: what the format itself can tell.
         case alone
@@ -69,7 +70,8 @@ struct DamageRun {
         }
     }
 
-    /// A damaged file of that format in `path`, alone, for another program to look at; the number makes it.
+    /// A damaged file of that format in `path`, alone, for another program to look at; the
+    /// number makes it.
     func write(_ number: Int, of label: String, to path: String) throws -> Bool {
         guard let item = corpus.items.first(where: { $0.label == label }) else { return false }
         let kinds = Damage.allCases.filter(\.isOfFile)

@@ -4,7 +4,8 @@ import Base
 import Device
 import Glibc
 
-/// What is done with a file that nobody vouches for: everything that `studyd recordings` does, and what a start does.
+/// What is done with a file that nobody vouches for: everything that `studyd recordings` does, and
+/// what a start does.
 enum FuzzTarget: Int, CaseIterable {
     case show, verify, plot, csv, gpx, wav, edf, sage, described, recover, description, wave
 
@@ -33,7 +34,8 @@ enum FuzzTarget: Int, CaseIterable {
         _ = try? RecordingExport.run(desk.file(bytes), as: format, to: desk.nothing) { _ in }
     }
 
-    /// A file with a description beside it: the first half of the input is the one, the second the other.
+    /// A file with a description beside it: the first half of the input is the one, the
+    /// second the other.
     private func described(_ bytes: [UInt8], _ desk: FuzzDesk) {
         let (path, _) = desk.pair(bytes, state: "json", file: "")
         // The input itself says what is done, so that it is the same every time.
@@ -93,7 +95,8 @@ final class FuzzDesk {
         return "/proc/self/fd/\(memory)"
     }
 
-    /// A recording and its description, cut from one input behind the description's last brace, which has a line of its own.
+    /// A recording and its description, cut from one input behind the description's last brace,
+    /// which has a line of its own.
     func pair(_ bytes: [UInt8], state: String, file: String) -> (path: String, folder: String) {
         let end = bytes.indices.dropFirst(2).first { place in
             bytes[place] == 0x0A && bytes[place - 1] == UInt8(ascii: "}") && bytes[place - 2] == 0x0A

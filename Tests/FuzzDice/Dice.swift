@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same numbers for the same seed, for ever: xorshift. A damage that was found once is found again by its number.
+/// The same numbers for the same seed, for ever: xorshift. A damage that was found once is found
+/// again by its number.
 package struct Dice {
     private var state: UInt64
 

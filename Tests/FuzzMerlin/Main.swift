@@ -2,7 +2,8 @@
 import Glibc
 import PlatformESMira
 
-/// Made-up and damaged scripts for the interpreter. A trap ends the program; the last line says where it was.
+/// Made-up and damaged scripts for the interpreter. A trap ends the program; the last line
+/// says where it was.
 @main struct MerlinFuzz {
     static func main() {
         guard let count = CommandLine.arguments.dropFirst().first.flatMap({ Int($0) }), count > 0 else {

@@ -20,7 +20,8 @@ package struct ScriptMaker {
         return text
     }
 
-    /// A damaged copy: characters and pieces are changed, doubled, taken out, or replaced by words that mean something.
+    /// A damaged copy: characters and pieces are changed, doubled, taken out, or replaced by words
+    /// that mean something.
     package mutating func damaged(_ script: String) -> String {
         var letters = Array(script)
         for _ in 0...dice.below(3) {

@@ -2,7 +2,8 @@
 import Glibc
 import Study
 
-/// Damaged studies of SageResearch for their reader, the navigator and the wire. A trap ends the program; the last line says where it was.
+/// Damaged studies of SageResearch for their reader, the navigator and the wire. A trap ends the
+/// program; the last line says where it was.
 @main struct SageFuzz {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()

@@ -4,7 +4,8 @@ import FuzzDice
 import PlatformSage
 import Study
 
-/// A study of SageResearch, damaged: read, and where it is read, walked through with made-up answers and sent.
+/// A study of SageResearch, damaged: read, and where it is read, walked through with made-up
+/// answers and sent.
 package struct SageTrial {
     private let files: [StudySource.File]
     private let panel = Panel.reference
@@ -15,8 +16,8 @@ package struct SageTrial {
         #""times":["08:00"],"expires":"2h","reminders":["30m"]"#, #""first_day":1,"times":["23:59"]"#,
     ]
 
-    /// The files of a study by name, `study.json` for its settings. Without that each trial is of one task with its parts (`tapping`, `tapping-hand`) and made-up
-    /// settings.
+    /// The files of a study by name, `study.json` for its settings. Without that each trial is of
+    /// one task with its parts (`tapping`, `tapping-hand`) and made-up settings.
     package init(_ files: [(name: String, bytes: [UInt8])]) {
         self.files = files.map { .init(name: $0.name, bytes: $0.bytes) }
     }

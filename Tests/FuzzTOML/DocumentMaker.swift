@@ -26,7 +26,8 @@ package struct DocumentMaker {
         return Array(text.utf8)
     }
 
-    /// A damaged copy: bytes and pieces are changed, doubled, taken out, or replaced by words that mean something.
+    /// A damaged copy: bytes and pieces are changed, doubled, taken out, or replaced by words
+    /// that mean something.
     package mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...dice.below(4) { harm(&bytes) }

@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// Made-up and damaged documents for the reader of configurations. A trap ends the program; the last line says where it was.
+/// Made-up and damaged documents for the reader of configurations. A trap ends the program; the
+/// last line says where it was.
 @main struct TOMLFuzz {
     static func main() {
         let words = CommandLine.arguments.dropFirst()

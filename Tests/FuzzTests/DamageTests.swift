@@ -20,7 +20,8 @@ import Testing
         let (found, all) = run.total(.described)
         #expect(found == all && all > 550, "\(run.missed)")
         #expect(Set(Damage.allCases.map { run.found["described \($0)"] != nil }) == [true])
-        // Without any digest content and description still disagree in most cases, and a file alone is not defenceless.
+        // Without any digest content and description still disagree in most cases, and a file alone
+        // is not defenceless.
         for (setting, least) in [(DamageRun.Setting.redigested, 0.9), (.alone, 0.8)] {
             let (found, all) = run.total(setting)
             #expect(Double(found) > least * Double(all), "\(setting): \(found) of \(all)")
@@ -37,7 +38,8 @@ import Testing
         #expect(items.count >= DamageRun.formats)
     }
 
-    /// gzip(1) and flac(1) judge by RFC 1952 and RFC 9639: what they refuse we refuse, and what gzip takes our reading of gzip takes.
+    /// gzip(1) and flac(1) judge by RFC 1952 and RFC 9639: what they refuse we refuse, and what
+    /// gzip takes our reading of gzip takes.
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [

@@ -10,7 +10,8 @@ enum AppDifference: String, CaseIterable {
     case overlappingSignals
     /// Several invitations at one moment are one prompt.
     case oneAtAMoment
-    /// A time that had passed at joining is signalled once, and its reminders count from its own time.
+    /// A time that had passed at joining is signalled once, and its reminders count
+    /// from its own time.
     case passedAtJoining
     /// A window over midnight counts by the day on which it began.
     case overMidnight
@@ -61,7 +62,8 @@ enum AppDifference: String, CaseIterable {
         let isElsewhere = [Int64(local), Int64(start)].contains { !(0..<86_400_000).contains($0 - offset) }
         if isByDay, isElsewhere { all.append(AppExplanation(.localDays, task: task)) }
         if !prompt.cycle.startsDayOne, !prompt.cycle.skipsFirst, !prompt.cycle.countsHours, start < local {
-            // Three reminders an hour apart and a time-out of ninety minutes, the most that is drawn.
+            // Three reminders an hour apart and a time-out of ninety minutes, the
+            // most that is drawn.
             all.append(AppExplanation(.passedAtJoining, task: task, until: .seconds(16_200)))
         }
         return all
@@ -78,7 +80,8 @@ enum AppDifference: String, CaseIterable {
         return low
     }
 
-    /// What is otherwise begins with something that a row explains. Where nobody answers and nothing is raised, so that nothing can follow from it, all of it is explained.
+    /// What is otherwise begins with something that a row explains. Where nobody answers and
+    /// nothing is raised, so that nothing can follow from it, all of it is explained.
     static func explains(
         _ rows: [AppExplanation], _ habit: AppStudy.Habit, raises: Bool, _ ours: Set<String>, _ theirs: Set<String>?
     ) -> Bool {
@@ -94,8 +97,9 @@ enum AppDifference: String, CaseIterable {
     }
 }
 
-/// That a row of the table touches a study, and what of its way can be otherwise for it: of which questionnaire, from when until when after joining. The
-/// first that is otherwise has to be that; what comes later may follow from it.
+/// That a row of the table touches a study, and what of its way can be otherwise for it: of which
+/// questionnaire, from when until when after joining. The first that is otherwise has to be that;
+/// what comes later may follow from it.
 struct AppExplanation {
     let difference: AppDifference
     private let task: String?
@@ -123,7 +127,8 @@ struct AppEvent {
     let time: Duration
     let isAppsAlone: Bool
 
-    /// A fixed random time that had passed at joining is cut to the second by the app (`Scheduler.rescheduleFromSignalTime`).
+    /// A fixed random time that had passed at joining is cut to the second by the app
+    /// (`Scheduler.rescheduleFromSignalTime`).
     func isTheSame(as other: AppEvent) -> Bool {
         isAppsAlone != other.isAppsAlone && kind == other.kind && task == other.task
             && (time - other.time) < .seconds(1) && (other.time - time) < .seconds(1)

@@ -5,9 +5,10 @@ import Study
 
 @testable import PlatformESMira
 
-/// One participant's way through a study, in the words in which the app's outcomes are kept: `i50001@86400000` is an invitation of that questionnaire so
-/// many milliseconds after joining; `r` a reminder, `m` an `invitation_missed`, `q` a questionnaire, `s` a message, `n` a notification. A time behind
-/// a stroke is the one it was scheduled for, where that is another.
+/// One participant's way through a study, in the words in which the app's outcomes are kept:
+/// `i50001@86400000` is an invitation of that questionnaire so many milliseconds after joining; `r`
+/// a reminder, `m` an `invitation_missed`, `q` a questionnaire, `s` a message, `n` a notification.
+/// A time behind a stroke is the one it was scheduled for, where that is another.
 struct AppJourney {
     static let days = 6
 
@@ -23,7 +24,8 @@ struct AppJourney {
     private var rung: Set<String> = []
     /// Until when each questionnaire's last prompt is signalled again or times out.
     private var busy: [String: Instant] = [:]
-    /// What is known to be otherwise than in the app (docs/esmira.md), as far as it touches this way.
+    /// What is known to be otherwise than in the app (docs/esmira.md), as far as it
+    /// touches this way.
     private(set) var explanations: [AppExplanation] = []
 
     init(_ app: AppStudy, _ study: StudyProtocol, _ habit: AppStudy.Habit, _ zone: Zone) {

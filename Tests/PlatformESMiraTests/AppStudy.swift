@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// A study drawn from a number, and how its participant joins and behaves: what the app was given, too.
+/// A study drawn from a number, and how its participant joins and behaves: what the
+/// app was given, too.
 struct AppStudy {
     /// When questionnaires are filled out.
     enum Habit: String, CaseIterable {
@@ -158,7 +159,8 @@ struct AppStudy {
         return "{\(fields.joined(separator: ","))}"
     }
 
-    /// The second questionnaire listens to the first, so that nothing raises itself again and again.
+    /// The second questionnaire listens to the first, so that nothing raises itself
+    /// again and again.
     private static func event(_ id: Int, _ draw: inout AppDraw) -> String {
         let signals = ["invitation", "reminder", "invitation_missed"]
         let cue = draw.one(of: ["joined", "questionnaire", "questionnaire"] + (id == 50_001 ? [] : signals))

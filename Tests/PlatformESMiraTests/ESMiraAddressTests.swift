@@ -3,7 +3,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// The lines are those of the app's own test (`QrInterpreterTest.kt`, ESMira-apps f750e58); `esmira:` is https there too.
+/// The lines are those of the app's own test (`QrInterpreterTest.kt`, ESMira-apps f750e58);
+/// `esmira:` is https there too.
 @Suite struct ESMiraAddressTests {
     struct Line: Sendable {
         let text: String

@@ -10,10 +10,13 @@ import Testing
 
 /// The app's own compiled code beside ours.
 ///
-/// `app-outcomes.txt.gz` has what ESMira-apps f750e58 (Android 2.22.1) did with the studies of `AppStudy`: its shared Kotlin code, compiled whole by Kotlin 2.4
-/// with its own serialization on a JVM 17 and a real SQLite 3.40 (the app's tables), the clock replaced by a number that jumps from alarm to alarm, Android's
-/// `AlarmBox`, `Notifications` and `WorkerBox.timeoutNotification` by a few lines that do the same, ktor's calendar by `java.util.Calendar`, and
-/// `Scheduler.getRandom` by the draws of these tests (label and digest as in `ESMiraSchedule.signals`). docs/esmira.md says how it was built.
+/// `app-outcomes.txt.gz` has what ESMira-apps f750e58 (Android 2.22.1) did with the studies of
+/// `AppStudy`: its shared Kotlin code, compiled whole by Kotlin 2.4 with its own serialization on a
+/// JVM 17 and a real SQLite 3.40 (the app's tables), the clock replaced by a number that jumps from
+/// alarm to alarm, Android's `AlarmBox`, `Notifications` and `WorkerBox.timeoutNotification` by a
+/// few lines that do the same, ktor's calendar by `java.util.Calendar`, and `Scheduler.getRandom`
+/// by the draws of these tests (label and digest as in `ESMiraSchedule.signals`). docs/esmira.md
+/// says how it was built.
 @Suite struct ESMiraAppTests {
     /// By `number zone habit`; nil = the app did not come to an end.
     private static let outcomes: [String: Set<String>?] = {
@@ -54,7 +57,8 @@ import Testing
     /// Studies in which the app once did something else than we.
     private static let telling: Set = [354, 404, 489, 676, 740, 749, 756, 823, 927]
 
-    /// Whatever is otherwise is explained by a row of docs/esmira.md that touches it. One habit of each study; `STUDYD_JOURNEYS=1` plays all four.
+    /// Whatever is otherwise is explained by a row of docs/esmira.md that touches it. One habit of
+    /// each study; `STUDYD_JOURNEYS=1` plays all four.
     @Test(arguments: Array(stride(from: 0, to: 1_000, by: 50)))
     func everyOutcomeIsTheAppsOrARowOfTheTable(_ first: Int) throws {
         for number in first..<first + 50 {

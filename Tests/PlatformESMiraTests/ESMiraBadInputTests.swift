@@ -6,7 +6,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// What a server may answer instead of a study: the reason is said in words, and what is known stays. The texts are those of ESMira-web 3.5.1.
+/// What a server may answer instead of a study: the reason is said in words, and what is known
+/// stays. The texts are those of ESMira-web 3.5.1.
 @Suite struct ESMiraBadInputTests {
     static let answers: [(body: String, says: String)] = [
         ("", "the server's answer is empty"), (" \n", "the server's answer is empty"),
@@ -128,7 +129,8 @@ import Testing
                 == .refused(reason: "Message is too short"))
     }
 
-    /// With a key of its own the last word of an address is a folder; alone it is the key, as in the app's codes.
+    /// With a key of its own the last word of an address is a folder; alone it is the key, as in
+    /// the app's codes.
     @Test(arguments: [
         ("https://s.example/esmira", "mood", "https://s.example/esmira/"),
         ("https://s.example/esmira/", "mood", "https://s.example/esmira/"),

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// When a study is left by itself: `Study.leaveAfterCheck` and `Questionnaire.isActive` of ESMira-apps f750e58, for who joined on 2 March 2026.
+/// When a study is left by itself: `Study.leaveAfterCheck` and `Questionnaire.isActive` of
+/// ESMira-apps f750e58, for who joined on 2 March 2026.
 @Suite struct ESMiraClosingTests {
     private static func end(
         _ questionnaire: String, study more: String = "", group: String? = nil, done: Set<String> = [],

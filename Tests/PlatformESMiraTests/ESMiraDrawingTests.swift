@@ -6,8 +6,9 @@ import Testing
 
 @testable import PlatformESMira
 
-/// Charts: `ChartBuilder.kt`, `ChartInfoCollection.kt` and `ObservedVariable.kt` of ESMira-apps f750e58, whose own test of conditions is repeated; what the
-/// server says of everybody is the recorded answer of a real one.
+/// Charts: `ChartBuilder.kt`, `ChartInfoCollection.kt` and `ObservedVariable.kt` of ESMira-apps
+/// f750e58, whose own test of conditions is repeated; what the server says of everybody is the
+/// recorded answer of a real one.
 @Suite struct ESMiraDrawingTests {
     /// `ObservedVariableTest.checkCondition`: one condition of each kind, each failing in turn.
     @Test(arguments: [

@@ -7,7 +7,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// Joining, as far as it needs no network: what `studies.php` of ESMira-web 3.5.1 answers, and what ESMira-apps f750e58 does with it.
+/// Joining, as far as it needs no network: what `studies.php` of ESMira-web 3.5.1 answers, and what
+/// ESMira-apps f750e58 does with it.
 @Suite struct ESMiraJoiningTests {
     private static func study(_ id: Int, _ questionnaire: Int) -> String {
         #"{"id":\#(id),"title":"<b>Study \#(id)</b>","questionnaires":[{"internalId":\#(questionnaire),"title":"Q",\#(ESMiraSample.pages)}]}"#
@@ -36,7 +37,8 @@ import Testing
         } throws: { "\($0)".contains("none of the studies opened by the access key mood has that number") }
     }
 
-    /// `Web.loadStudies` asks `studies_fallback.php` only where the server itself is not there, and names it.
+    /// `Web.loadStudies` asks `studies_fallback.php` only where the server itself is not
+    /// there, and names it.
     @Test func theFallbackIsAskedOnlyWhereTheServerIsNotThere() throws {
         let device = Absent(body: Array(#"{"success":true,"serverVersion":11,"dataset":[\#(Self.study(7, 1))]}"#.utf8))
         // https://b.example/
@@ -81,7 +83,8 @@ import Testing
         #expect(known.remarks.allSatisfy { $0.path != "$.serverVersion" })
     }
 
-    /// `Questionnaire.canBeFilledOut`: so many minutes after the last time, 60 where none are named.
+    /// `Questionnaire.canBeFilledOut`: so many minutes after the last time, 60
+    /// where none are named.
     @Test func itRestsForAsLongAsTheStudySays() throws {
         func rest(_ more: String) throws -> Duration? {
             try ESMiraSample.study(ESMiraSample.pages + more).tasks[0].rest
@@ -91,7 +94,8 @@ import Testing
         #expect(try rest(#","limitCompletionFrequency":true,"completionFrequencyMinutes":30"#) == .seconds(1_800))
     }
 
-    /// `Scheduler.scheduleSignalTime` with `legacyScheduling`: the first day on which the time lies a day ahead, for who joined at ten.
+    /// `Scheduler.scheduleSignalTime` with `legacyScheduling`: the first day on which the time lies
+    /// a day ahead, for who joined at ten.
     @Test(arguments: [(9, "2026-03-04"), (10, "2026-03-03"), (11, "2026-03-03")])
     func anOldStudyCountsHours(hour: Int, day: String) throws {
         let signal = #"{"startTimeOfDay":\#(hour * 3_600_000)}"#

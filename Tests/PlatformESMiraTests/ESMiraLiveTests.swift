@@ -8,7 +8,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// The real server: ESMira-web 3.5.1, whose checkout `STUDYD_ESMIRA` names, run by PHP from a scratch copy.
+/// The real server: ESMira-web 3.5.1, whose checkout `STUDYD_ESMIRA` names, run by PHP
+/// from a scratch copy.
 @Suite(.serialized) struct ESMiraLiveTests {
     static let checkout: String? = {
         guard let path = getenv("STUDYD_ESMIRA").map({ String(cString: $0) }), system("php -v >/dev/null 2>&1") == 0
@@ -58,7 +59,8 @@ import Testing
         #expect(again.tasks.map(\.key) == study.tasks.map(\.key) && again.postURL == "https://s.example/")
     }
 
-    /// What the server's own MIME check makes of containers: FLAC by itself is refused, in MP4 it is taken, once, after its dataset.
+    /// What the server's own MIME check makes of containers: FLAC by itself is refused, in MP4 it
+    /// is taken, once, after its dataset.
     @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(10)))
     func aRecordingIsTakenOnceAndAfterItsDataset() throws {
         let checkout = try #require(Self.checkout)
@@ -164,7 +166,8 @@ import Testing
         #expect(why.contains("already"))
     }
 
-    /// What the server says of all participants is drawn: two answers of two people on one day, and how often each place was named.
+    /// What the server says of all participants is drawn: two answers of two people on one day, and
+    /// how often each place was named.
     @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(10)))
     func whatOthersAnsweredIsDrawn() throws {
         let checkout = try #require(Self.checkout)

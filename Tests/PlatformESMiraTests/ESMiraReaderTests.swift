@@ -64,7 +64,8 @@ import Testing
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("bluetooth_devices") })
     }
 
-    /// `Input.kt` of the app (f750e58) puts the user id into the address; a card is printed for everybody.
+    /// `Input.kt` of the app (f750e58) puts the user id into the address; a card is
+    /// printed for everybody.
     @Test func whoseAddressItIsIsSaid() throws {
         func remark(_ url: String) throws -> String? {
             let input = #"{"name":"site","responseType":"share","url":"\#(url)"}"#

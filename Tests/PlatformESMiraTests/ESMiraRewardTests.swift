@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// Rewards: `reward.php` and `NoRewardCodeException` of ESMira-web 3.5.1, `Study.getRewardAmount` of ESMira-apps f750e58.
+/// Rewards: `reward.php` and `NoRewardCodeException` of ESMira-web 3.5.1, `Study.getRewardAmount`
+/// of ESMira-apps f750e58.
 @Suite struct ESMiraRewardTests {
     @Test(arguments: [
         (#"{"errorCode":0,"code":"0a1b2c3d4e"}"#, RewardAnswer.code("0a1b2c3d4e")),

@@ -7,8 +7,9 @@ import Testing
 
 @testable import PlatformESMira
 
-/// Expected days follow `Scheduler.kt`, `Schedule.kt` and `Questionnaire.kt` of the app (ESMira-apps f750e58), reckoned by hand on the calendar of
-/// March 2026, whose second day is a Monday.
+/// Expected days follow `Scheduler.kt`, `Schedule.kt` and `Questionnaire.kt` of the app
+/// (ESMira-apps f750e58), reckoned by hand on the calendar of March 2026, whose second
+/// day is a Monday.
 @Suite struct ESMiraScheduleTests {
     /// Until the 20th.
     static let period = #","durationPeriodDays":18"#
@@ -76,7 +77,8 @@ import Testing
         // The app's own cases (`SchedulerTest.scheduleFilteredSignalTime`), in hours.
         (2, 20, 7, 21, 7, 20), (8, 20, 7, 21, 8, 20), (8, 22, 7, 21, 8, 21), (1, 23, 7, 21, 7, 21),
         (8, 9, 18, 9, 8, 9),
-        // What it does once a time is saved (`SignalTime.correctStartEndPeriod`), seen by running it: 24:00 ends what can be filled out.
+        // What it does once a time is saved (`SignalTime.correctStartEndPeriod`), seen by running
+        // it: 24:00 ends what can be filled out.
         (22, 2, 20, 1, 22, 24), (22, 2, 20, 24, 22, 24), (20, 23, 22, 2, 22, 23), (10, 12, 12, 14, 12, 12),
         (0, 24, 0, 24, 0, 24),
     ])
@@ -94,7 +96,8 @@ import Testing
         let hours = OpenHours(start: 43_200_000, end: 28_800_000)
         #expect(ESMiraDayWindow(14_400_000, 57_600_000).cut(to: hours) == nil)
         #expect(ESMiraDayWindow(32_400_000, 36_000_000).cut(to: hours) == nil)
-        // Both touch: 4:00 to 20:00 and 20:00 to 4:00. And 22:00 to 2:00 has nothing of 0:00 to 6:00: the app looks at one day.
+        // Both touch: 4:00 to 20:00 and 20:00 to 4:00. And 22:00 to 2:00 has nothing of 0:00 to
+        // 6:00: the app looks at one day.
         let night = OpenHours(start: 72_000_000, end: 14_400_000)
         #expect(ESMiraDayWindow(14_400_000, 72_000_000).cut(to: night) == nil)
         #expect(ESMiraDayWindow(79_200_000, 7_200_000).cut(to: OpenHours(start: 0, end: 21_600_000)) == nil)
@@ -112,7 +115,8 @@ import Testing
         #expect(prompt.expires == prompt.due + .seconds(2_400))
     }
 
-    /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the time-out (`ESMiraAppTests` has the app's).
+    /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the
+    /// time-out (`ESMiraAppTests` has the app's).
     @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"completableOncePerNotification":true,"completableMinutesAfterNotification":30,"durationPeriodDays":2,"actionTriggers":[{"actions":[{"timeout":90}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
@@ -158,7 +162,8 @@ import Testing
         #expect(raised == task.schedule.raised(by: happening, of: task, in: context))
     }
 
-    /// `Scheduler.considerDayOptions` reads day and weekday from a time in UTC and adds `ONE_DAY_MS` (ESMira-apps f750e58).
+    /// `Scheduler.considerDayOptions` reads day and weekday from a time in UTC and adds
+    /// `ONE_DAY_MS` (ESMira-apps f750e58).
     @Test func thatDaysAreLocalAndNotTheAppsIsSaidOnce() throws {
         let signal = #""signalTimes":[{"startTimeOfDay":32400000}]"#
         let study = try ESMiraSample.study(
@@ -173,7 +178,8 @@ import Testing
         #expect(without.remarks.allSatisfy { !$0.message.contains("UTC") })
     }
 
-    /// All of `DataSet.EventTypes`; `DbLogic.triggerEventTrigger` compares the very name (ESMira-apps f750e58).
+    /// All of `DataSet.EventTypes`; `DbLogic.triggerEventTrigger` compares the very name
+    /// (ESMira-apps f750e58).
     private static let events: [String: StudyHappening.Name?] = [
         "joined": nil, "questionnaire": .submitted, "quit": nil, "invitation": .prompted, "reminder": .reminded,
         "invitation_missed": .unanswered, "message": .noticed("message"), "notification": .noticed("notification"),

@@ -6,8 +6,9 @@ import Testing
 
 @testable import PlatformESMira
 
-/// What scripts bring about besides values: texts, messages, prompts, and lines for the study's researchers. As `MerlinRunner.kt`, `MerlinLog.kt` and
-/// `MerlinInterpreter.kt` of the app (ESMira-apps f750e58) have it.
+/// What scripts bring about besides values: texts, messages, prompts, and lines for the study's
+/// researchers. As `MerlinRunner.kt`, `MerlinLog.kt` and `MerlinInterpreter.kt` of the app
+/// (ESMira-apps f750e58) have it.
 @Suite struct ESMiraScriptEffectsTests {
     static let pages =
         #""pages":[{"inputs":[{"name":"mood","responseType":"likert"},{"name":"b","text":"Why?","textScript":"return \"<b>You</b> said \" .. getQuestionnaireVar(\"mood\");"},{"name":"c","text":"And?","textScript":"return 1 / 0;"}]}]"#

@@ -6,8 +6,9 @@ import Testing
 
 @testable import PlatformESMira
 
-/// The study that the real server took (fixtures/esmira): its second page is relevant while `mood < 4`, its end script sets `computed` to twice the mood and
-/// counts `globals.runs`. What the app does with scripts that fail: `MerlinRunner.kt`, ESMira-apps f750e58.
+/// The study that the real server took (fixtures/esmira): its second page is relevant while
+/// `mood < 4`, its end script sets `computed` to twice the mood and counts `globals.runs`. What the
+/// app does with scripts that fail: `MerlinRunner.kt`, ESMira-apps f750e58.
 @Suite struct ESMiraScriptingTests {
     static func facts(_ answers: Answers, _ variables: [String: AnswerValue] = [:]) -> StudyFacts {
         var facts = StudyFacts(condition: "2", variables: variables, answers: answers)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// Times that the participant moves: `SignalTime.kt`, `Schedule.kt`, `ActionTrigger.kt` and their own tests in ESMira-apps f750e58.
+/// Times that the participant moves: `SignalTime.kt`, `Schedule.kt`, `ActionTrigger.kt` and their
+/// own tests in ESMira-apps f750e58.
 @Suite struct ESMiraTimeTests {
     private static func study(_ signals: String, schedule: String = "", more: String = "") throws -> StudyProtocol {
         try ESMiraSample.study(
@@ -37,7 +38,8 @@ import Testing
 
     private static let hour = 3_600_000
 
-    /// `SignalTime.isFaulty`; the first two and the last are the cases of the app's `SignalTimeTest`, whose fourth expects an older rule than its code has.
+    /// `SignalTime.isFaulty`; the first two and the last are the cases of the app's
+    /// `SignalTimeTest`, whose fourth expects an older rule than its code has.
     @Test(arguments: [
         (1, 180_000, false), (1, 179_999, true), (3, 420_000, false), (3, 419_999, true), (3, 540_000, false),
     ])
@@ -51,7 +53,8 @@ import Testing
         }
     }
 
-    /// `ScheduleTest.saveTimeFrames`: what comes within 24 hours stays, and the time is another from the next day on.
+    /// `ScheduleTest.saveTimeFrames`: what comes within 24 hours stays, and the time is another
+    /// from the next day on.
     @Test func whatComesWithinADayStays() throws {
         let (moved, prompts) = try Self.move(try Self.study(#"{"startTimeOfDay":43200000}"#), 15 * Self.hour)
         #expect(prompts.prefix(3) == ["03-02T12:00", "03-03T15:00", "03-04T15:00"])
@@ -83,7 +86,8 @@ import Testing
         #expect(second.prompts.prefix(4) == ["03-02T12:00", "03-03T15:00", "03-04T17:00", "03-05T17:00"])
     }
 
-    /// `Schedule.toDescString`, with the times of all its signals; `DataSet.createScheduleChangedDataSet`.
+    /// `Schedule.toDescString`, with the times of all its signals;
+    /// `DataSet.createScheduleChangedDataSet`.
     @Test func theServerIsToldTheWholeSchedule() throws {
         let study = try Self.study(
             #"{"startTimeOfDay":43200000},{"random":true,"startTimeOfDay":32400000,"endTimeOfDay":61200000}"#)
@@ -102,7 +106,8 @@ import Testing
         #expect(dataset["responses"]?["newSchedule"]?.written == text)
     }
 
-    /// `ActionTrigger.save`: where a schedule of the study is another, the app makes its times anew; whatever else is new leaves them.
+    /// `ActionTrigger.save`: where a schedule of the study is another, the app makes its times
+    /// anew; whatever else is new leaves them.
     @Test func aNewScheduleOfTheStudyTakesBackWhatWasMoved() throws {
         let old = try Self.study(#"{"startTimeOfDay":43200000}"#)
         let moved = try Self.move(old, 15 * Self.hour).moved

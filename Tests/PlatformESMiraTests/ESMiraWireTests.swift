@@ -17,7 +17,8 @@ import Testing
     static let other = ESMiraOther.value
     static let noon = LocalDateTime(LocalDate(daysSinceEpoch: 20_514), LocalTime(hour: 6, minute: 45) ?? .midnight)
 
-    /// Values of the recorded request to ESMira-web 3.5.1 (fixtures/esmira/recorded/datasets.request.json) and of the app's views.
+    /// Values of the recorded request to ESMira-web 3.5.1
+    /// (fixtures/esmira/recorded/datasets.request.json) and of the app's views.
     static let values: [(ESMiraInput, Answers, [String])] = [
         (input(.whole), ["a": .number(3)], ["a=3"]), (input(.whole), [:], ["a="]),
         (input(.whole) { $0 = .init(name: "a", kind: .whole, isRequired: false, defaultValue: "4") }, [:], ["a=4"]),
@@ -41,8 +42,9 @@ import Testing
             ]
         ),
         (input(.multiple), [:], ["a="]),
-        // BatteryLevelView, AmbientLightView and NoiseLevelView of the app (f750e58): whole percent and ~charging, lux as Int unless
-        // numberHasDecimal, dBFS to two places by Double.toString with ~min and ~max.
+        // BatteryLevelView, AmbientLightView and NoiseLevelView of the app (f750e58): whole percent
+        // and ~charging, lux as Int unless numberHasDecimal, dBFS to two places by Double.toString
+        // with ~min and ~max.
         (input(.battery), ["a": DeviceReading.answer([73, 1])], ["a=73", "a~charging=1"]),
         (input(.battery), [:], ["a="]),
         (input(.light), ["a": DeviceReading.answer([320.7])], ["a=320"]),
@@ -91,7 +93,8 @@ import Testing
         #expect("\(verdict)".hasPrefix(meaning), "\(verdict)")
     }
 
-    /// `dataset_server_timeout` of `configs.default.php` (ESMira-web 0750ca3) is 1000 ms between two requests of a participant.
+    /// `dataset_server_timeout` of `configs.default.php` (ESMira-web 0750ca3) is 1000 ms between
+    /// two requests of a participant.
     @Test func requestsAreFurtherApartThanTheServerWants() {
         #expect(ESMiraWire().minimumInterval > .milliseconds(1_000) && ESMiraWire().storesTwice)
     }

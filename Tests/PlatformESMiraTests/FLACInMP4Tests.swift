@@ -4,7 +4,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// A tone of 0.15 s at 16 kHz, written by the reference encoder (flac 1.4.2, `-b 576 --no-padding`).
+/// A tone of 0.15 s at 16 kHz, written by the reference encoder (flac 1.4.2,
+/// `-b 576 --no-padding`).
 enum FLACTone {
     static let bytes: [UInt8] = {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -27,7 +28,8 @@ enum FLACTone {
 }
 
 @Suite struct FLACInMP4Tests {
-    /// As `flac -a` of the reference implementation (1.4.2) lists the frames of that file: offset, bits / 8, blocksize.
+    /// As `flac -a` of the reference implementation (1.4.2) lists the frames of that file: offset,
+    /// bits / 8, blocksize.
     @Test func framesLieWhereTheReferenceFindsThem() throws {
         let found = try #require(FLACFrames(FLACTone.bytes))
         #expect(found.rate == 16_000 && found.channels == 1 && found.bits == 16)
@@ -36,7 +38,8 @@ enum FLACTone {
         #expect(found.frames.map(\.samples) == [576, 576, 576, 576, 96])
     }
 
-    /// This very file was played by ffmpeg 5.1, sample by sample the same as the tone, and PHP 8.2's `mime_content_type` calls it `video/mp4`.
+    /// This very file was played by ffmpeg 5.1, sample by sample the same as the tone, and PHP
+    /// 8.2's `mime_content_type` calls it `video/mp4`.
     @Test func theTablesOfTheContainerLeadToTheFrames() throws {
         let file = try #require(FLACInMP4.file(FLACTone.bytes))
         #expect(file.count == 2_038 && Array(file[4..<12]) == Array("ftypisom".utf8))

@@ -5,7 +5,8 @@ struct H3Vectors {
     let cell: UInt64
     let latitude, longitude: Double
 
-    /// Every so many lines of the files `tests/inputfiles/*centers.txt` of H3 4.5.0 (Apache-2.0, Uber Technologies): cells and their centres.
+    /// Every so many lines of the files `tests/inputfiles/*centers.txt` of H3 4.5.0 (Apache-2.0,
+    /// Uber Technologies): cells and their centres.
     static let published = read(
         """
         880a000001fffff 64.436597 89.573069; 880a000003fffff 64.442945 89.584180
@@ -132,8 +133,8 @@ struct H3Vectors {
         8f4b7301cb5bd65 30.263621807 130.758526325
         """)
 
-    /// Reckoned with the Python module h3 4.5.0 (H3's own C library): pentagons and their corners, poles, date line, some random places, at every
-    /// resolution.
+    /// Reckoned with the Python module h3 4.5.0 (H3's own C library): pentagons and their corners,
+    /// poles, date line, some random places, at every resolution.
     static let computed = read(
         """
         8009fffffffffff 64.700000128 10.536199075; 8019fffffffffff 63.09505407752544 -10.444977544778343

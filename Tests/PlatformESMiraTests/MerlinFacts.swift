@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the app's own interpreter makes of a script: `merlinInterpreter` of ESMira-apps at commit f750e58 (app 2.22.1), compiled by Kotlin 2.3 and run on a JVM
-/// with the surroundings of `Evening`.
+/// What the app's own interpreter makes of a script: `merlinInterpreter` of ESMira-apps at
+/// commit f750e58 (app 2.22.1), compiled by Kotlin 2.3 and run on a JVM with the
+/// surroundings of `Evening`.
 ///
-/// `ok TRUTH TEXT`, or the stage and line of an error, or `crash` where an exception ends the app; below it `globals` and what was done, if anything.
+/// `ok TRUTH TEXT`, or the stage and line of an error, or `crash` where an exception ends the app;
+/// below it `globals` and what was done, if anything.
 struct MerlinFact {
     let script, account: String
 

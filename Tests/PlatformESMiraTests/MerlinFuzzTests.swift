@@ -4,7 +4,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// The short form of `make fuzz`: made-up and damaged scripts; none may trap, and the same run gives the same.
+/// The short form of `make fuzz`: made-up and damaged scripts; none may trap, and the same
+/// run gives the same.
 @Suite struct MerlinFuzzTests {
     @Test func noScriptEndsTheProgram() {
         var ended = 0

@@ -115,7 +115,8 @@ import Testing
                 == "1, 6, 1")
     }
 
-    /// The studies of the fixtures: no script of theirs may be unreadable, and only the one that is there to fail fails.
+    /// The studies of the fixtures: no script of theirs may be unreadable, and only the one that is
+    /// there to fail fails.
     @Test(.enabled(if: MerlinFixtures.areThere, "needs ../shared/fixtures/esmira"))
     func theScriptsOfTheFixturesRun() throws {
         let scripts = MerlinFixtures.scripts

@@ -11,7 +11,8 @@ package enum OddJSON {
         .array([JSONNode(content: .null, line: 1)]),
     ]
 
-    /// The tree with its n-th value (counted in depth) replaced; `count` is lowered by the values passed.
+    /// The tree with its n-th value (counted in depth) replaced; `count` is lowered by
+    /// the values passed.
     package static func replacing(_ node: JSONNode, _ count: inout Int, by content: JSONNode.Content) -> JSONNode {
         defer { count -= 1 }
         if count == 0 { return JSONNode(content: content, line: node.line) }

@@ -17,7 +17,8 @@ struct MyStudiesActivityProgressTests {
             content: .questionnaire(Questionnaire(sections: [], shufflesSections: false, submitText: "")))
     }
 
-    /// One run an hour, each of 50 minutes; `outcomes` in the order of the runs: c(ompleted), m(issed), - (nothing).
+    /// One run an hour, each of 50 minutes; `outcomes` in the order of the runs: c(ompleted),
+    /// m(issed), - (nothing).
     static func standing(
         _ outcomes: String, atMinute minute: Int, begun: Bool = false, sticky: Bool = false, submissions: Int = 0
     ) -> MyStudiesActivityProgress {

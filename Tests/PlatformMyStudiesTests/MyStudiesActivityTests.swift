@@ -4,7 +4,8 @@ import Testing
 
 @testable import PlatformMyStudies
 
-/// The ways through an activity: destinations, forms, hidden steps, other activities, answers in texts.
+/// The ways through an activity: destinations, forms, hidden steps, other activities,
+/// answers in texts.
 @Suite struct MyStudiesActivityTests {
     static func question(_ key: String, _ type: String = "boolean", _ format: String = "", _ more: String = "")
         -> String
@@ -77,7 +78,8 @@ import Testing
         #expect(Self.way("q", steps) == nil, "unanswered decides nothing")
     }
 
-    /// In the iOS app the form has the button that leaves it out (`ORKFormStep.isOptional = skippable`), whatever its questions say.
+    /// In the iOS app the form has the button that leaves it out
+    /// (`ORKFormStep.isOptional = skippable`), whatever its questions say.
     @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
     func aFormThatMayBeLeftOutLeavesOutAllOfIt(_ form: Bool, _ question: Bool) throws {
         let member =

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PlatformMyStudies
 
-/// What is wrong in metadata is refused at enrolment, or taken by a rule that `validate` prints: the words of both.
+/// What is wrong in metadata is refused at enrolment, or taken by a rule that `validate` prints:
+/// the words of both.
 @Suite struct MyStudiesBadInputTests {
     static func question(_ type: String, _ format: String, _ more: String = "", key: String = "q") -> String {
         #"{"type":"question","resultType":"\#(type)","key":"\#(key)","title":"?","text":"","format":{\#(format)}\#(more)}"#

@@ -6,9 +6,11 @@ import Testing
 
 @testable import PlatformMyStudies
 
-/// What is asked of the study metadata server when a version is new, known, or one that this board cannot run.
+/// What is asked of the study metadata server when a version is new, known, or one that this
+/// board cannot run.
 struct MyStudiesNewsTests {
-    /// Answers `studyUpdates` as the server does (study-metadata's `StudyUpdatesResponse`), and has nothing else.
+    /// Answers `studyUpdates` as the server does (study-metadata's `StudyUpdatesResponse`), and
+    /// has nothing else.
     private final class Metadata: PlatformDevice {
         private let version: String
         private let asked = Mutex<[String]>([])

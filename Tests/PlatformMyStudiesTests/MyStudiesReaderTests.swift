@@ -133,8 +133,9 @@ struct MyStudiesReaderTests {
         #expect(steps[1].format == .active(item.expected))
     }
 
-    /// ResearchKit's own titles (daba8c9f, `en.lproj/ResearchKit.strings`: SPATIAL_SPAN_MEMORY_TITLE, TOWER_OF_HANOI_TASK_TITLE), and that of
-    /// MyStudies' iOS app (9091edbe, `FetalKickCounterTask.swift`: kFetalKickInstructionStepTitle).
+    /// ResearchKit's own titles (daba8c9f, `en.lproj/ResearchKit.strings`:
+    /// SPATIAL_SPAN_MEMORY_TITLE, TOWER_OF_HANOI_TASK_TITLE), and that of MyStudies' iOS app
+    /// (9091edbe, `FetalKickCounterTask.swift`: kFetalKickInstructionStepTitle).
     static let titles = [
         ("fetalKickCounter", "Fetal Kick Counter"), ("spatialSpanMemory", "Spatial Memory"),
         ("towerOfHanoi", "Tower of Hanoi"),
@@ -147,9 +148,10 @@ struct MyStudiesReaderTests {
         #expect(steps.first { $0.key == "t" }?.text == item.title)
     }
 
-    /// The eight are what `activeTaskOptions` of the metadata server's ActivityMetaDataDao would send; it sends none, and neither app
-    /// records anything while one of these tasks is done (ResearchKit's ORKOrderedTask+ORKPredefinedActiveTask.m gives the span
-    /// test and the tower no `recorderConfigurations`).
+    /// The eight are what `activeTaskOptions` of the metadata server's ActivityMetaDataDao would
+    /// send; it sends none, and neither app records anything while one of these tasks is done
+    /// (ResearchKit's ORKOrderedTask+ORKPredefinedActiveTask.m gives the span test and the tower no
+    /// `recorderConfigurations`).
     static let recorders: [(options: String, named: [String])] = [
         ("", []),
         (

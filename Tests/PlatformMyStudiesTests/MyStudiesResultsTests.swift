@@ -15,7 +15,8 @@ import Testing
         {"type":"question","resultType":"numeric","key":"b","title":"?","text":"","skippable":true,"format":{"style":"Integer"}}]}
         """
 
-    /// Of the one form: whether it is skipped, and of each question key, whether it is skipped, and its value.
+    /// Of the one form: whether it is skipped, and of each question key, whether it is
+    /// skipped, and its value.
     static func form(_ answers: Answers) throws -> (skipped: Bool?, rounds: [[String]]) {
         let results = try results(form, answers)
         #expect(results.count == 1 && results[0]["resultType"] as? String == "grouped")
@@ -58,7 +59,8 @@ import Testing
         return try #require(data?["results"] as? [[String: Any]])
     }
 
-    /// Its three columns have the server's names and nothing else; what LabKey's `SurveyResult` passes over stands beside them.
+    /// Its three columns have the server's names and nothing else; what LabKey's `SurveyResult`
+    /// passes over stands beside them.
     @Test func aSpanTestSaysHowManyTargetsThereWere() throws {
         let step = """
             {"type":"task","resultType":"spatialSpanMemory","key":"q","title":"","text":"?","skippable":false,"format":{"initialSpan":2,\
@@ -74,7 +76,8 @@ import Testing
         #expect(result["gameSizes"] as? [Int] == [4, 9] && result["spanCap"] as? Int == 4)
     }
 
-    /// A receiver's line, or a script, may give any number for a place. What is sent is read with `strtod` of the C library.
+    /// A receiver's line, or a script, may give any number for a place. What is sent is read with
+    /// `strtod` of the C library.
     @Test(arguments: [
         (47.123_456_789, -8.5, "47.1234568,-8.5"), (0, -0.0, "0.0,0.0"), (-0.000_000_04, 179.999_999_96, "0.0,180.0"),
         (1.7e308, -1.7e308, "1000000000.0,-1000000000.0"), (.nan, .infinity, "0.0,0.0"),
@@ -90,8 +93,10 @@ import Testing
         }
     }
 
-    /// One page left out: `setResultValue` begins a form with `self.value = [ActivityStepResult]()`, which stays the value of each question that has no
-    /// answer, and `getActivityStepResultDict` calls a question with an empty array skipped; the form itself has a value and is not skipped.
+    /// One page left out: `setResultValue` begins a form with
+    /// `self.value = [ActivityStepResult]()`, which stays the value of each question that has no
+    /// answer, and `getActivityStepResultDict` calls a question with an empty array skipped; the
+    /// form itself has a value and is not skipped.
     @Test func aFormThatIsLeftOutIsItsQuestionsEachSkippedWithAnEmptyArray() throws {
         let form = try Self.form([:])
         #expect(form.skipped == false)

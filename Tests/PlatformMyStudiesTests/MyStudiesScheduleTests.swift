@@ -59,8 +59,10 @@ struct MyStudiesScheduleTests {
         Case(
             name: "once, from the enrolment on", frequency: #""type":"One time","runs":[]"#,
             ios: ["3-2 10:00:00 – 3-4 23:59:59"], android: ["3-2 08:00:00 – 3-4 23:59:59"]),
-        // setOneTimeRun of both apps (GoogleCloudPlatform/fda-mystudies 7f3ea838: SurveyScheduler.java, Schedule.swift; FDA-MyStudies/Android 371f2a2d the
-        // same): iOS begins with the later of the two, Android with the activity, though the participant joined after that.
+        // setOneTimeRun of both apps (GoogleCloudPlatform/fda-mystudies 7f3ea838:
+        // SurveyScheduler.java, Schedule.swift; FDA-MyStudies/Android 371f2a2d the same): iOS
+        // begins with the later of the two, Android with the activity, though the participant
+        // joined after that.
         Case(
             name: "once, from a month before the enrolment on", frequency: #""type":"One time","runs":[]"#,
             start: "2026-02-01T08:00:00.000-0400", end: "", ios: ["3-2 10:00:00 – open"],
@@ -92,7 +94,8 @@ struct MyStudiesScheduleTests {
                 #""type":"Within a day","runs":[{"startTime":"08:00:00","endTime":"09:59:59"},{"startTime":"12:00:00","endTime":"23:59:59"}]"#,
             end: "2026-03-02T23:59:59.000-0400", ios: ["3-2 12:00:00 – 3-2 23:59:59"],
             android: ["3-2 12:00:00 – 3-2 23:59:59"]),
-        // The schedule's weekday is Saturday, 2026-02-28: in the week of the enrolment that is 7 March.
+        // The schedule's weekday is Saturday, 2026-02-28: in the week of the enrolment
+        // that is 7 March.
         Case(
             name: "weekly", frequency: #""type":"Weekly","runs":[]"#, start: "2026-02-28T08:00:00.000-0400",
             end: "2026-03-20T23:59:59.000-0400",
@@ -125,8 +128,9 @@ struct MyStudiesScheduleTests {
             "\(item.name) on Android")
     }
 
-    /// What Android's own `setMonthlyRun` and `setWeeklyRun` (SurvayScheduler.java, FDA-MyStudies/Android 371f2a2d) gave when they were
-    /// compiled and run with a participant who joined on 2026-03-02 at 10:00: the first run lasts to the following month's day.
+    /// What Android's own `setMonthlyRun` and `setWeeklyRun` (SurvayScheduler.java,
+    /// FDA-MyStudies/Android 371f2a2d) gave when they were compiled and run with a participant who
+    /// joined on 2026-03-02 at 10:00: the first run lasts to the following month's day.
     static let androidsOwn: [(frequency: String, start: String, end: String, runs: [String])] = [
         (
             "Monthly", "2026-01-10T08:00:00", "2026-06-20T23:59:59",

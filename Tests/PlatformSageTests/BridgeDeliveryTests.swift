@@ -6,8 +6,9 @@ import Testing
 
 @testable import PlatformSage
 
-/// What is asked of Bridge, and what is made of its answers. Paths, fields and statuses are those of BridgeServer2 (dc19cdea): `UploadController`,
-/// `AuthenticationController`, `UploadRequest`, `UploadSession`, `UploadValidationStatus`, `UploadService.EXPIRATION`.
+/// What is asked of Bridge, and what is made of its answers. Paths, fields and statuses are those
+/// of BridgeServer2 (dc19cdea): `UploadController`, `AuthenticationController`, `UploadRequest`,
+/// `UploadSession`, `UploadValidationStatus`, `UploadService.EXPIRATION`.
 @Suite struct BridgeDeliveryTests {
     /// A server of fixed answers, and the calls it got.
     private final class Server {
@@ -84,7 +85,8 @@ import Testing
         #expect(!places.compactMap(\.self).contains { $0.contains("S1") || $0.contains("secret") })
     }
 
-    /// Any 2xx says that the bytes are there (RFC 9110, 15.3): S3 answers 200, Azure's blobs 201, others 204.
+    /// Any 2xx says that the bytes are there (RFC 9110, 15.3): S3 answers 200, Azure's blobs
+    /// 201, others 204.
     @Test(arguments: [200, 201, 204, 299]) func whateverSuccessTheStorageAnswersIsOne(status: Int) throws {
         let server = Server()
         server.answers["/b/U1"] = .init(status: status, body: [])
@@ -121,7 +123,8 @@ import Testing
         #expect(try asked.run(request).verdict == .delivered(receipt: "upload U1: validation_in_progress"))
     }
 
-    /// What is wrong with the request stays wrong; what is wrong with the server or the account may pass.
+    /// What is wrong with the request stays wrong; what is wrong with the server or the
+    /// account may pass.
     @Test func whatTheUploadRequestIsAnsweredDecides() throws {
         for status in [300, 400, 401, 403, 404, 409, 412, 413, 422, 429, 500, 503] {
             let server = Server()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import PlatformSage
 
-/// MotorControl 2: identifiers, types and seconds of the files at `shared_resources/json/en.lproj` of MotorControl-iOS (f303936), and the cases of its
-/// `TwoHandNavigationTests`.
+/// MotorControl 2: identifiers, types and seconds of the files at `shared_resources/json/en.lproj`
+/// of MotorControl-iOS (f303936), and the cases of its `TwoHandNavigationTests`.
 @Suite struct MotorControl2Tests {
     private static let section = #"""
         {"identifier":"tremor","type":"section","steps":[
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    /// `testTwoHandTremorHandSelection_both`, `testTwoHandTremorHandSelectionRandomization`; where nothing was chosen `nextNode` skips no hand.
+    /// `testTwoHandTremorHandSelection_both`, `testTwoHandTremorHandSelectionRandomization`; where
+    /// nothing was chosen `nextNode` skips no hand.
     @Test(arguments: ["both", nil]) func bothHandsAreUsedInAnOrderThatIsDrawn(chosen: String?) throws {
         for order in [["left", "right"], ["right", "left"]] {
             let task = try SageSample.study(Self.tremor(order: order)).tasks[0]
@@ -74,7 +75,8 @@ import Testing
         }
     }
 
-    /// `testTwoHandTremorNodeBefore` and its four companions: the node behind which the back button leads, nil = nowhere.
+    /// `testTwoHandTremorNodeBefore` and its four companions: the node behind which the back button
+    /// leads, nil = nowhere.
     @Test(arguments: [
         ("introduction", nil), ("sitDownInstruction", "holdPhoneInstructions"), ("left/instruction", nil),
         ("right/instruction", nil), ("left/tremor", "left/instruction"), ("completion", nil),

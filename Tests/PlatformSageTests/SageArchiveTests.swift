@@ -9,7 +9,8 @@ import Testing
 
 @testable import PlatformSage
 
-/// What is sent, read by others: Python's `zipfile`, and `jsonschema` with the schemas that Sage published.
+/// What is sent, read by others: Python's `zipfile`, and `jsonschema` with the schemas
+/// that Sage published.
 @Suite struct SageArchiveTests {
     static let tapped = AnswerValue.performance(
         Performance(
@@ -80,7 +81,8 @@ import Testing
         }
     }
 
-    /// A file's `metadata` may hold anything (JsonModel-Swift 7b81f569, `FileInfo`; the schema of `metadata.json`, by which the archives above are checked).
+    /// A file's `metadata` may hold anything (JsonModel-Swift 7b81f569, `FileInfo`; the schema of
+    /// `metadata.json`, by which the archives above are checked).
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),
@@ -128,7 +130,8 @@ import Testing
         #expect(hands[1].member("value")?.elements?.map(\.text) == ["left"])
     }
 
-    /// `AnswerType.json` and its examples, and what KMM's own tests say of durations (seconds) and choices that mean all.
+    /// `AnswerType.json` and its examples, and what KMM's own tests say of durations (seconds) and
+    /// choices that mean all.
     @Test func answersHaveTheTypesOfTheirQuestions() throws {
         let steps = #"""
             {"type":"simpleQuestion","identifier":"slept","inputItem":{"type":"duration","displayUnits":["hour","minute"]}},
@@ -160,7 +163,8 @@ import Testing
                 #""answerType":{"type":"duration","displayUnits":["hour","minute"]},"value":4500"#))
     }
 
-    /// "Only the first 3 characters will be saved": `FormStep_Textfield.json` of SageResearch's branch stable-2.0.
+    /// "Only the first 3 characters will be saved": `FormStep_Textfield.json` of SageResearch's
+    /// branch stable-2.0.
     @Test func ofAPostalCodeThreeCharactersAreSent() throws {
         let form =
             #"{"identifier":"old","steps":[{"identifier":"postalCode","type":"form","inputFields":[{"identifier":"postalCode","type":"postalCode"}]}]}"#

@@ -3,7 +3,8 @@ import PlatformFixtures
 import SageFuzz
 import Testing
 
-/// The short form of `make fuzz`: damaged studies are refused or run; none may trap, and the same trial ends the same.
+/// The short form of `make fuzz`: damaged studies are refused or run; none may trap, and the same
+/// trial ends the same.
 @Suite struct SageFuzzTests {
     @Test(.timeLimit(.minutes(10))) func noStudyEndsTheProgram() throws {
         let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/studies/sage/"

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlatformSage
 
-/// Cases of SageResearch's own `SurveyRuleTests.swift` (branch release/v4): the rules of a question, its answer, and the step that follows.
+/// Cases of SageResearch's own `SurveyRuleTests.swift` (branch release/v4): the rules of a
+/// question, its answer, and the step that follows.
 @Suite struct SageNavigationTests {
     static let targets = [
         "next", "lessThan", "equal", "greaterThan", "lessThanEqual", "greaterThanEqual", "notEqual", "skip", "other",
@@ -69,8 +70,10 @@ import Testing
         #expect(step == next, "\(rules)")
     }
 
-    /// `Array.evaluateRules` of AssessmentModel (0828827) and `surveyRules?.mapNotNull { … }?.firstOrNull()` of its Kotlin take the first that holds;
-    /// `evaluateSurveyRules` of SageResearch (release/v4): `skipTos.count == 1 ? skipTos.first : nil`.
+    /// `Array.evaluateRules` of AssessmentModel (0828827) and
+    /// `surveyRules?.mapNotNull { … }?.firstOrNull()` of its Kotlin take the first that holds;
+    /// `evaluateSurveyRules` of SageResearch (release/v4):
+    /// `skipTos.count == 1 ? skipTos.first : nil`.
     @Test(arguments: [
         (
             #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"equal","matchingAnswer":1,"ruleOperator":"gt"}"#,
@@ -96,7 +99,8 @@ import Testing
         }
     }
 
-    /// What was spoken is no text that could be compared, and no question that was skipped: only `always` leads on. `RSDSurveyRule` has no such answer.
+    /// What was spoken is no text that could be compared, and no question that was skipped: only
+    /// `always` leads on. `RSDSurveyRule` has no such answer.
     @Test(arguments: SageRule.Operator.allCases) func aSpokenAnswerMatchesNoRule(compared: SageRule.Operator) throws {
         let match = [.de, .always].contains(compared) ? "" : #""matchingAnswer":"m1","#
         let rules = #""surveyRules":[{\#(match)"ruleOperator":"\#(compared.rawValue)","skipToIdentifier":"there"}]"#
@@ -186,8 +190,10 @@ import Testing
         #expect(SageSample.walk(task, answers) == told)
     }
 
-    /// As ResearchKit's `audioTaskWithIdentifier` with `checkAudioLevel` goes (daba8c9f, `ORKOrderedTask+ORKPredefinedActiveTask.m`): above 0.45 the
-    /// step `audio.tooloud` is told and leads back to the countdown, else the recording follows; so it does where nothing could be measured.
+    /// As ResearchKit's `audioTaskWithIdentifier` with `checkAudioLevel` goes (daba8c9f,
+    /// `ORKOrderedTask+ORKPredefinedActiveTask.m`): above 0.45 the step `audio.tooloud` is told
+    /// and leads back to the countdown, else the recording follows; so it does where nothing
+    /// could be measured.
     @Test(arguments: [(0.46, true), (0.45, false), (0.0, false), (nil, false)])
     func aVoiceIsRecordedOnceItIsQuiet(level: Double?, isTooLoud: Bool) throws {
         let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -215,7 +221,8 @@ import Testing
         #expect(try walk("c") == ["a", "s/b", "s/c", "d"])
     }
 
-    /// `RSDCohortTrackingRule.swift` of release/v4: before a step the default is to pass over it, behind it to leave the section.
+    /// `RSDCohortTrackingRule.swift` of release/v4: before a step the default is to pass over it,
+    /// behind it to leave the section.
     @Test(arguments: [
         (1.0, ["q", "s/b", "s/c", "d", "e"]), (2.0, ["q", "s/b", "e"]), (3.0, ["q", "s/b", "s/c", "d", "e"]),
     ])
@@ -230,7 +237,8 @@ import Testing
         #expect(SageSample.walk(task, ["q": .number(answer)]) == told)
     }
 
-    /// `MCTHandSelectionStepObject.swift` of MotorControl-iOS (8c9c67df): one hand alone, or both in an order that is drawn.
+    /// `MCTHandSelectionStepObject.swift` of MotorControl-iOS (8c9c67df): one hand alone, or both
+    /// in an order that is drawn.
     @Test(.enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"))
     func handsAreUsedAsTheyWereChosen() throws {
         let source = try #require(
@@ -260,7 +268,8 @@ import Testing
         #expect(SageSample.walk(task, ["q": .text("x")]) == ["a", "q", "b", "c"])
     }
 
-    /// Full instructions are for who has not done the task; a step that is not told is followed by what follows it.
+    /// Full instructions are for who has not done the task; a step that is not told is followed by
+    /// what follows it.
     @Test func fullInstructionsAreToldOnce() throws {
         let steps =
             #"{"type":"instruction","identifier":"a","fullInstructionsOnly":true,"nextStepIdentifier":"c"},{"type":"instruction","identifier":"b"},{"type":"instruction","identifier":"c"}"#
@@ -269,7 +278,8 @@ import Testing
         #expect(SageSample.walk(task, facts: StudyFacts(completedTasks: ["T"])) == ["c"])
     }
 
-    /// Back with results kept; and not back where the button is hidden (README of mobile-client-json, "Hiding Buttons").
+    /// Back with results kept; and not back where the button is hidden (README of
+    /// mobile-client-json, "Hiding Buttons").
     @Test func whoGoesBackKeepsWhatWasAnsweredAndMayNotWhereTheButtonIsHidden() throws {
         func navigator(_ head: String, _ last: String) throws -> Navigator {
             let question = #"{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"integer"}}"#

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlatformSage
 
-/// Steps that are performed: BiAffect's go/no-go, and ResearchKit's tasks by the names of its steps' properties.
+/// Steps that are performed: BiAffect's go/no-go, and ResearchKit's tasks by the names of its
+/// steps' properties.
 @Suite struct SagePerformanceTests {
     private static func rules(_ step: String) throws -> any ActiveTaskRules {
         let study = try SageSample.study(["t.json": SageSample.task(step)])
@@ -15,8 +16,8 @@ import Testing
 
     struct Missing: Error {}
 
-    /// The step of BiAffect's `Go-No-Go.json` names only the number of attempts; the rest are the defaults of `GoNoGoStepObject.swift`
-    /// (BiAffectSDK f78dd2f6).
+    /// The step of BiAffect's `Go-No-Go.json` names only the number of attempts; the rest are the
+    /// defaults of `GoNoGoStepObject.swift` (BiAffectSDK f78dd2f6).
     @Test func whatBiAffectLeavesOutIsAsInItsApp() throws {
         let step = #"{"identifier":"gonogo","type":"gonogo","detail":"Press.","numberOfAttempts":9}"#
         let rules = try #require(try Self.rules(step) as? GoNoGoRules)
@@ -25,7 +26,8 @@ import Testing
         #expect(rules.terms.numberOfAttempts == 9 && rules.terms.maxTotalAttempts == 18)
     }
 
-    /// Property names of `ResearchKitTests/samples.bundle/ORKReactionTimeStep.json` and `ORKTimedWalkStep.json` (ResearchKit daba8c9f).
+    /// Property names of `ResearchKitTests/samples.bundle/ORKReactionTimeStep.json` and
+    /// `ORKTimedWalkStep.json` (ResearchKit daba8c9f).
     @Test func researchKitsPropertiesAreRead() throws {
         let reaction = try Self.rules(
             #"{"type":"reactionTime","identifier":"r","minimumStimulusInterval":0.5,"maximumStimulusInterval":1.25,"timeout":2,"numberOfAttempts":7,"thresholdAcceleration":0.5}"#
@@ -58,7 +60,8 @@ import Testing
         #expect(SageSample.problems(SageSample.task(step)).map(\.path) == [path])
     }
 
-    /// `required` and `properties` of `Response` in BiAffect's `json/schemas/v1/GoNoGoResultObject.json` (BiAffectSDK f78dd2f6), which allows no others.
+    /// `required` and `properties` of `Response` in BiAffect's
+    /// `json/schemas/v1/GoNoGoResultObject.json` (BiAffectSDK f78dd2f6), which allows no others.
     @Test func goNoGoIsSentAsBiAffectPublishes() throws {
         let study = try SageSample.study(["t.json": SageSample.task(#"{"type":"gonogo","identifier":"test"}"#)])
         let record = GoNoGoRecord(
@@ -89,7 +92,8 @@ import Testing
             #expect(Set(members.map(\.key)).isSubset(of: published))
             #expect(published.subtracting(["samples"]).isSubset(of: members.map(\.key)))
         }
-        // "A false start … is indicated by a value of zero"; "for a timeout or false start, this value will be zero".
+        // "A false start … is indicated by a value of zero"; "for a timeout or false start, this
+        // value will be zero".
         #expect(responses.map { $0.member("timestamp")?.number } == [0, 115, 125])
         #expect(responses.map { $0.member("timeToThreshold")?.number } == [0, 0, 0.28])
         #expect(responses.map { $0.member("incorrect")?.boolean } == [true, true, false])

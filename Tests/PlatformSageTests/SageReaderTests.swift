@@ -6,7 +6,8 @@ import Testing
 @testable import PlatformSage
 
 @Suite struct SageReaderTests {
-    /// Sage's own files (`../shared/fixtures/sage/SOURCES.md` says from where), each with the keys of its steps.
+    /// Sage's own files (`../shared/fixtures/sage/SOURCES.md` says from where), each with the
+    /// keys of its steps.
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         arguments: [
@@ -67,7 +68,8 @@ import Testing
         #expect(SageSample.walk(task, answers, seed: seed) == told)
     }
 
-    /// Every example of a step, an input and an action that Sage publishes (`examples/v2` of mobile-client-json).
+    /// Every example of a step, an input and an action that Sage publishes (`examples/v2` of
+    /// mobile-client-json).
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         arguments: [
@@ -102,7 +104,8 @@ import Testing
         #expect(read.recorders.isEmpty == (!name.hasPrefix("Async") || name.contains("Weather")))
     }
 
-    /// A comma behind the last element is in published files of Sage; nothing else that JSON does not allow is read.
+    /// A comma behind the last element is in published files of Sage; nothing else that JSON does
+    /// not allow is read.
     @Test func aCommaBehindTheLastElementIsReadWithAWarning() throws {
         let lines = [
             "{", #""identifier":"T","#, #""type":"assessment","#, #""steps":[{"type":"instruction","identifier":"a","#,
@@ -176,7 +179,8 @@ import Testing
         #expect(study.tasks.map(\.key) == ["O"])
     }
 
-    /// `distance` counts the way in its `motionStepIdentifier` (`RSDDistanceRecorderConfiguration.swift` of stable-3), which has to be a step.
+    /// `distance` counts the way in its `motionStepIdentifier`
+    /// (`RSDDistanceRecorderConfiguration.swift` of stable-3), which has to be a step.
     @Test func theMovingStepOfADistanceIsKnown() throws {
         let steps = #"{"type":"instruction","identifier":"rest"},{"type":"active","identifier":"walk","duration":9}"#
         func action(_ step: String) -> String {
@@ -279,7 +283,8 @@ import Testing
         } catch { Issue.record("\(error)") }
     }
 
-    /// Forms of v1 to v3: `RSDFormDataType.swift` and `RSDInputFieldObject.swift` of SageResearch's branch stable-3.
+    /// Forms of v1 to v3: `RSDFormDataType.swift` and `RSDInputFieldObject.swift` of SageResearch's
+    /// branch stable-3.
     @Test func formsOfOldAreQuestionsOfTheirFields() throws {
         let form = #"""
             {"identifier":"old","steps":[{"identifier":"form","type":"form","title":"About you","inputFields":[

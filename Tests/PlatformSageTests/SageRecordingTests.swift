@@ -9,8 +9,8 @@ import Testing
 
 @testable import PlatformSage
 
-/// What recorders wrote, in the archive: real files of the recorder, read back by Python's `zipfile` and held to Sage's published schemas by
-/// `jsonschema`.
+/// What recorders wrote, in the archive: real files of the recorder, read back by Python's
+/// `zipfile` and held to Sage's published schemas by `jsonschema`.
 @Suite struct SageRecordingTests {
     static let task = #"""
         {"type":"assessment","identifier":"W","steps":[
@@ -20,7 +20,8 @@ import Testing
         {"type":"microphone","identifier":"sound","saveAudioFile":true}]}
         """#
 
-    /// Five seconds of a device that lies on its back and turns about its z axis by a tenth of a turn a second.
+    /// Five seconds of a device that lies on its back and turns about its z axis by a tenth of
+    /// a turn a second.
     private static func motion(_ folder: RecordingFolder) throws -> SealedRecording {
         let source = SourceDescription(
             kind: .accelerometer, device: "test", location: "none",
@@ -179,7 +180,8 @@ import Testing
         }
     }
 
-    /// What was answered is worth more than what cannot be read: the archive goes, and says in the recording's place why there is none.
+    /// What was answered is worth more than what cannot be read: the archive goes, and says in the
+    /// recording's place why there is none.
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),
@@ -222,7 +224,8 @@ import Testing
         #expect(seen.output.hasSuffix("good\n"), "\(seen.output)")
     }
 
-    /// An archive holds what its results name: Bridge takes 50 MB and 100 files, and what is beyond is an error there, not a file that is missing.
+    /// An archive holds what its results name: Bridge takes 50 MB and 100 files, and what is beyond
+    /// is an error there, not a file that is missing.
     @Test(arguments: [(40_000_000, 1, 0), (40_000_001, 0, 1), (1, 80, 0), (1, 80, 1), (1, 80, 120)])
     func whatBridgeWouldNotTakeIsAnError(bytes: Int, files: Int, errors: Int) throws {
         let study = try SageSample.study(["t.json": Self.task])
@@ -243,7 +246,8 @@ import Testing
         #expect(results.filter { $0.file == nil }.allSatisfy { $0.result.text.contains("\"errorCode\":3") })
     }
 
-    /// The words themselves are not known: the answer says where the sound is, and has no value that could be taken for a text.
+    /// The words themselves are not known: the answer says where the sound is, and has no value
+    /// that could be taken for a text.
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),

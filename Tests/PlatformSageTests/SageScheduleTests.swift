@@ -6,7 +6,8 @@ import Testing
 
 @testable import PlatformSage
 
-/// When tasks are due, by `study.toml`. Somebody joins on Monday, 2 March 2026, at ten (ISO 8601's calendar).
+/// When tasks are due, by `study.toml`. Somebody joins on Monday, 2 March 2026, at ten (ISO
+/// 8601's calendar).
 @Suite struct SageScheduleTests {
     static let task = SageSample.task(#"{"type":"instruction","identifier":"a"}"#)
 

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PlatformSchema
 
-/// Studies come from networks: whatever they hold, reading ends with a study or with an explanation.
+/// Studies come from networks: whatever they hold, reading ends with a study or
+/// with an explanation.
 @Suite struct HostileStudyTests {
     static let original = ProtocolText(
         module: #""uuid":"u","condition":"*","unlock_after":["u"],"#, questions: SchemaWireTests.questions

@@ -9,14 +9,17 @@ import Testing
 
 // SPDX-License-Identifier: Apache-2.0
 
-/// Alerts of momenTUM's designer of 2025 against what its own code makes of them: `Recordings/momentum-alerts.txt` holds, for 1,000 studies drawn
-/// from a seed, what momenTUM-designer 513e871 (`frontend/src/utils/scheduler.ts`, under node 20 with dayjs 0f6c19e) and momenTUM-dashboard
-/// c2453ff (`backend/services/adherence_schedule.py`, under Python 3.11) computed.
+/// Alerts of momenTUM's designer of 2025 against what its own code makes of them:
+/// `Recordings/momentum-alerts.txt` holds, for 1,000 studies drawn from a seed, what
+/// momenTUM-designer 513e871 (`frontend/src/utils/scheduler.ts`, under node 20 with dayjs
+/// 0f6c19e) and momenTUM-dashboard c2453ff (`backend/services/adherence_schedule.py`, under
+/// Python 3.11) computed.
 @Suite struct MomentumScheduleTests {
     private struct Row {
         /// Times of the designer's calendar, each once, in UTC.
         let designer: [String]
-        /// Times at which the dashboard expects an answer, each once, in UTC; nil where it knows no such alerts.
+        /// Times at which the dashboard expects an answer, each once, in UTC; nil where it
+        /// knows no such alerts.
         let dashboard: [String]?
         /// Minutes from there to the end of what it counts, or `day`: up to 23:59:59.
         let ends: String
@@ -120,7 +123,8 @@ import Testing
         #expect(try Self.study(fitting).remarks.allSatisfy { $0.kind != .warning })
     }
 
-    /// What momenTUM's server refuses (`backend/models/study.py`, `class Alert`), and what would repeat for ever.
+    /// What momenTUM's server refuses (`backend/models/study.py`, `class Alert`), and what would
+    /// repeat for ever.
     @Test(arguments: [
         #""scheduleMode":"relative","offsetTime":"09:00","repeat":"never""#,
         #""scheduleMode":"relative","offsetDays":1,"repeat":"never""#,
@@ -150,7 +154,8 @@ import Testing
         #expect(minutes.count == 400 && Set(minutes) == [-3, -2, -1, 0, 1, 2])
     }
 
-    /// Its server writes the hours and minutes of older files as a text; 0 is no time limit, as in the dashboard; numbers go on in the next module.
+    /// Its server writes the hours and minutes of older files as a text; 0 is no time limit, as in
+    /// the dashboard; numbers go on in the next module.
     @Test func oldTimesAndNoLimitAreReadAsTheServerAndTheDashboardReadThem() throws {
         let alerts = #"""
             "scheduleMode":"relative","offsetDays":0,"offsetTime":"08:00","repeat":"never","times":[{"hours":9,"minutes":5},"25:30","later"],

@@ -7,8 +7,9 @@ import Testing
 
 @testable import PlatformSchema
 
-/// What the real app does with files that are not as its README has them: `Recordings/schema-app.json` holds what its own code
-/// (schema-app/schema, commit 45fd178, `study-tasks.service.ts` and `survey.page.ts`) made of generated protocols under node.
+/// What the real app does with files that are not as its README has them:
+/// `Recordings/schema-app.json` holds what its own code (schema-app/schema, commit 45fd178,
+/// `study-tasks.service.ts` and `survey.page.ts`) made of generated protocols under node.
 @Suite struct SchemaAppTests {
     private typealias Object = [String: Any]
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlatformSchema
 
-/// momenTUM, as its app (momenTUM-app e14a806), its designer's files and its server (momenTUM-json-maker db3f215) have it.
+/// momenTUM, as its app (momenTUM-app e14a806), its designer's files and its server
+/// (momenTUM-json-maker db3f215) have it.
 @Suite struct SchemaMomentumTests {
     static let pvt = #"""
         "type":"pvt","trials":5,"min_waiting":200,"max_waiting":300,"max_reaction":350,"exit":false,"show":true
@@ -43,7 +44,8 @@ import Testing
 
     struct Missing: Error {}
 
-    /// Its servers keep the fields that they name (`struct Response`; `save_response(… = Form(...))`, momenTUM-designer 513e871).
+    /// Its servers keep the fields that they name (`struct Response`;
+    /// `save_response(… = Form(...))`, momenTUM-designer 513e871).
     @Test func nothingIsSentThatItsServersDoNotKeep() throws {
         let study = try Self.study(Self.pvt)
         let context = WireContext(
@@ -94,7 +96,8 @@ import Testing
         #expect(SchemaAnswer(nil, to: .instruction, in: .utc).json == .string(""))
     }
 
-    /// Limits of the designer of 2025 (`frontend/schema/question.ts`); its server refuses a maximum that is not above the minimum.
+    /// Limits of the designer of 2025 (`frontend/schema/question.ts`); its server refuses a maximum
+    /// that is not above the minimum.
     @Test func numbersHaveTheLimitsThatTheDesignerGivesThem() throws {
         func format(_ limits: String) throws -> AnswerFormat? {
             try ProtocolText(questions: #"{"id":"q","type":"text","subtype":"numeric","text":"t"\#(limits)}"#)
@@ -141,7 +144,8 @@ import Testing
             ])
     }
 
-    /// `struct Response` and `struct Log` of the server (`api/src/redcap.rs`): a form that lacks one of these is refused there.
+    /// `struct Response` and `struct Log` of the server (`api/src/redcap.rs`): a form that lacks
+    /// one of these is refused there.
     static let response = [
         "data_type", "user_id", "study_id", "module_index", "platform", "module_id", "module_name", "response_time",
         "response_time_in_ms", "alert_time",
@@ -163,7 +167,8 @@ import Testing
         }
     }
 
-    /// `class LogEntry` of the server of 2025, which reads it in the address (momenTUM-designer 513e871, `backend/routers/redcap.py`).
+    /// `class LogEntry` of the server of 2025, which reads it in the address (momenTUM-designer
+    /// 513e871, `backend/routers/redcap.py`).
     @Test func theLaterServerFindsALogInItsAddress() throws {
         let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
         let query = requests[1].url.split(separator: "?").last?.split(separator: "&") ?? []
@@ -176,7 +181,8 @@ import Testing
         #expect(verdicts[1] == .delivered(receipt: "204") && verdicts[0] != .delivered(receipt: "204"))
     }
 
-    /// Under `/api/v2` that server has `/response` and `/redcap/log`; its `/log` is not included (`main.py`).
+    /// Under `/api/v2` that server has `/response` and `/redcap/log`; its `/log` is not
+    /// included (`main.py`).
     @Test func theLaterServersLogLiesBesideRedcap() throws {
         let requests = try Self.requests(try Self.study(Self.pvt, logs: true), postURL: "https://e.org/api/v2")
         let addresses = requests.map { String($0.url.prefix { $0 != "?" }) }

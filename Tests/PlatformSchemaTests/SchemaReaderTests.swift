@@ -86,7 +86,8 @@ import Testing
         #expect(error.description.split(separator: "\n").count == 5)
     }
 
-    /// What the app runs is run, and said to be doubtful: the file, where it must be said, and a part of what must be said.
+    /// What the app runs is run, and said to be doubtful: the file, where it must be said, and a
+    /// part of what must be said.
     static let warnings: [(ProtocolText, String, String)] = [
         (times("\"09:00:00\""), "$.modules[0].alerts.times[0]", "never due"),
         (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0]", "02:01"),
@@ -258,7 +259,8 @@ import Testing
                     #"{"id":"q","type":"instruction","text":"t","hide_id":"\#(hideID)","hide_value":"","hide_if":true}"#
             ).decode()
         }
-        // Every question of schema's sample file and of momenTUM's has one of these: neither is worth a word.
+        // Every question of schema's sample file and of momenTUM's has one of these: neither
+        // is worth a word.
         for hideID in ["", "none"] {
             let study = try study(hideID)
             #expect(study.tasks[0].content.steps[0].visibleWhen == nil)

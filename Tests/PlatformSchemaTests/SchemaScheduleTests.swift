@@ -162,7 +162,8 @@ import Testing
 
     static let berlin = try? Zone.load("Europe/Berlin")
 
-    /// Enrolled on 2026-03-02; day 27 is 2026-03-29 (clocks go forward), day 237 is 2026-10-25 (clocks go back).
+    /// Enrolled on 2026-03-02; day 27 is 2026-03-29 (clocks go forward), day 237 is 2026-10-25
+    /// (clocks go back).
     static let changes: [(Int, Int, Int, String, Zone.Resolution)] = [
         (27, 1, 59, "2026-03-29T01:59:00+01:00", .unique), (27, 2, 0, "2026-03-29T03:00:00+02:00", .skipped),
         (27, 2, 30, "2026-03-29T03:30:00+02:00", .skipped), (27, 3, 0, "2026-03-29T03:00:00+02:00", .unique),

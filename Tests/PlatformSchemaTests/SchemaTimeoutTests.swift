@@ -4,8 +4,9 @@ import Testing
 
 @testable import PlatformSchema
 
-/// The README of schema-app/schema says milliseconds since 2022-03-09 (revision a6a6526; minutes before), and the app adds the number to
-/// milliseconds; the upstream demo still has the 30 that was meant as minutes, momenTUM's studies have numbers such as 72000000.
+/// The README of schema-app/schema says milliseconds since 2022-03-09 (revision a6a6526; minutes
+/// before), and the app adds the number to milliseconds; the upstream demo still has the 30 that
+/// was meant as minutes, momenTUM's studies have numbers such as 72000000.
 @Suite struct SchemaTimeoutTests {
     private func limit(_ number: Int, _ unit: StudyOptions.Timeouts?) throws -> (Duration?, Remark?) {
         var source = StudySource(

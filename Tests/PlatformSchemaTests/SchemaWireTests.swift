@@ -86,7 +86,8 @@ import Testing
             ])
     }
 
-    /// schema's sample server writes down whatever is posted (schema 45fd178, `_examples/demo_post.php`); a bound is never rounded down.
+    /// schema's sample server writes down whatever is posted (schema 45fd178,
+    /// `_examples/demo_post.php`); a bound is never rounded down.
     @Test(arguments: [(0, "0.000"), (0.0001, "0.001"), (0.25, "0.250"), (1.9991, "2.000"), (60, "60.000")])
     func aResponseSaysHowFarOffItsTimesCanBe(error: Double, text: String) throws {
         var submission = try Self.submission([:])
@@ -148,7 +149,8 @@ import Testing
         }
     }
 
-    /// momenTUM's server of 2025 answers a response with 202 (momenTUM-designer 513e871, `status_code=status.HTTP_202_ACCEPTED`).
+    /// momenTUM's server of 2025 answers a response with 202 (momenTUM-designer 513e871,
+    /// `status_code=status.HTTP_202_ACCEPTED`).
     @Test func exactly200AndTheForks202AreDelivered() {
         let wire = SchemaWire()
         let accepted = #"{"accepted":true}"#

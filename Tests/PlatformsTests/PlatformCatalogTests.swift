@@ -4,7 +4,8 @@ import Study
 import Testing
 
 @Suite struct PlatformCatalogTests {
-    /// Names stand in event logs and outboxes for years: `EnrolmentRecord.platform`, `OutboxDraft.destination`.
+    /// Names stand in event logs and outboxes for years: `EnrolmentRecord.platform`,
+    /// `OutboxDraft.destination`.
     @Test func theNamesInOldLogsAreStillThePlatforms() {
         #expect(PlatformCatalog.standard.names == ["schema", "mystudies", "esmira", "sage"])
         #expect(PlatformCatalog.standard[PlatformName(rawValue: "mystudies")] != nil)

@@ -2,7 +2,8 @@
 import Study
 import Testing
 
-/// Values as swift-argument-parser takes them (1.8, `SingleValueParsingStrategy.next`): behind a sign or as the next word, unless that begins with a dash.
+/// Values as swift-argument-parser takes them (1.8, `SingleValueParsingStrategy.next`): behind a
+/// sign or as the next word, unless that begins with a dash.
 @Suite struct PlatformCommandLineTests {
     static let line = PlatformCommandLine([
         PlatformOption("token", value: "token", .enrolling, help: ""),

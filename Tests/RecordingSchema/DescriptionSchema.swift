@@ -2,15 +2,16 @@
 import FoundationEssentials
 import Glibc
 
-/// docs/recording.schema.json, and as much of JSON Schema 2020-12 as it uses, for every test that writes descriptions. `SchemaTests`
-/// compares it with Python's jsonschema.
+/// docs/recording.schema.json, and as much of JSON Schema 2020-12 as it uses, for every test that
+/// writes descriptions. `SchemaTests` compares it with Python's jsonschema.
 package enum DescriptionSchema {
     package static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
     package static let path = root + "/docs/recording.schema.json"
 
     private static let schema = Result { try JSONDecoder().decode(SchemaValue.self, from: Data(bytes(path))) }
 
-    /// What does not fit, each with its place; empty for a description that is as the schema wants it.
+    /// What does not fit, each with its place; empty for a description that is as the
+    /// schema wants it.
     package static func faults(of description: [UInt8]) throws -> [String] {
         let schema = try schema.get()
         let value = try JSONDecoder().decode(SchemaValue.self, from: Data(description))

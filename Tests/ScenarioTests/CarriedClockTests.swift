@@ -2,8 +2,9 @@
 import Glibc
 import Testing
 
-/// A device without battery-backed clock: NTP is heard, falls silent for longer than the kernel believes it, and the agent is restarted.
-/// The kernel's answers are those of kernel/time/ntp.c and of systemd-timesyncd (`Tests/mocks/kernel_clock.c`).
+/// A device without battery-backed clock: NTP is heard, falls silent for longer than the kernel
+/// believes it, and the agent is restarted. The kernel's answers are those of kernel/time/ntp.c and
+/// of systemd-timesyncd (`Tests/mocks/kernel_clock.c`).
 @Suite struct CarriedClockTests {
     private static let isPossible: Bool = {
         for path in ["/usr/bin/cc", "/usr/bin/env"] where access(path, X_OK) != 0 {
@@ -46,7 +47,8 @@ import Testing
         }
     }
 
-    /// The kernel counts a sleep of 30 s by a clock of whole seconds and goes on saying that it is synchronised.
+    /// The kernel counts a sleep of 30 s by a clock of whole seconds and goes on saying that it
+    /// is synchronised.
     @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible))
     func aSleepIsSeenAndTheKernelNotBelievedBeforeItIsMeasuredAgain()
         async throws

@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// `studyd check` as its users have it: on the simulated board, with faults, on boards that are not here, beside the agent.
+/// `studyd check` as its users have it: on the simulated board, with faults, on boards that are not
+/// here, beside the agent.
 @Suite(.serialized) struct CheckTests {
     /// One line of `--json`.
     private struct Finding {

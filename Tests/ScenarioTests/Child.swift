@@ -96,7 +96,8 @@ struct Complaint: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// How long a test waits at most for what has to come. Only a fault uses it up: a busy machine must not.
+/// How long a test waits at most for what has to come. Only a fault uses it up: a busy
+/// machine must not.
 let patience = Duration.seconds(300)
 
 /// Asks until there is an answer; `event` names what is waited for.

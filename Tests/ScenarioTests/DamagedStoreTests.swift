@@ -2,8 +2,9 @@
 import Glibc
 import Testing
 
-/// The built agent on a store that was damaged in every way `Tests/AgentTests/Store/damage.py` knows: it measures again and says
-/// that something is wrong; how long the slowest took is printed, and `make bench` has the limit. The recordings beside the store stay as they are.
+/// The built agent on a store that was damaged in every way `Tests/AgentTests/Store/damage.py`
+/// knows: it measures again and says that something is wrong; how long the slowest took is printed,
+/// and `make bench` has the limit. The recordings beside the store stay as they are.
 @Suite(.serialized) struct DamagedStoreTests {
     private static let script = Programs.package + "/Tests/AgentTests/Store/damage.py"
 
@@ -24,7 +25,8 @@ import Testing
         }
     }
 
-    /// Two stores as a power cut leaves them: `one` with a study in which answers wait to be sent, and `two` of another device.
+    /// Two stores as a power cut leaves them: `one` with a study in which answers wait to be sent,
+    /// and `two` of another device.
     private func prepare(_ stage: Stage) async throws {
         try stage.configure(recordings: nil, measures: ["magnetometer"], rotate: "10m")
         try stage.board(.init(wishes: Array(repeating: "pain", count: 40)))

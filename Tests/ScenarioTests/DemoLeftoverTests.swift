@@ -4,8 +4,9 @@ import Testing
 
 /// What a demo leaves behind that is killed, and who takes it away.
 ///
-/// The fact is the kernel's: flock(2), "the lock is released either by an explicit LOCK_UN operation ... or when all such file descriptors have been closed", which
-/// happens to a process that SIGKILL ends.
+/// The fact is the kernel's: flock(2), "the lock is released either by an explicit LOCK_UN
+/// operation ... or when all such file descriptors have been closed", which happens to a process
+/// that SIGKILL ends.
 @Suite(.timeLimit(.minutes(20))) struct DemoLeftoverTests {
     private static func demo(_ stage: Stage) throws -> Child {
         // Other tests run demos too, and those take away what nobody holds.

@@ -2,8 +2,9 @@
 import Foundation
 import Testing
 
-/// Every line that the pages mark as runnable works as written, from a folder that has only what a reader brings (`documented.py`); and what
-/// `make install` makes of the programs' help is read by those who are to read it: man (groff) and bash.
+/// Every line that the pages mark as runnable works as written, from a folder that has only what a
+/// reader brings (`documented.py`); and what `make install` makes of the programs' help is read by
+/// those who are to read it: man (groff) and bash.
 @Suite(.timeLimit(.minutes(20))) struct DocumentedCommandsTests {
     @Test func everyRunnableLineOfTheDocumentationWorks() async throws {
         try await Stage.with { stage in

@@ -2,7 +2,8 @@
 import HeldPort
 import Testing
 
-/// The commands of the two pages on ESMira, as they stand there, in an empty folder. Only the port is another, and the place where boards are installed.
+/// The commands of the two pages on ESMira, as they stand there, in an empty folder. Only the port
+/// is another, and the place where boards are installed.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraDocsTests {
     @Test func everyCommandOfThePagesWorksAsWritten() async throws {
         try await Stage.with { stage in

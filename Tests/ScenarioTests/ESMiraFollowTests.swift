@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// A box takes part in a study of ESMira over the network, with the stand-in that was compared with the real server.
+/// A box takes part in a study of ESMira over the network, with the stand-in that was compared with
+/// the real server.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraFollowTests {
     @Test func aKeyOpensTheStudyAnswersArriveThoughItIsFrozenMeanwhileAndLeavingIsTold() async throws {
         try await Stage.with { stage in
@@ -84,7 +85,8 @@ import Testing
         }
     }
 
-    /// Scripts are bounded by steps and memory: the page is shown, as with every script that fails, and the half year goes on.
+    /// Scripts are bounded by steps and memory: the page is shown, as with every script that fails,
+    /// and the half year goes on.
     @Test(arguments: [
         "while (1) { }", "s = \\\"aaaaaaaaaaaaaaaa\\\"; while (1) { s = s .. s; }",
         "function f(a) { return f(a); } f(1);",

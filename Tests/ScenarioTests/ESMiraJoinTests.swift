@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// The ways into a study of ESMira, and what becomes of it when its key is changed, with the built programs and the stand-in that was compared with the
-/// real server.
+/// The ways into a study of ESMira, and what becomes of it when its key is changed, with the built
+/// programs and the stand-in that was compared with the real server.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraJoinTests {
     private static let participant = #"{"latency":"0s","otherwise":"first","misses":1}"#
 
-    /// A study as the editor's download has it, in two languages; the server gives the one that `lang` asks for (`studies.php`, ESMira-web 3.5.1).
+    /// A study as the editor's download has it, in two languages; the server gives the one that
+    /// `lang` asks for (`studies.php`, ESMira-web 3.5.1).
     private static let twoLanguages: String = {
         let english = ESMiraLab.study.replacing(
             "\"lang\": \"en\"",
@@ -64,8 +65,9 @@ import Testing
         }
     }
 
-    /// "Wrong accessKey: mood" of `CreateDataSet::shouldWriteDataSet`, and `errorCode: wrongAccessKey` of `update.php` (ESMira-web 0750ca3): what was
-    /// answered is kept and shown, and goes by hand only.
+    /// "Wrong accessKey: mood" of `CreateDataSet::shouldWriteDataSet`, and
+    /// `errorCode: wrongAccessKey` of `update.php` (ESMira-web 0750ca3): what was answered is kept
+    /// and shown, and goes by hand only.
     @Test func aKeyThatWasChangedRefusesAnswersWhichAreKeptShownAndDeletedByHand() async throws {
         try await Stage.with { stage in
             let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71", "71"])
@@ -89,7 +91,8 @@ import Testing
         }
     }
 
-    /// Every way of looking at a study before it is given out, with the example that has all of ESMira.
+    /// Every way of looking at a study before it is given out, with the example that
+    /// has all of ESMira.
     @Test func theExampleIsCheckedPlannedPlayedAndPrinted() async throws {
         try await Stage.with { stage in
             let study = Programs.package + "/studies/esmira.json"

@@ -9,7 +9,8 @@ struct ESMiraLab {
     /// The file that is served; what changes in it changes at the server.
     let file: String
 
-    /// One questionnaire that can be filled out at any time, and one that is asked for a second after joining.
+    /// One questionnaire that can be filled out at any time, and one that is asked for a
+    /// second after joining.
     static let study = """
         {"id": 7, "version": 1, "title": "Days", "published": true, "accessKeys": ["mood"], "lang": "en", "questionnaires": [
         {"internalId": 71, "title": "Now", "pages": [{"inputs": [{"name": "mood", "responseType": "likert", "required": true, "text": "How are you?"}]}]},

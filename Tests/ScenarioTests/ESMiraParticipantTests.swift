@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// What a participant may ask and change in a study of ESMira, with the built programs and the stand-in that was compared with the real server.
+/// What a participant may ask and change in a study of ESMira, with the built programs and the
+/// stand-in that was compared with the real server.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraParticipantTests {
     private static let study = """
         {"id": 7, "version": 1, "title": "Days", "published": true, "accessKeys": ["mood"], "lang": "en", "enableRewardSystem": true,
@@ -97,7 +98,8 @@ import Testing
         }
     }
 
-    /// From the registers of the simulated chips on: in the world of the simulated board the field turns with the heading, so that any angle may come.
+    /// From the registers of the simulated chips on: in the world of the simulated board the field
+    /// turns with the heading, so that any angle may come.
     @Test func aCompassIsReadFromTheChipsAndTheParticipantWaitsForIt() async throws {
         try await Stage.with { stage in
             let text = Self.study.replacing(
@@ -119,7 +121,8 @@ import Testing
         }
     }
 
-    /// `save_message.php` gets `content` and keeps it for the study team (ESMira-web 0750ca3). A voice memo goes by its name.
+    /// `save_message.php` gets `content` and keeps it for the study team (ESMira-web 0750ca3). A
+    /// voice memo goes by its name.
     @Test func theParticipantWritesToTheStudyTeamOnThePanelAndBothDirectionsAreListed() async throws {
         try await Stage.with { stage in
             let lab = try await ESMiraLab(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// Leaving, joining again and deleting as the app does it (ESMira-apps f750e58), with the stand-in that was compared with the real server.
+/// Leaving, joining again and deleting as the app does it (ESMira-apps f750e58), with the stand-in
+/// that was compared with the real server.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraRejoinTests {
     private static let participant = #"{"latency":"0s","otherwise":"first","misses":1}"#
 
@@ -9,8 +10,10 @@ import Testing
         String(row.split(separator: ";", omittingEmptySubsequences: false)[number].filter { $0 != "\"" })
     }
 
-    /// "Rejoin" opens the way of joining with the study's address and key (`StudyDashboardView`), which ends in `Study.join`: another `joined`, never
-    /// `rejoined`; the user id is the installation's (`DbUser.getUid`). Both are within a second of each other at the server, which then refuses one for now.
+    /// "Rejoin" opens the way of joining with the study's address and key (`StudyDashboardView`),
+    /// which ends in `Study.join`: another `joined`, never `rejoined`; the user id is the
+    /// installation's (`DbUser.getUid`). Both are within a second of each other at the server,
+    /// which then refuses one for now.
     @Test func whoJoinsAgainIsTheSameParticipantAndJoinsAsBefore() async throws {
         try await Stage.with { stage in
             let text = ESMiraLab.study.replacing(
@@ -39,15 +42,17 @@ import Testing
         }
     }
 
-    /// `StudyDashboardView`: a study that was left can be deleted, unless `DbLogic.hasUnSyncedDataSets`; deleting it takes all of it from the phone and
-    /// nothing from the server. On a device that is a hand-over.
+    /// `StudyDashboardView`: a study that was left can be deleted, unless
+    /// `DbLogic.hasUnSyncedDataSets`; deleting it takes all of it from the phone and nothing from
+    /// the server. On a device that is a hand-over.
     @Test func aStudyIsDeletedOnlyWhenTheServerHasEverythingOfIt() async throws {
         try await Stage.with { stage in
             let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71", "71"])
             #expect(try await lab.enrol().code == 0)
             try await lab.control("frozen?study=7&value=true")
             var agent = try await stage.agent()
-            // On a busy machine the prompt a second after joining comes before the participant's own wish.
+            // On a busy machine the prompt a second after joining comes before the
+            // participant's own wish.
             func answers() async throws -> [String] { try await lab.rows("71") + lab.rows("72") }
             try await eventually("an answer waits") {
                 let submissions = try await stage.submissions()

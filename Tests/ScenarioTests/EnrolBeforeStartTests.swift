@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// `studyd enroll` by an administrator before the service has run: what it leaves must be good for the service.
+/// `studyd enroll` by an administrator before the service has run: what it leaves must be good
+/// for the service.
 @Suite struct EnrolBeforeStartTests {
     @Test(.timeLimit(.minutes(20))) func aRateThatRunWouldRefuseIsRefusedBeforeAnybodyIsEnrolled() async throws {
         try await Stage.with { stage in

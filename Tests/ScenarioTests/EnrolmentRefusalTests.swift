@@ -26,7 +26,8 @@ import Testing
             testDescription: "answers to nowhere",
             text: { LabStudy(postURL: "example.org/post", modules: [LabStudy.always("pain", question: "level")]).text },
             says: ["example.org/post", "--post-url"]),
-        // schema-app/schema 45fd178 has no other place to send to (`SurveyDataService`): its own posts would go nowhere for ever.
+        // schema-app/schema 45fd178 has no other place to send to (`SurveyDataService`): its own
+        // posts would go nowhere for ever.
         Wrong(
             testDescription: "answers without an address",
             text: { LabStudy(modules: [LabStudy.always("pain", question: "level")]).text },

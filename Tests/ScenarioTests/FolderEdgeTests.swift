@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// Programs that list folders where nothing behind an entry can be read (`Tests/mocks/readdir_edge.c`).
+/// Programs that list folders where nothing behind an entry can be read
+/// (`Tests/mocks/readdir_edge.c`).
 @Suite struct FolderEdgeTests {
     private static let isPossible: Bool = {
         for path in ["/usr/bin/cc", "/usr/bin/env"] where access(path, X_OK) != 0 {
@@ -12,7 +13,8 @@ import Testing
         return true
     }()
 
-    /// The rule is the C library's (readdir(3), "The d_name field"). The demo lists what it finds under /tmp, /sys and its own folders, and records.
+    /// The rule is the C library's (readdir(3), "The d_name field"). The demo lists what it finds
+    /// under /tmp, /sys and its own folders, and records.
     @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible))
     func nothingBehindAnEntryOfAFolderIsRead() async throws {
         try await Stage.with { stage in

@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// What becomes of a participant's answers on the device: after they were deleted, and when the device goes to somebody else.
+/// What becomes of a participant's answers on the device: after they were deleted, and when the
+/// device goes to somebody else.
 @Suite(.timeLimit(.minutes(20))) struct HandOverTests {
     /// An answer that stands nowhere else.
     static let answer = "4271.9385"
@@ -30,7 +31,8 @@ import Testing
         }
     }
 
-    /// Whether the answer stands in any byte of the device's state: tables, free pages, write-ahead log, results, recordings.
+    /// Whether the answer stands in any byte of the device's state: tables, free pages, write-ahead
+    /// log, results, recordings.
     static func holdsAnswer(_ stage: Stage) async throws -> Bool { try await holds(answer, stage) }
 
     static func holds(_ text: String, _ stage: Stage) async throws -> Bool {
@@ -44,7 +46,8 @@ import Testing
         return try #require(line.split(separator: " ").last.map(String.init))
     }
 
-    /// The one closed log is a file that can be read alone, and its chain is whole for the device and for `sqlite3`.
+    /// The one closed log is a file that can be read alone, and its chain is whole for the device
+    /// and for `sqlite3`.
     static func expectClosed(_ stage: Stage) async throws {
         let folder = stage.state + "/closed"
         let closed = Files.names(folder)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A web server that no study should come from: redirects for ever, or sends without end. One thread, one client at a time.
+/// A web server that no study should come from: redirects for ever, or sends without end. One
+/// thread, one client at a time.
 final class HostileServer: Sendable {
     /// What it does with every request.
     enum Habit: Sendable { case redirects, sendsWithoutEnd }

@@ -2,8 +2,9 @@
 import Glibc
 import Testing
 
-/// The device-tree overlay of the keypad, compiled by the compiler that makes overlays (dtc), against the board file that goes with it. The
-/// keymap is read by the kernel's devicetree/bindings/input/matrix-keymap.yaml: row << 24 | column << 16 | code.
+/// The device-tree overlay of the keypad, compiled by the compiler that makes overlays (dtc),
+/// against the board file that goes with it. The keymap is read by the kernel's
+/// devicetree/bindings/input/matrix-keymap.yaml: row << 24 | column << 16 | code.
 @Suite struct KeypadOverlayTests {
     private static let isPossible: Bool = {
         guard access("/usr/bin/dtc", X_OK) == 0 else {

@@ -2,8 +2,8 @@
 import Glibc
 import Testing
 
-/// The ledger of samples against a count made outside the agent (`killed_ledger.py`), over kills of the real process. `make ledger-test`
-/// is the same with 100 kills.
+/// The ledger of samples against a count made outside the agent (`killed_ledger.py`), over kills of
+/// the real process. `make ledger-test` is the same with 100 kills.
 @Suite struct KilledLedgerTests {
     private static let isPossible: Bool = {
         guard access("/usr/bin/python3", X_OK) == 0 else {

@@ -2,9 +2,11 @@
 import Glibc
 import Testing
 
-/// The built agent on a state folder in which something is in its way, or is taken away while it runs.
+/// The built agent on a state folder in which something is in its way, or is taken
+/// away while it runs.
 @Suite(.serialized) struct LeftStoreTests {
-    /// A database that root owns with mode 0600, as a copy by hand leaves it: the kernel says "Permission denied", and nothing is damaged.
+    /// A database that root owns with mode 0600, as a copy by hand leaves it: the kernel says
+    /// "Permission denied", and nothing is damaged.
     @Test(.timeLimit(.minutes(20))) func aStoreThatMayNotBeReadIsLeftAndTakenWhenItMay() async throws {
         guard geteuid() == 0 else { return print("SKIPPED: only root can become somebody else") }
         try await Stage.with { stage in
@@ -44,7 +46,8 @@ import Testing
                 "it measures and says why nothing is stored; it said: \(agent.errors)", within: .seconds(90)
             ) {
                 if let end = agent.end { throw Complaint("it ended with \(end): \(agent.errors)") }
-                // Before the agent answers, root's command opens the store itself and gives its files back to their owner.
+                // Before the agent answers, root's command opens the store itself and gives its
+                // files back to their owner.
                 guard Files.names(stage.state).contains("control.sock") else { return false }
                 guard let status = try? await stage.status(), status["running"].isTrue else { return false }
                 let measures = status["measures"].list
@@ -76,7 +79,8 @@ import Testing
         }
     }
 
-    /// What is found in a place of ours and is of another kind is moved beside it: a file for a folder, a folder for the socket.
+    /// What is found in a place of ours and is of another kind is moved beside it: a file for a
+    /// folder, a folder for the socket.
     @Test(.timeLimit(.minutes(20))) func whatIsInTheWayIsMovedAsideAndTold() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["magnetometer"])
@@ -105,7 +109,8 @@ import Testing
         }
     }
 
-    /// The store is taken away under the agent, or the index that SQLite maps into memory is cut short: seen within seconds, and nothing is lost.
+    /// The store is taken away under the agent, or the index that SQLite maps into memory is cut
+    /// short: seen within seconds, and nothing is lost.
     @Test(
         .timeLimit(.minutes(20)),
         arguments: ["rm studyd.sqlite*", ": > studyd.sqlite-shm", "rm studyd.sqlite-wal", "rm studyd.head"])

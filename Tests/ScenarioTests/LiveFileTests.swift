@@ -2,8 +2,9 @@
 import Glibc
 import Testing
 
-/// A file that is being written has one truth: `status`, `recordings list`, `recordings show` and a copy of the file under another name say the
-/// same, and for CWA so does a reading by the published layout (Open Movement, cwa.h).
+/// A file that is being written has one truth: `status`, `recordings list`, `recordings show` and a
+/// copy of the file under another name say the same, and for CWA so does a reading by the published
+/// layout (Open Movement, cwa.h).
 @Suite struct LiveFileTests {
     @Test(.timeLimit(.minutes(20))) func whoeverLooksAtAnOpenFileFindsTheSame() async throws {
         try await Stage.with { stage in
@@ -26,8 +27,8 @@ import Testing
                     let copied = try await Self.stored(stage.studyd("recordings", "show", copy).output)
                     let listed = try await Self.listed(stage.studyd("recordings", "list").output, file.name)
                     let sectors = channel == "accelerometer" ? Self.samples(Files.bytes(copy)) : nil
-                    // A write in the middle of all this is seen in the status, or by the next look: it is on the disk before the
-                    // status that tells of it.
+                    // A write in the middle of all this is seen in the status, or by the next look:
+                    // it is on the disk before the status that tells of it.
                     guard try await Self.open(stage)[channel]?.stored == file.stored else { continue }
                     guard shown == file.stored, copied == file.stored, listed == file.stored else {
                         let figures = [shown, copied, listed].map { $0.map(String.init) ?? "nothing" }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// Somebody who has the device in hand takes rows off the end of its log, or writes a row anew and makes every hash after it right again. The device
-/// cannot tell, unless its head is gone too; the receiver, which hears with every upload where the log stands, can. Device and receiver are the built programs; the
-/// forger is Python (`damage.py`: sqlite3 and hashlib). The idea is RFC 9162's: a head that was seen binds all history before it.
+/// Somebody who has the device in hand takes rows off the end of its log, or writes a row anew and
+/// makes every hash after it right again. The device cannot tell, unless its head is gone too; the
+/// receiver, which hears with every upload where the log stands, can. Device and receiver are the
+/// built programs; the forger is Python (`damage.py`: sqlite3 and hashlib). The idea is RFC 9162's:
+/// a head that was seen binds all history before it.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct LogChainTests {
     enum Tampering: String, CaseIterable, Sendable { case nothing, endCutOff, forgedAnew }
 

@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// What the device is for: a study from a URL, a prompt answered by presses, recordings, all of it delivered.
+/// What the device is for: a study from a URL, a prompt answered by presses, recordings, all
+/// of it delivered.
 @Suite struct MainJobTests {
     @Test(.timeLimit(.minutes(20))) func promptIsAnsweredAndEverythingArrives() async throws {
         try await Stage.with { stage in
@@ -71,14 +72,16 @@ import Testing
 }
 
 extension Stage {
-    /// The ledger comes out even, the chain is whole, and every sealed recording is as its description says.
+    /// The ledger comes out even, the chain is whole, and every sealed recording is as its
+    /// description says.
     func expectWhole(_ comment: Comment = "") async throws {
         let status = try await status()
         #expect(status["ledger"]["balanced"].isTrue, "\(comment) \(status["ledger"])")
         let chain = try await studyd("verify-log")
         #expect(chain.code == 0 && chain.output.contains("intact"), "\(comment) \(chain)")
         let sealed = Files.names(state + "/recordings").filter {
-            // The compressed copy of an upload that did not come to its end lies there until the next start.
+            // The compressed copy of an upload that did not come to its end lies there
+            // until the next start.
             !$0.hasSuffix(".json") && !$0.contains(".open") && !$0.hasSuffix(".tmp") && $0 != "next-number"
         }
         for name in sealed.filter({ !$0.contains(".partial") }) {

@@ -3,9 +3,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A board whose parts are not there: what a forgotten `dtparam=i2c_arm=on` leaves, or a light that came off.
+/// A board whose parts are not there: what a forgotten `dtparam=i2c_arm=on` leaves, or a
+/// light that came off.
 @Suite struct MissingPartTests {
-    /// Debian's kernel makes no /dev/i2c-N without the parameter (raspberrypi documentation, config.txt), so the file named here is not there.
+    /// Debian's kernel makes no /dev/i2c-N without the parameter (raspberrypi documentation,
+    /// config.txt), so the file named here is not there.
     @Test(.timeLimit(.minutes(20))) func withoutItsBusTheAgentPromptsRecordsTheRestAndShowsTheFault() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "position"])

@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// The stand-in of FDA MyStudies serving the example study with one token, and a device configured for it.
+/// The stand-in of FDA MyStudies serving the example study with one token, and a device
+/// configured for it.
 struct MyStudiesLab {
     static let consent =
         #"{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
@@ -44,8 +45,8 @@ struct MyStudiesLab {
         try stage.board(.init(participant: "{\"latency\":\"\(latency)\",\"otherwise\":\"first\"}", wishes: wishes))
     }
 
-    /// The count of kicks is asked for by day and takes its time: whoever tries something else at ten in the morning would wait for
-    /// it. It begins in another year.
+    /// The count of kicks is asked for by day and takes its time: whoever tries something else at
+    /// ten in the morning would wait for it. It begins in another year.
     private static func withoutKicks(_ path: String) throws {
         let text = Files.text(path)
         guard let name = text.firstRange(of: "\"activityId\": \"Kicks\""),

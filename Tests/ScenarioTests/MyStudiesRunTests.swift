@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// Whole studies of FDA MyStudies in virtual time; what would be sent is posted to the strict stand-in of its server.
+/// Whole studies of FDA MyStudies in virtual time; what would be sent is posted to the strict
+/// stand-in of its server.
 @Suite(.timeLimit(.minutes(20))) struct MyStudiesRunTests {
     static let server: String = {
         var folders = Programs.package.split(separator: "/")

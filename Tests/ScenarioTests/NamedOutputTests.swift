@@ -2,11 +2,13 @@
 import Glibc
 import Testing
 
-/// What a command is told to write to is written to, whatever it is, and what could not be written is a failure.
+/// What a command is told to write to is written to, whatever it is, and what could not be
+/// written is a failure.
 ///
-/// The facts are the kernel's: full(4) "writes to the /dev/full device fail with an ENOSPC error"; open(2), O_EXCL: "if pathname is a symbolic link, then the
-/// open fails regardless of where the symbolic link points"; rename(2) replaces whatever has the name. A tool that loses output ends with a status above 0
-/// (POSIX.1-2024, 1.4 "Consequences of Errors").
+/// The facts are the kernel's: full(4) "writes to the /dev/full device fail with an ENOSPC error";
+/// open(2), O_EXCL: "if pathname is a symbolic link, then the open fails regardless of where the
+/// symbolic link points"; rename(2) replaces whatever has the name. A tool that loses output ends
+/// with a status above 0 (POSIX.1-2024, 1.4 "Consequences of Errors").
 @Suite(.timeLimit(.minutes(20))) struct NamedOutputTests {
     /// A device that is enrolled, and its files.
     static func enrolled(_ stage: Stage) async throws {
@@ -105,7 +107,8 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 
-    /// As strace sees it: what is written beside the target is new and no link, and the folder is synced after the name was given.
+    /// As strace sees it: what is written beside the target is new and no link, and the folder is
+    /// synced after the name was given.
     @Test func aFileIsWrittenBesideItsPlaceAndItsFolderIsSynced() async throws {
         try await Stage.with { stage in
             try await Self.enrolled(stage)
@@ -137,7 +140,8 @@ import Testing
         }
     }
 
-    /// fsync(2): "EIO An error occurred during synchronization"; rename(2) likewise. strace puts these answers in the kernel's place.
+    /// fsync(2): "EIO An error occurred during synchronization"; rename(2) likewise. strace puts
+    /// these answers in the kernel's place.
     @Test(arguments: [
         ("fsync:error=EIO:when=1", "cannot sync:", "old"),
         ("?rename,?renameat,?renameat2:error=EIO", "cannot rename:", "old"),

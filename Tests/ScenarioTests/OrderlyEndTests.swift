@@ -35,7 +35,8 @@ import Testing
     }
 }
 
-/// The files of the simulated panel, opened so that they can be read after the board has been taken away.
+/// The files of the simulated panel, opened so that they can be read after the board has
+/// been taken away.
 private final class PanelFiles: Sendable {
     private let descriptors: [String: CInt]
 

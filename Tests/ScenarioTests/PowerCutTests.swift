@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// The last start ends in order, with nothing left to send; the receiver has each submission once.
+    /// The last start ends in order, with nothing left to send; the receiver has each
+    /// submission once.
     private func everythingArrives(_ stage: Stage, _ receiver: LabReceiver, atLeast submitted: Int) async throws {
         try stage.board()
         let agent = try await stage.agent()
@@ -75,7 +76,8 @@ import Testing
         let records = try await receiver.records()
         let answers = records.filter { $0["kind"].text == "survey_response" }
         #expect(try await receiver.answers().count == count)
-        // One request may be under way at each power cut, and comes again: schema has no receipt to tell.
+        // One request may be under way at each power cut, and comes again: schema has no
+        // receipt to tell.
         #expect(records.count { $0["duplicateOf"] != .null } <= 3, "\(answers.count) of \(count)")
         #expect(try await receiver.get("/api/refusals").list.isEmpty)
     }

@@ -2,8 +2,8 @@
 import Glibc
 import Testing
 
-/// Nobody else on the device reads what was answered and heard: not in files, however the program was started, and not in a core file. Asked of the
-/// kernel and of coreutils.
+/// Nobody else on the device reads what was answered and heard: not in files, however the program
+/// was started, and not in a core file. Asked of the kernel and of coreutils.
 @Suite(.timeLimit(.minutes(20))) struct PrivacyTests {
     /// `find -perm /007` (findutils) lists what others may do anything with.
     @Test func noFileIsOpenToOthersWhateverTheUmask() async throws {
@@ -39,9 +39,10 @@ import Testing
         }
     }
 
-    /// core(5): a process whose soft RLIMIT_CORE is not 0 and that is dumpable leaves a core file on SIGABRT, and the wait status says so. The limit is
-    /// taken away first thing, so a shell's `ulimit -c unlimited` before it changes nothing. Swift's own handler of crashes, which the shipped program does
-    /// not have, is switched off.
+    /// core(5): a process whose soft RLIMIT_CORE is not 0 and that is dumpable leaves a core file
+    /// on SIGABRT, and the wait status says so. The limit is taken away first thing, so a shell's
+    /// `ulimit -c unlimited` before it changes nothing. Swift's own handler of crashes, which the
+    /// shipped program does not have, is switched off.
     @Test func aCrashLeavesNoCoreFile() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: [])

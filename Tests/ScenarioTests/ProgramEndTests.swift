@@ -12,7 +12,8 @@ import Testing
         return true
     }()
 
-    /// The rule is OpenSSL's (OPENSSL_init_crypto(3)); the thread is made slow by `Tests/mocks/slow_thread_end.c`.
+    /// The rule is OpenSSL's (OPENSSL_init_crypto(3)); the thread is made slow by
+    /// `Tests/mocks/slow_thread_end.c`.
     @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible), arguments: ["verify-log", "status", "history"])
     func aThreadThatEndsLateHurtsNothing(_ verb: String) async throws {
         try await Stage.with { stage in

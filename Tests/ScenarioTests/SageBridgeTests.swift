@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// A task of SageResearch on the real agent, and its archive on the way to a Bridge server in its own calls.
+/// A task of SageResearch on the real agent, and its archive on the way to a Bridge server
+/// in its own calls.
 @Suite(.timeLimit(.minutes(20))) struct SageBridgeTests {
     /// Two reactions on the simulated board: its light goes on, its button is pressed.
     private static let task = """

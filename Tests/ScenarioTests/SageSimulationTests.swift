@@ -2,8 +2,9 @@
 import Glibc
 import Testing
 
-/// Every archive of every simulated run of every task, held to the schemas that Sage published by PyPI's `jsonschema`; and the motion in them, looked at with
-/// numpy, which knows nothing of who made it.
+/// Every archive of every simulated run of every task, held to the schemas that Sage
+/// published by PyPI's `jsonschema`; and the motion in them, looked at with numpy, which
+/// knows nothing of who made it.
 @Suite(.timeLimit(.minutes(20))) struct SageSimulationTests {
     private static let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
     private static let fixtures: String? = {
@@ -90,7 +91,8 @@ import Testing
         }
     }
 
-    /// On one button, two and three the tasks of ResearchKit and BiAffect are played to their end, and what they send is valid.
+    /// On one button, two and three the tasks of ResearchKit and BiAffect are played to their end,
+    /// and what they send is valid.
     @Test(
         .enabled(if: fixtures != nil, "needs ../shared/fixtures/sage"),
         .enabled(if: canRead, "needs jsonschema, numpy"), arguments: [1, 2, 3])
@@ -125,7 +127,8 @@ import Testing
         }
     }
 
-    /// The participant shakes at 5 Hz and walks 1.8 steps a second (docs/sage.md): whoever looks for the largest peak finds that.
+    /// The participant shakes at 5 Hz and walks 1.8 steps a second (docs/sage.md): whoever looks
+    /// for the largest peak finds that.
     @Test(.enabled(if: canRead, "needs numpy"))
     func aStrangerFindsTheTremorAndTheSteps() async throws {
         try await Stage.with { stage in

@@ -2,7 +2,8 @@
 import Foundation
 import Testing
 
-/// A study's sounds, encoded by programs that are not ours (lame, oggenc, opusenc, flac, ffmpeg), decoded by ours or by what is installed, and measured.
+/// A study's sounds, encoded by programs that are not ours (lame, oggenc, opusenc, flac, ffmpeg),
+/// decoded by ours or by what is installed, and measured.
 @Suite struct SoundFilesTests {
     static let encoders: [(name: String, command: String)] = [
         ("tone.mp3", "lame --quiet -b 128 \"$1\" \"$2\""), ("vbr.mp3", "lame --quiet -V 5 \"$1\" \"$2\""),
@@ -123,8 +124,9 @@ import Testing
         return true
     }
 
-    /// What ffmpeg itself plays to its last byte and ends with 0: WebM and Matroska, MP4 with its table in front, and MP4 in fragments. Cut anywhere but between two pieces of a
-    /// stream, which is whole as far as anybody can tell.
+    /// What ffmpeg itself plays to its last byte and ends with 0: WebM and Matroska, MP4 with its
+    /// table in front, and MP4 in fragments. Cut anywhere but between two pieces of a stream, which
+    /// is whole as far as anybody can tell.
     @Test(
         .enabled(if: hasEncoders),
         arguments: [
@@ -194,7 +196,8 @@ import Testing
             size < 4_000_000 && endless.status == 1 && endless.words.contains("longer than 11 minutes"), "\(endless)")
     }
 
-    /// A web server for what is in the folder, by Python; its port is the last word of its first line.
+    /// A web server for what is in the folder, by Python; its port is the last word
+    /// of its first line.
     private func serve() throws -> (process: Process, port: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -4,8 +4,9 @@ import RecordingSchema
 import Synchronization
 import Testing
 
-/// A device and its lab server, as their users have them: the built programs, a folder, commands. Everything that was
-/// started is ended, and everything that was made is removed, with the scenario.
+/// A device and its lab server, as their users have them: the built programs, a folder,
+/// commands. Everything that was started is ended, and everything that was made is removed,
+/// with the scenario.
 final class Stage: Sendable {
     /// Where the device's files lie: `studyd.toml`, `board.toml`, `state/`, `study.json`.
     let folder: String
@@ -75,7 +76,8 @@ final class Stage: Sendable {
     /// Writes `board.toml`: the simulated board with this world.
     func board(_ world: World = World()) throws {
         try Files.write(world.participant, to: folder + "/participant.json")
-        // The sound of a room is made for a minute in advance, which is only worth while where it is measured.
+        // The sound of a room is made for a minute in advance, which is only worth while
+        // where it is measured.
         let measuresSound = Files.text(folder + "/studyd.toml").contains("\"sound\"")
         var text =
             (measuresSound ? Self.board : Self.boardWithoutMicrophone)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// An active task of the example study, played by the scripted participant. As it stands it records nothing; where its options
-/// name recorders, what these wrote lies in files of its own, and is named in the tree of its results.
+/// An active task of the example study, played by the scripted participant. As it stands it records
+/// nothing; where its options name recorders, what these wrote lies in files of its own, and is
+/// named in the tree of its results.
 @Suite struct TaskRecordingTests {
     private static let tower = Programs.package + "/studies/mystudies/Towers_1.0.json"
     private static let everything = #"["accelerometer", "deviceMotion", "pedometer", "location", "audio"]"#
@@ -113,7 +114,8 @@ import Testing
         }
     }
 
-    /// A count of kicks goes on after a power cut, and so does what is recorded of it: both files are in its result.
+    /// A count of kicks goes on after a power cut, and so does what is recorded of it: both files
+    /// are in its result.
     @Test(.timeLimit(.minutes(20))) func aCountOfKicksThatGoesOnKeepsWhatWasRecordedBefore() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What a unit lets a service do, read as systemd reads it (systemd.exec(5), SystemCallFilter=): the first line says whether the list
-/// allows or denies, later ones add to it or take from it, and an empty one begins anew.
+/// What a unit lets a service do, read as systemd reads it (systemd.exec(5), SystemCallFilter=):
+/// the first line says whether the list allows or denies, later ones add to it or take from it, and
+/// an empty one begins anew.
 struct UnitFilter {
     private(set) var allowed: Set<String> = []
     private(set) var capabilities: Set<String> = []
     private(set) var settings: [String: [String]] = [:]
 
-    /// The unit, then its drop-ins in order; `sets` are systemd's own groups of calls by name, with the groups in them.
+    /// The unit, then its drop-ins in order; `sets` are systemd's own groups of calls by name, with
+    /// the groups in them.
     init(_ texts: [String], sets: [String: [String]]) {
         for line in texts.flatMap({ $0.split(separator: "\n") }) where !line.hasPrefix("#") {
             guard let equals = line.firstIndex(of: "=") else { continue }

@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// The unit's filter against the calls that the program makes: strace says which those are, systemd what the unit allows.
+/// The unit's filter against the calls that the program makes: strace says which those are, systemd
+/// what the unit allows.
 @Suite struct UnitFilterTests {
     private static let unit = Files.text(Programs.package + "/systemd/studyd.service")
     private static let setClock = Files.text(Programs.package + "/systemd/set-clock.conf")
@@ -29,7 +30,8 @@ import Testing
             let calls = try await calls(of: stage)
             #expect(calls.contains("adjtimex") || calls.contains("clock_adjtime"), "the clock was asked: \(calls)")
             #expect(calls.isSuperset(of: ["timerfd_settime", "fdatasync", "sendto"]), "it did real work: \(calls)")
-            // SQLite gives a journal the owner of its database, but only as root (os_unix.c, robustFchown); the service is not.
+            // SQLite gives a journal the owner of its database, but only as root (os_unix.c,
+            // robustFchown); the service is not.
             let roots: Set<String> = geteuid() == 0 ? ["fchown"] : []
             let denied = calls.subtracting(filter.allowed).subtracting(roots)
             #expect(denied.sorted() == [], "the unit denies what the program does")
@@ -83,7 +85,8 @@ import Testing
         return names
     }
 
-    /// Sounds that need an installed program are decoded by the same one, byte for byte, under the unit's filter and without memory that is written and run.
+    /// Sounds that need an installed program are decoded by the same one, byte for byte, under the
+    /// unit's filter and without memory that is written and run.
     @Test(
         .timeLimit(.minutes(20)),
         .enabled(if: tool("/usr/bin/ffmpeg") && tool("/usr/bin/python3") && tool("/usr/bin/systemd-analyze")))
@@ -96,7 +99,8 @@ import Testing
             let calls = stage.folder + "/calls"
             try Files.write(filter.allowed.sorted().joined(separator: "\n"), to: calls)
             let sandbox = ["/usr/bin/python3", Programs.package + "/Tests/ScenarioTests/unit_sandbox.py", calls, "--"]
-            // That it denies anything at all: a clock that is set, and memory that is written and run.
+            // That it denies anything at all: a clock that is set, and memory that is
+            // written and run.
             let forbidden = try stage.start(
                 sandbox + [
                     "/usr/bin/python3", "-c",

@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-/// What the unit leaves open to the service, by systemd's own judgement, and that it leaves open every kind of device that a board can have.
+/// What the unit leaves open to the service, by systemd's own judgement, and that it leaves open
+/// every kind of device that a board can have.
 @Suite struct UnitHardeningTests {
     private static let path = Programs.package + "/systemd/studyd.service"
     private static let unit = UnitFilter([Files.text(path)], sets: [:]).settings
@@ -13,7 +14,8 @@ import Testing
         return false
     }
 
-    /// systemd-analyze(1): `security --offline --threshold=20` fails where the exposure is above 2.0 of 10.
+    /// systemd-analyze(1): `security --offline --threshold=20` fails where the exposure is
+    /// above 2.0 of 10.
     @Test(.enabled(if: hasAnalyst())) func exposureIsAtMostTwo() async throws {
         try await Stage.with { stage in
             let analyst = try stage.start([
@@ -24,8 +26,9 @@ import Testing
         }
     }
 
-    /// Linux, Documentation/admin-guide/devices.txt. By number, since a name is looked up once, in the /proc/devices of the unit's start: what
-    /// is plugged in afterwards would be denied (systemd's src/core/bpf-devices.c takes both).
+    /// Linux, Documentation/admin-guide/devices.txt. By number, since a name is looked up once, in
+    /// the /proc/devices of the unit's start: what is plugged in afterwards would be denied
+    /// (systemd's src/core/bpf-devices.c takes both).
     @Test(arguments: [
         (4, "/dev/ttyS0"), (204, "/dev/ttyAMA0"), (207, "/dev/ttymxc0"), (166, "/dev/ttyACM0"), (188, "/dev/ttyUSB0"),
         (13, "/dev/input/event0"), (29, "/dev/fb0"), (89, "/dev/i2c-1"), (116, "/dev/snd/pcmC0D0c"),
@@ -35,7 +38,8 @@ import Testing
         #expect(Self.unit["DevicePolicy"] == ["closed"])
     }
 
-    /// The kernel numbers these anew at each boot (alloc_chrdev_region): gpiolib as it starts, Industrial I/O when its module comes.
+    /// The kernel numbers these anew at each boot (alloc_chrdev_region): gpiolib as it starts,
+    /// Industrial I/O when its module comes.
     @Test func deviceWithoutAFixedNumberIsAllowedByAName() {
         #expect(Set(Self.unit["DeviceAllow"] ?? []).isSuperset(of: ["char-gpiochip rw", "char-iio rw"]))
         for order in ["Wants", "After"] {
@@ -43,7 +47,8 @@ import Testing
         }
     }
 
-    /// proc(5), `subset=pid`: /proc/sys/kernel/random/boot_id is not there; without an id each boot would look like the one before.
+    /// proc(5), `subset=pid`: /proc/sys/kernel/random/boot_id is not there; without an id each boot
+    /// would look like the one before.
     @Test func serviceThatDoesNotSeeTheBootsIDIsTold() {
         #expect(Self.unit["ProcSubset"] == ["pid"] && Self.unit["Environment"]?.contains("STUDYD_BOOT_ID=%b") == true)
     }

@@ -48,8 +48,9 @@ import Testing
         }
     }
 
-    /// The app tries once and keeps the rest (schema-app/schema, 45fd178: `withdrawFromStudy`, `uploadPendingData`); unlike the app
-    /// the rest goes to the server it was given for, not to that of the next study.
+    /// The app tries once and keeps the rest (schema-app/schema, 45fd178: `withdrawFromStudy`,
+    /// `uploadPendingData`); unlike the app the rest goes to the server it was given for, not to
+    /// that of the next study.
     @Test(.timeLimit(.minutes(20))) func noAnswerIsLostThoughTheServerIsAwayAndAnotherStudyFollows() async throws {
         try await Stage.with { stage in
             let old = try await LabReceiver(stage)
@@ -63,7 +64,8 @@ import Testing
             try await old.meet("500")
             try await eventually("something is submitted") { try await stage.submissions() > 0 }
             let given = try await stage.submissions()
-            // As the app's page of one's progress lists below the graphs (schema-app/schema 45fd178, `my-progress.html`: history, newest first).
+            // As the app's page of one's progress lists below the graphs (schema-app/schema
+            // 45fd178, `my-progress.html`: history, newest first).
             let history = try await stage.studyd("history").output
             let completed = history[(history.firstRange(of: "Recently completed")?.lowerBound ?? history.endIndex)...]
             let lines = completed.split(separator: "\n").dropFirst().map { String($0) }

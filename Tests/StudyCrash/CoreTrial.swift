@@ -7,11 +7,13 @@ import SystemKit
 @testable import Agent
 @testable import Study
 
-/// The core of the agent through half a year in which everything happens at random: presses, clock steps, server news, other versions of the study,
-/// a disk that refuses, files that come late or never, and crashes at any moment, also between a decision and its commit.
+/// The core of the agent through half a year in which everything happens at random: presses, clock
+/// steps, server news, other versions of the study, a disk that refuses, files that come late or
+/// never, and crashes at any moment, also between a decision and its commit.
 ///
-/// Memory of its own is a list of what the disk confirmed, and the folder of recordings (`TrialDisk`): what was confirmed must be in the log at the end, once.
-/// Everything else is asked of the log.
+/// Memory of its own is a list of what the disk confirmed, and the folder of recordings
+/// (`TrialDisk`): what was confirmed must be in the log at the end, once. Everything else is
+/// asked of the log.
 struct CoreTrial {
     struct Tally: Equatable {
         var crashes = 0
@@ -40,10 +42,11 @@ struct CoreTrial {
         let description: String
     }
 
-    /// What is done wrong on purpose, so that it is seen to be found: the core without a mend to which the trial once led, and a shell that loses
-    /// or doubles what the core decided.
+    /// What is done wrong on purpose, so that it is seen to be found: the core without a mend to
+    /// which the trial once led, and a shell that loses or doubles what the core decided.
     enum Sabotage: String, CaseIterable, Sendable {
-        /// Rows that are decided while a submission waits for its files are not kept until it is committed.
+        /// Rows that are decided while a submission waits for its files are not kept until
+        /// it is committed.
         case noRowsBehindASubmission
         case outcomesAreForgotten, answersAreForgotten, answersAreSentTwice, filesAreForgotten, rowsChangePlaces
     }
@@ -79,10 +82,12 @@ struct CoreTrial {
     private var coming: [(due: MonotonicTime, news: StartProgress)] = []
     /// The spoken answer that is being recorded.
     private var memo: (id: String, number: Int)?
-    /// Rows that the conductor wanted since the start, and those of them that the disk has, by their kinds.
+    /// Rows that the conductor wanted since the start, and those of them that the disk
+    /// has, by their kinds.
     private var decided: [String] = []
     private var written: [String] = []
-    /// Of which others write some too: what a start or another version ends, and what a server's version is.
+    /// Of which others write some too: what a start or another version ends, and what a
+    /// server's version is.
     private static let shared: Set<String> = ["runLeft", "concluded", "serverFact"]
     /// Rows that the disk confirmed, by what they are, as the outside knows them.
     private(set) var confirmed: [String] = []
@@ -210,7 +215,8 @@ struct CoreTrial {
         case 7: try await feed(.recorder(.progress(chance(0.5)), of: core.study?.record))
         case 8: try await feed(.conductor(.button(press())))
         default:
-            // Somebody else takes part from now on; what was decided for the last is on its way to the disk still.
+            // Somebody else takes part from now on; what was decided for the last is on its way
+            // to the disk still.
             _ = try await enroller.withdraw(deletesUnsent: false)
             tally.enrolments += 1
             try await enrol()
@@ -411,7 +417,8 @@ struct CoreTrial {
         return knowledge
     }
 
-    /// Everything that was decided reaches the disk, in its order; what was submitted is confirmed to the participant then.
+    /// Everything that was decided reaches the disk, in its order; what was submitted is confirmed
+    /// to the participant then.
     private mutating func flush() async throws {
         while !queue.isEmpty {
             let (row, stamp) = queue.removeFirst()
@@ -448,7 +455,8 @@ struct CoreTrial {
         try disk.check(of: core.owner?.id ?? "", open: core.study?.conductor.openRun, onTheirWay: onTheirWay)
     }
 
-    /// What is on the disk is what was decided, in its order; of what was decided last some may be on its way.
+    /// What is on the disk is what was decided, in its order; of what was decided last some
+    /// may be on its way.
     private func checkOrder(isWhole: Bool) throws {
         guard decided.starts(with: written), !isWhole || decided.count == written.count else {
             throw Broken(description: "decided were \(decided.suffix(20)), on the disk are \(written.suffix(20))")
@@ -490,7 +498,8 @@ struct CoreTrial {
         }
     }
 
-    /// An enrolment gets its date once, and never one of the year that the clock showed while nobody vouched for it.
+    /// An enrolment gets its date once, and never one of the year that the clock showed while
+    /// nobody vouched for it.
     private func checkDates() async throws {
         var dated: Set<String> = []
         for event in try await database.events(kind: "enrolmentDated", limit: -1) {

@@ -5,7 +5,8 @@ import Device
 import Study
 import SystemKit
 
-/// The folder of recordings in memory: files with contents, and what the log was told of them. What must be true of them is asked after every crash.
+/// The folder of recordings in memory: files with contents, and what the log was told of them. What
+/// must be true of them is asked after every crash.
 struct TrialDisk {
     /// One file. A power cut keeps it, or takes all of it where it was open.
     private struct File {
@@ -26,7 +27,8 @@ struct TrialDisk {
     private var unproven: Set<Int> = []
     /// Spoken answers that a submission on the disk names, and that no crash has proven yet.
     private var named: Set<String> = []
-    /// Spoken answers by their ids; and those that could not be recorded, which the log may name all the same.
+    /// Spoken answers by their ids; and those that could not be recorded, which the log may
+    /// name all the same.
     private var memos: [String: Int] = [:]
     private var failed: Set<String> = []
     /// Given to the core as waiting for the clock.
@@ -137,7 +139,8 @@ struct TrialDisk {
         waiting = []
     }
 
-    /// What the next start finds: files of runs that the log does not know, sealed, and those that wait for the clock.
+    /// What the next start finds: files of runs that the log does not know, sealed, and those that
+    /// wait for the clock.
     mutating func recover(waits: () -> Bool) -> (found: [SealedRecording], waiting: [RecordingDescription]) {
         var (found, waiting): ([SealedRecording], [RecordingDescription]) = ([], [])
         for (number, file) in files.sorted(by: { $0.key < $1.key }) where registered[number] == nil {
@@ -153,8 +156,9 @@ struct TrialDisk {
         return (found, waiting)
     }
 
-    /// After a start: every file that the log names is there once, with its contents, every spoken answer of a submission is among them, and nothing
-    /// else is left but what belongs to the run that goes on, to rows on their way, or waits for the clock.
+    /// After a start: every file that the log names is there once, with its contents, every spoken
+    /// answer of a submission is among them, and nothing else is left but what belongs to the run
+    /// that goes on, to rows on their way, or waits for the clock.
     mutating func check(of enrolment: String, open run: String?, onTheirWay: Set<Int>) throws {
         for number in unproven {
             guard let file = files[number], let record = registered[number] else {
@@ -187,7 +191,8 @@ struct TrialDisk {
         }
     }
 
-    /// All of it, once more: what the log has of recordings is what was registered, and each file lies there with its contents.
+    /// All of it, once more: what the log has of recordings is what was registered, and each file
+    /// lies there with its contents.
     func checkAll(_ views: [RecordingView]) throws {
         guard Set(views.compactMap { Int($0.recording.id) }) == Set(registered.keys), views.count == registered.count
         else {

@@ -20,7 +20,8 @@ struct TrialStudy: Sendable {
         ) { String(decoding: $0.body, as: UTF8.self).contains("survey_response") }
     }
 
-    /// A count of kicks a day, with the accelerometer recorded, and a question; the second version has the count no more.
+    /// A count of kicks a day, with the accelerometer recorded, and a question; the second version
+    /// has the count no more.
     static func kicks() throws -> TrialStudy {
         TrialStudy(name: "kicks", versions: [try kicks(["Kicks", "Asked"]), try kicks(["Asked"])]) { _ in true }
     }

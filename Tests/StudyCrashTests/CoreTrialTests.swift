@@ -3,7 +3,8 @@ import Testing
 
 @testable import StudyCrash
 
-/// What the core of the agent decides holds whenever the power fails. The short form; `make core-test` crashes ten thousand times.
+/// What the core of the agent decides holds whenever the power fails. The short form;
+/// `make core-test` crashes ten thousand times.
 @Suite struct CoreTrialTests {
     @Test(arguments: ["questions", "kicks"]) func halfAYearOfCrashesLosesNoAnswerAndInventsNone(_ name: String)
         async throws

@@ -3,8 +3,10 @@ import Glibc
 import SystemKit
 import Testing
 
-/// What the kernel does is the fact: rename(2) "if newpath already exists, it will be atomically replaced"; a tmpfs without room answers ENOSPC; a folder
-/// that is no place for a file answers EISDIR or ENOENT. The order of the calls is shown by strace in ScenarioTests (`NamedOutputTests`).
+/// What the kernel does is the fact: rename(2) "if newpath already exists, it will be atomically
+/// replaced"; a tmpfs without room answers ENOSPC; a folder that is no place for a file answers
+/// EISDIR or ENOENT. The order of the calls is shown by strace in ScenarioTests
+/// (`NamedOutputTests`).
 @Suite struct AtomicFileTests {
     @Test func theOldContentOrTheNewAndNothingBeside() throws {
         let folder = try Folder()

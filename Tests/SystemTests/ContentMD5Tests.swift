@@ -18,7 +18,8 @@ import Testing
         #expect(try ContentMD5.of(Array(text.utf8)).hexadecimal == digest)
     }
 
-    /// RFC 1864 §2: the digest's 128 bits in base 64. Its value is that of `openssl dgst -md5 -binary | base64`.
+    /// RFC 1864 §2: the digest's 128 bits in base 64. Its value is that of
+    /// `openssl dgst -md5 -binary | base64`.
     @Test func theHeaderIsItsBase64() throws {
         #expect(try ContentMD5.header(of: Array("message digest".utf8)) == "+WtpfXy3k41SWi8xqvFh0A==")
     }

@@ -5,8 +5,9 @@ import Testing
 
 @testable import SystemKit
 
-/// Whoever is refused is told the group that really has the device: systemd's own rules and ours, read here by a small reader of
-/// udev's language, decide; the unit and the user's groups must contain it.
+/// Whoever is refused is told the group that really has the device: systemd's own rules and
+/// ours, read here by a small reader of udev's language, decide; the unit and the user's groups
+/// must contain it.
 @Suite struct DeviceGroupTests {
     private static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
@@ -18,7 +19,8 @@ import Testing
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Of rules.d/50-udev-default.rules.in of systemd (v252 of Debian 12 and v257 of Debian 13): the lines that give our devices a group.
+    /// Of rules.d/50-udev-default.rules.in of systemd (v252 of Debian 12 and v257 of Debian 13):
+    /// the lines that give our devices a group.
     private static let defaults = """
         KERNEL=="tty[A-Z]*[0-9]|ttymxc[0-9]*|pppox[0-9]*|ircomm[0-9]*|noz[0-9]*|rfcomm[0-9]*", GROUP="dialout"
         SUBSYSTEM=="input", GROUP="input"
@@ -39,7 +41,8 @@ import Testing
         ("tty", "ttyS0", "/dev/ttyS0"), ("tty", "ttyUSB2", "/dev/ttyUSB2"), ("tty", "ttyACM0", "/dev/ttyACM0"),
     ]
 
-    /// What udev would do: the last rule that fits gives the group, `chgrp` that of the folder in sysfs.
+    /// What udev would do: the last rule that fits gives the group, `chgrp` that of the
+    /// folder in sysfs.
     private static func group(_ subsystem: String, _ kernel: String, isFolder: Bool) -> String? {
         var group: String?
         for rule in (defaults + "\n" + ours).split(separator: "\n") where !rule.hasPrefix("#") {
@@ -88,7 +91,8 @@ import Testing
         }
     }
 
-    /// The real udev reads our file without complaint, and would open what sets a kernel's sensor up and an exported PWM channel.
+    /// The real udev reads our file without complaint, and would open what sets a kernel's sensor
+    /// up and an exported PWM channel.
     @Test(.timeLimit(.minutes(2))) func theRealUdevOpensTheFoldersOfSensorsAndChannels() throws {
         let check = "command -v udevadm >/dev/null && command -v umockdev-run >/dev/null && unshare -m true 2>/dev/null"
         guard Self.shell(check).status == 0 else {

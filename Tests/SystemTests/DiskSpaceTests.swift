@@ -4,8 +4,9 @@ import Testing
 
 @testable import SystemKit
 
-/// statvfs(3) counts in `fsblkcnt_t`, 64 bits without a sign, and a file system in user space may hand out any of them (Linux, fs/fuse/inode.c,
-/// `convert_fuse_statfs`): no number of a disk ends the program.
+/// statvfs(3) counts in `fsblkcnt_t`, 64 bits without a sign, and a file system in user space
+/// may hand out any of them (Linux, fs/fuse/inode.c, `convert_fuse_statfs`): no number of a disk
+/// ends the program.
 @Suite struct DiskSpaceTests {
     @Test(arguments: [
         (UInt64(0), UInt64(0), Int64(0)), (1, 4096, 4096), (1 << 40, 4096, 1 << 52), (.max, 1, .max),

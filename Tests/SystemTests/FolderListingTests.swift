@@ -37,7 +37,8 @@ import Testing
         #expect(FolderListing.readable("/nowhere").isEmpty)
     }
 
-    /// An error of readdir(3) looks like the end, but for errno: the kernel answers ENOTDIR where the open stream is no folder any more.
+    /// An error of readdir(3) looks like the end, but for errno: the kernel answers ENOTDIR where
+    /// the open stream is no folder any more.
     @Test func aListingThatBreaksOffIsNoShortListing() throws {
         try withFolder(["a"]) { path in
             let folder = try #require(opendir(path))

@@ -15,7 +15,8 @@ import Testing
         #expect(names.withLock { $0 } == ["a-name-that-is-\n"])
     }
 
-    /// The fact is the kernel's: `SigBlk` of /proc/PID/task/TID/status, a bit for each blocked signal (proc(5)); bit 14 is SIGTERM.
+    /// The fact is the kernel's: `SigBlk` of /proc/PID/task/TID/status, a bit for each blocked
+    /// signal (proc(5)); bit 14 is SIGTERM.
     @Test func noSignalReachesIt() throws {
         let blocked = Mutex<String>("")
         let thread = try NamedThread(name: "quiet", stack: nil) {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SystemKit
 
-/// The apps of the platforms match by ICU: on iOS through NSRegularExpression, on Android through java.util.regex. Foundation's NSRegularExpression
-/// is ICU here too, and the reference.
+/// The apps of the platforms match by ICU: on iOS through NSRegularExpression, on Android through
+/// java.util.regex. Foundation's NSRegularExpression is ICU here too, and the reference.
 @Suite struct RegularExpressionTests {
     static let cases: [(pattern: String, found: [String], missing: [String])] = [
         ("abc", ["abc", "xabcx"], ["", "ab", "abd"]),
@@ -47,14 +47,15 @@ import Testing
             "^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[$@$!%*?&])[A-Za-z\\d$@$!%*?&]{10,}", ["Password1$"],
             ["password1$", "Password10", "Pass1$"]
         ),
-        // Study Builder of FDA MyStudies writes these for letters, digits, letters and digits with exceptions
-        // (FdahpStudyDesignerUtil.getRegExpression).
+        // Study Builder of FDA MyStudies writes these for letters, digits, letters and digits with
+        // exceptions (FdahpStudyDesignerUtil.getRegExpression).
         ("^(?!.*x|y)[a-zA-Z ]+", ["hello", "a y"], ["a x", "yes", "1"]),
         ("^(?!.*\\-)[0-9 ]+", ["12 3"], ["1-2", "a"]),
         ("^(?!.*q\\!)[a-zA-Z0-9 ]+", ["ok 1"], ["q!", "is q!"]),
         ("^(?:a|b)$", ["a", "b"], ["ab", "c"]),
         ("[^A-Za-z0-9]+", ["!", "a!"], ["a1"]),
-        // AssessmentModel's and SageResearch's validator for whole numbers (TextEntryValidator.swift:233).
+        // AssessmentModel's and SageResearch's validator for whole numbers
+        // (TextEntryValidator.swift:233).
         ("^[0-9]*$", ["", "12"], ["1a"]),
     ]
 
@@ -90,7 +91,8 @@ import Testing
         #expect(description.contains(words), "\(description)")
     }
 
-    /// An escaped letter beyond U+FFFF counts as one character, and a translated escape as the six that were written.
+    /// An escaped letter beyond U+FFFF counts as one character, and a translated escape as the six
+    /// that were written.
     @Test func placesAreCountedInTheStudysCharacters() {
         let error = #expect(throws: RegularExpressionError.self) { try RegularExpression("😀é\\u00e9[a&&b]") }
         #expect(error?.description == "at character 11: && in a class is not supported")

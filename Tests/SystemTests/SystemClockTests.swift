@@ -34,8 +34,8 @@ import Testing
         #expect(SystemClock.bootID(path: "/nonexistent", told: nil) == nil)
     }
 
-    /// systemd.unit(5), `%b`: the boot's id "formatted as string", which sd-id128(3) gives as 32 digits without hyphens; random(4) writes
-    /// the same with them.
+    /// systemd.unit(5), `%b`: the boot's id "formatted as string", which sd-id128(3) gives as 32
+    /// digits without hyphens; random(4) writes the same with them.
     @Test(arguments: [
         ("6bd9b1f3a3cf4c1f8e0a1d2c3b4a5968", "6bd9b1f3-a3cf-4c1f-8e0a-1d2c3b4a5968"),
         ("6bd9b1f3-a3cf-4c1f-8e0a-1d2c3b4a5968", "6bd9b1f3-a3cf-4c1f-8e0a-1d2c3b4a5968"),

@@ -48,7 +48,8 @@ import Testing
     @Test(arguments: [
         ("Europe/Berlin", "Europe/Berlin"), (":America/New_York", "America/New_York"),
         ("/usr/share/zoneinfo/posix/Asia/Kolkata", "Asia/Kolkata"), ("CET-1CEST,M3.5.0,M10.5.0/3", nil),
-        // tz's Makefile: `right/` counts leap seconds, which are 27 by now; `posix/` is the same as neither.
+        // tz's Makefile: `right/` counts leap seconds, which are 27 by now; `posix/` is the
+        // same as neither.
         ("/usr/share/zoneinfo/right/Asia/Kolkata", "Asia/Kolkata"), ("right/Europe/Berlin", "Europe/Berlin"),
         ("posix/Europe/Berlin", "Europe/Berlin"), ("left/Europe/Berlin", "left/Europe/Berlin"),
         ("right", nil), ("right/", nil), ("Europe/right", "Europe/right"),

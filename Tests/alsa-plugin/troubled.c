@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sound card for alsa-lib that behaves as a script says, for tests: it stands below the real libasound, so that states,
-// error numbers and recovery are the library's own. Built by the test that uses it:
+// A sound card for alsa-lib that behaves as a script says, for tests: it stands below the real
+// libasound, so that states, error numbers and recovery are the library's own. Built by the
+// test that uses it:
 //     cc -shared -fPIC -DPIC troubled.c -o libtroubled.so -lasound
 //
-// The script is a file of 64-bit numbers that both sides map. Time is the script's too: it goes on only with frames given or
-// lost, so that a gap's length is known exactly.
+// The script is a file of 64-bit numbers that both sides map. Time is the script's too: it goes on
+// only with frames given or lost, so that a gap's length is known exactly.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
@@ -187,7 +188,8 @@ static int card_descriptor_count(snd_pcm_ioplug_t *io) {
     return 1;
 }
 
-// The k-th frame since the beginning: 7919k − 12345 in the first channel, 1 in the others, the lowest bits noise.
+// The k-th frame since the beginning: 7919k − 12345 in the first channel, 1 in the others, the
+// lowest bits noise.
 static void fill(struct card *card, char *to, unsigned channel, uint64_t frame) {
     int16_t value = channel ? 1 : (int16_t)(frame * 7919 - 12345);
     int32_t wide = (int32_t)value * 65536;
@@ -229,7 +231,8 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .poll_revents = card_revents,
 };
 
-// What the card offers: all, unless its configuration names one rate, a number of channels or a format.
+// What the card offers: all, unless its configuration names one rate, a number of
+// channels or a format.
 static int limit(snd_pcm_ioplug_t *io, long rate, long channels, const char *format) {
     static const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
     unsigned formats[] = {SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S24_LE, SND_PCM_FORMAT_S24_3LE, SND_PCM_FORMAT_S32_LE};

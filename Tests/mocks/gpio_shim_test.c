@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPIO shim above whichever libgpiod this is compiled against, below it the chips of mock_gpio.c (loaded first).
-// Prints one line per statement; exits with the number of statements that are not so.
+// The GPIO shim above whichever libgpiod this is compiled against, below it the chips of
+// mock_gpio.c (loaded first). Prints one line per statement; exits with the number of statements
+// that are not so.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

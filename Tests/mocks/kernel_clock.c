@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// adjtimex(2) and clock_gettime(2) of a kernel whose NTP client is systemd-timesyncd, for LD_PRELOAD. The file named by KERNEL_CLOCK says "alone" (TIME_ERROR
-// with STA_UNSYNC and both errors at NTP_PHASE_LIMIT: what second_overflow() in kernel/time/ntp.c leaves after nine hours), "denied" (EPERM: what a
-// filter of system calls answers), or "in contact N SLEPT SHOWN": TIME_OK; both errors were set to zero when N was seen first, as timesyncd writes them, and
-// the kernel has added 500 us a second since; the machine has slept for SLEPT seconds, of which the wall clock shows SHOWN. A sleep touches nothing else, as
-// timekeeping_resume() in kernel/time/timekeeping.c. The file KERNEL_CLOCK.raw is made when CLOCK_MONOTONIC_RAW is read.
+// adjtimex(2) and clock_gettime(2) of a kernel whose NTP client is systemd-timesyncd, for
+// LD_PRELOAD. The file named by KERNEL_CLOCK says "alone" (TIME_ERROR with STA_UNSYNC and both
+// errors at NTP_PHASE_LIMIT: what second_overflow() in kernel/time/ntp.c leaves after nine hours),
+// "denied" (EPERM: what a filter of system calls answers), or "in contact N SLEPT SHOWN": TIME_OK;
+// both errors were set to zero when N was seen first, as timesyncd writes them, and the kernel has
+// added 500 us a second since; the machine has slept for SLEPT seconds, of which the wall clock
+// shows SHOWN. A sleep touches nothing else, as timekeeping_resume() in kernel/time/timekeeping.c.
+// The file KERNEL_CLOCK.raw is made when CLOCK_MONOTONIC_RAW is read.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

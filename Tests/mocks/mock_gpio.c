@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPIO chips made of software below the kernel's own calls: loaded first into a test process, it answers open(2), ioctl(2)
-// and what libgpiod asks of sysfs, in both versions of the interface: libgpiod 1.x speaks version 1, 2.x version 2.
-//   /dev/gpiochip0 [mock-bank], 32 lines: 17 is named BUTTON, 27 LED, and 5 is used by the driver leds-gpio
+// GPIO chips made of software below the kernel's own calls: loaded first into a test process, it
+// answers open(2), ioctl(2) and what libgpiod asks of sysfs, in both versions of the interface:
+// libgpiod 1.x speaks version 1, 2.x version 2.
+//   /dev/gpiochip0 [mock-bank], 32 lines: 17 is named BUTTON, 27 LED, and 5 is used by the
+//   driver leds-gpio
 //   /dev/gpiochip1 [mock-expander], 8 lines
-// Every request, change and release of a line is noted, and appended to the file $MOCK_GPIO_LOG where that is set.
+// Every request, change and release of a line is noted, and appended to the file $MOCK_GPIO_LOG
+// where that is set.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -301,8 +304,8 @@ int ioctl(int fd, unsigned long call, ...) {
     return files[fd].is_chip ? chip_call(files[fd].chip, call, argument) : line_call(fd, call, argument);
 }
 
-// The pin of a line of chip 0 takes a level at that time of CLOCK_MONOTONIC, and the kernel says so. Where it debounces, it
-// says so once the pin has been at rest for as long.
+// The pin of a line of chip 0 takes a level at that time of CLOCK_MONOTONIC, and the kernel says
+// so. Where it debounces, it says so once the pin has been at rest for as long.
 void mock_gpio_drive(unsigned offset, int level, int64_t nanoseconds) {
     pthread_mutex_lock(&mutex);
     struct line *line = &lines[0][offset];
@@ -322,7 +325,8 @@ void mock_gpio_drive(unsigned offset, int level, int64_t nanoseconds) {
     pthread_mutex_unlock(&mutex);
 }
 
-// The pin of a line of chip 0 takes a level, and nobody is told: the edges were lost in an overflow.
+// The pin of a line of chip 0 takes a level, and nobody is told: the edges were
+// lost in an overflow.
 void mock_gpio_lose(unsigned offset, int level, unsigned edges) {
     lines[0][offset].level = level;
     lines[0][offset].sequence += edges;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// I2C adapters made of software below the kernel's own calls: loaded into a test process together with umockdev's preload
-// library, it answers ioctl(2) on /dev/i2c-7 (plain I2C), /dev/i2c-8 (SMBus with I2C blocks) and /dev/i2c-9 (SMBus, bytes
-// and words). Chips and faults are told apart by address; see `byte_read`.
+// I2C adapters made of software below the kernel's own calls: loaded into a test process together
+// with umockdev's preload library, it answers ioctl(2) on /dev/i2c-7 (plain I2C), /dev/i2c-8 (SMBus
+// with I2C blocks) and /dev/i2c-9 (SMBus, bytes and words). Chips and faults are told apart by
+// address; see `byte_read`.
 #include <errno.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
@@ -149,7 +150,8 @@ static gboolean answer(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, 
     int result = 0;
     switch (umockdev_ioctl_client_get_request(client)) {
     case I2C_FUNCS: {
-        // i2c-tiny-usb asks the cable, and answers 0 where that does not answer (usb_func of drivers/i2c/busses/i2c-tiny-usb.c).
+        // i2c-tiny-usb asks the cable, and answers 0 where that does not answer (usb_func of
+        // drivers/i2c/busses/i2c-tiny-usb.c).
         unsigned long known = bus->leaving ? 0 : bus->functions;
         UMockdevIoctlData *functions = umockdev_ioctl_data_resolve(argument, 0, sizeof known, NULL);
         umockdev_ioctl_data_update(functions, 0, (guint8 *)&known, sizeof known);
@@ -200,7 +202,8 @@ static void *serve(void *loop) {
     return NULL;
 }
 
-// Takes an adapter's device file away or puts it back. What still holds it open is answered with errors meanwhile.
+// Takes an adapter's device file away or puts it back. What still holds it open is answered with
+// errors meanwhile.
 void mock_i2c_plug(int number, int plugged) {
     struct bus *bus = &buses[number - FIRST];
     char node[256], aside[264];

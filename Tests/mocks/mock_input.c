@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An event device made of software below the kernel's own calls: /dev/input/event7, which the kernel calls "Mock Joystick".
-// Its events are stamped with the clock that EVIOCSCLOCKID chose, as the kernel does; it can overflow and be pulled out.
+// An event device made of software below the kernel's own calls: /dev/input/event7, which the
+// kernel calls "Mock Joystick". Its events are stamped with the clock that EVIOCSCLOCKID chose, as
+// the kernel does; it can overflow and be pulled out.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every entry of a folder ends with the last byte of a page, and the page behind it cannot be read: a program that copies more of `d_name`
-// than the name ends here, and elsewhere only now and then. readdir(3): "the use of sizeof(d_name) is incorrect".
+// Every entry of a folder ends with the last byte of a page, and the page behind it cannot be read:
+// a program that copies more of `d_name` than the name ends here, and elsewhere only now and then.
+// readdir(3): "the use of sizeof(d_name) is incorrect".
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that ends slowly while the program ends: the thread of the store takes its write locks 20 ms late, and the exit handlers go on
-// for half a second after all others. A write lock that was destroyed in between aborts the program.
+// A thread that ends slowly while the program ends: the thread of the store takes its write locks
+// 20 ms late, and the exit handlers go on for half a second after all others. A write lock that was
+// destroyed in between aborts the program.
 //
-// OpenSSL's cleanup at exit destroys locks and frees memory that the destructor of an ending thread still uses; OPENSSL_init_crypto(3)
-// leaves it to the program to prevent that ("OPENSSL_INIT_NO_ATEXIT").
+// OpenSSL's cleanup at exit destroys locks and frees memory that the destructor of an ending thread
+// still uses; OPENSSL_init_crypto(3) leaves it to the program to prevent that
+// ("OPENSSL_INIT_NO_ATEXIT").
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A joystick that the kernel takes for real (needs /dev/uinput): the Sense HAT's by default, or one of any other name.
+// A joystick that the kernel takes for real (needs /dev/uinput): the Sense HAT's by default, or one
+// of any other name.
 //   cc -static -O1 -o uinput_joystick uinput_joystick.c          uinput_joystick ["Name of the device"]
-// Prints `device /dev/input/eventN`, then obeys lines on its standard input, and prints after each what it did, with
-// CLOCK_MONOTONIC in nanoseconds just before and just after:
+// Prints `device /dev/input/eventN`, then obeys lines on its standard input, and prints after each
+// what it did, with CLOCK_MONOTONIC in nanoseconds just before and just after:
 //   press CODE | release CODE     one edge (105 left, 103 up, 106 right, 108 down, 28 the stick itself)
 //   bounce CODE MILLISECONDS      pressed, released and pressed again every millisecond for so long; ends pressed
 //   flood CODE COUNT              so many edges at once: more than 64 make the kernel drop some and say SYN_DROPPED

@@ -24,11 +24,13 @@ package final class AgentRuntime: Sendable {
         package var observer: (@Sendable (AgentSnapshot) -> Void)?
         /// Keeps the size of the signals for a board that is drawn.
         package var trace: SignalTrace?
-        /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
+        /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty =
+        /// not run by systemd.
         package var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
         package var sysfs = "/sys"
-        /// How long loop, recorder and measuring threads may be silent before the watchdog is no longer fed.
+        /// How long loop, recorder and measuring threads may be silent before the watchdog
+        /// is no longer fed.
         package var bounds = LifeSigns.Bounds()
         /// For operators; what counts for the study goes to the event log.
         package var log: Logger
@@ -57,7 +59,8 @@ package final class AgentRuntime: Sendable {
     private let lock: StateLock
     private let keeper: StoreMaintenance
 
-    /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
+    /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but
+    /// the signal thread.
     package init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings)
         async throws
     {
@@ -86,7 +89,8 @@ package final class AgentRuntime: Sendable {
             rescuing: store.database, recordings: store.recordings, at: stamps.stamp(""))
         let folder = try RecordingFolder(
             store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0)
-        // Where these cannot be read, the store is damaged deeper than a start looks: found soon, and no reason to end.
+        // Where these cannot be read, the store is damaged deeper than a start looks: found soon,
+        // and no reason to end.
         clock.resume(
             (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
             reference: (try? await database.newestReference()) ?? nil)
@@ -161,7 +165,8 @@ package final class AgentRuntime: Sendable {
             systemd: systemd, keeper: keeper,
             retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), log: log)
-        // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
+        // Shut down from the last to the first: no more commands, then stop and seal, then
+        // commit, then send.
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
@@ -183,7 +188,8 @@ package final class AgentRuntime: Sendable {
             within: ShutdownBudget.agent, log: log)
     }
 
-    /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything dark and silent.
+    /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything
+    /// dark and silent.
     package func run() async throws {
         try devices.keeper.start { [mailbox] in mailbox.post(.lookAround) }
         defer {
@@ -197,7 +203,8 @@ package final class AgentRuntime: Sendable {
 
     package func stop() async { group.stop() }
 
-    /// After `run` has returned: sends what is left, for as long as `limit` at most. True when nothing is left to send.
+    /// After `run` has returned: sends what is left, for as long as `limit` at most. True when
+    /// nothing is left to send.
     package func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
         try await uploaders.deliver(within: limit) {
             let counts = try await self.database.ledger().items

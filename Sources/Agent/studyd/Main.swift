@@ -37,7 +37,8 @@ enum Main {
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
-        // What runs for months has a thread that wakes up for nothing but its work; this one has nothing more to do.
+        // What runs for months has a thread that wakes up for nothing but its work; this one has
+        // nothing more to do.
         let thread = runs ? try? TaskThread(name: "studyd-tasks") : nil
         Task(executorPreference: thread) {
             if let thread { await thread.carry { await work() } } else { await work() }
@@ -45,7 +46,8 @@ enum Main {
         while true { pause() }
     }
 
-    /// A parent may have blocked what asks a program to stop, and no thread of its own would hear it.
+    /// A parent may have blocked what asks a program to stop, and no thread of its
+    /// own would hear it.
     private static func listen() {
         var none = sigset_t()
         sigemptyset(&none)

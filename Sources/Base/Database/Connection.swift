@@ -4,8 +4,8 @@ import Glibc
 
 /// An open SQLite database: WAL, `synchronous=FULL`, foreign keys on.
 ///
-/// Not `Sendable`: one owner (an actor, a thread), one use at a time. A commit that returned has reached the disk, as far
-/// as the disk tells the truth.
+/// Not `Sendable`: one owner (an actor, a thread), one use at a time. A commit that returned has
+/// reached the disk, as far as the disk tells the truth.
 package final class Connection {
     package enum Location: Sendable, Hashable {
         /// A file, made when it is absent; its directory has to exist.
@@ -46,13 +46,15 @@ package final class Connection {
         checkpoints(onClose: true)
     }
 
-    /// With false the write-ahead log stays as it is when the connection is closed: what may be damaged is not written over what may be whole.
+    /// With false the write-ahead log stays as it is when the connection is closed: what may be
+    /// damaged is not written over what may be whole.
     package func checkpoints(onClose: Bool) { _ = studyd_sqlite_keep_log(pointer, onClose ? 0 : 1) }
 
     /// True inside `transaction`.
     package var isInTransaction: Bool { savepoints > 0 }
 
-    /// Writes all that there is into a new file at `path`, which must not exist; not within a transaction.
+    /// Writes all that there is into a new file at `path`, which must not exist; not
+    /// within a transaction.
     package func copy(to path: String) throws(DatabaseError) { try run("VACUUM INTO ?", path) }
 
     /// Throws where nothing can be written: a file that is read-only, or on a disk that is.
@@ -112,7 +114,8 @@ package final class Connection {
         return try statement.step() ? try read(Row(statement: statement.pointer, sql: sql)) : nil
     }
 
-    /// Calls `body` for each row in turn, without keeping them. `body` must not run the same query again.
+    /// Calls `body` for each row in turn, without keeping them. `body` must not run the
+    /// same query again.
     package func forEach(_ sql: String, values: [any DatabaseBindable] = [], _ body: (Row) throws -> Void) throws {
         let statement = try prepared(sql)
         defer { statement.reset() }
@@ -120,10 +123,13 @@ package final class Connection {
         while try statement.step() { try body(Row(statement: statement.pointer, sql: sql)) }
     }
 
-    /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested; then only the outermost can be without a flush.
+    /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested; then
+    /// only the outermost can be without a flush.
     ///
-    /// Without `flushing` the commit is in the kernel's hands alone: everybody reads it and a killed process does not lose it, but a power cut may,
-    /// until `flush` or the next commit, which flushes all before it (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL in WAL mode).
+    /// Without `flushing` the commit is in the kernel's hands alone: everybody reads it and a
+    /// killed process does not lose it, but a power cut may, until `flush` or the next
+    /// commit, which flushes all before it
+    /// (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL in WAL mode).
     package func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
         let name = "level\(savepoints)"
         let isLazy = savepoints == 0 && !flushing
@@ -137,7 +143,8 @@ package final class Connection {
             try execute(savepoints == 1 ? "COMMIT" : "RELEASE \(name)")
             return value
         } catch {
-            // SQLite may have rolled back by itself (disk full): then this says "no transaction" and nothing is lost.
+            // SQLite may have rolled back by itself (disk full): then this says "no transaction"
+            // and nothing is lost.
             try? execute(savepoints == 1 ? "ROLLBACK" : "ROLLBACK TO \(name); RELEASE \(name)")
             throw error
         }
@@ -152,8 +159,9 @@ package final class Connection {
         }
     }
 
-    /// Writes the whole file anew without what was deleted, and empties the write-ahead log, in which it may stand too. Not within a transaction;
-    /// needs room for a second copy. Throws where that is missing, or another process is reading; the log is emptied even without the room.
+    /// Writes the whole file anew without what was deleted, and empties the write-ahead log, in
+    /// which it may stand too. Not within a transaction; needs room for a second copy. Throws where
+    /// that is missing, or another process is reading; the log is emptied even without the room.
     package func compact() throws {
         let rewriting = Result { () throws(DatabaseError) in try execute("VACUUM") }
         let statement = "PRAGMA wal_checkpoint(TRUNCATE)"
@@ -167,12 +175,14 @@ package final class Connection {
     /// True while pages hold nothing: something was deleted since the file was written anew.
     package func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
 
-    /// For a new file that gets its name when it is whole, and is synced by whoever names it: a failure leaves nothing that could be used.
+    /// For a new file that gets its name when it is whole, and is synced by whoever names it: a
+    /// failure leaves nothing that could be used.
     package func writeWithoutJournal() throws(DatabaseError) {
         try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
     }
 
-    /// Leaves one file that needs no other beside it, to be put away: it can be read where nothing can be written.
+    /// Leaves one file that needs no other beside it, to be put away: it can be read where
+    /// nothing can be written.
     package func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
 
     /// The row id of the latest insertion.
@@ -190,9 +200,11 @@ package final class Connection {
 
     private func configure() throws(DatabaseError) {
         try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
-        // What is deleted is overwritten: answers that a participant has deleted must not stay in free pages.
+        // What is deleted is overwritten: answers that a participant has deleted must not
+        // stay in free pages.
         try execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON;")
-        // The kernel caches the file too: SQLite's own cache (2 MB) would only keep a second copy of it, and grows as the file does.
+        // The kernel caches the file too: SQLite's own cache (2 MB) would only keep a second copy
+        // of it, and grows as the file does.
         try execute("PRAGMA cache_size=-512")
     }
 

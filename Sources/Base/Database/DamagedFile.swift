@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The pages of a database file that SQLite reads no longer, with those of its write-ahead log, one at a time.
+/// The pages of a database file that SQLite reads no longer, with those of its write-ahead
+/// log, one at a time.
 ///
-/// The layout is that of https://sqlite.org/fileformat2.html. Nothing of the file's own header is believed, since it may be what is damaged: the page
-/// size is the one by which pages look like pages. Reads only; blocks on the disk. A page that the disk refuses counts as lost.
+/// The layout is that of https://sqlite.org/fileformat2.html. Nothing of the file's own header is
+/// believed, since it may be what is damaged: the page size is the one by which pages look like
+/// pages. Reads only; blocks on the disk. A page that the disk refuses counts as lost.
 ///
-/// Not to be used while the same process has the database open: closing a second descriptor would give up SQLite's locks.
+/// Not to be used while the same process has the database open: closing a second descriptor would
+/// give up SQLite's locks.
 package final class DamagedFile {
     /// A page as it stands somewhere in the two files.
     package struct Image {
@@ -16,7 +19,8 @@ package final class DamagedFile {
         package let bytes: [UInt8]
         /// No newer image of that page is known for certain, and the page is not free.
         package let isCurrent: Bool
-        /// False at the end of a write-ahead log whose last commit is not there: what it holds may never have been confirmed.
+        /// False at the end of a write-ahead log whose last commit is not there: what it holds may
+        /// never have been confirmed.
         package let isCommitted: Bool
     }
 
@@ -74,7 +78,8 @@ package final class DamagedFile {
         return variants(of: frame).first
     }
 
-    /// What the newest image of a page may be where the log's checksums do not tell; empty where it is certain.
+    /// What the newest image of a page may be where the log's checksums do not tell; empty
+    /// where it is certain.
     func doubtful(_ number: UInt32) -> [[UInt8]] { frames.doubtful[number].map(variants) ?? [] }
 
     private func variants(of frame: WriteAheadFrame) -> [[UInt8]] {
@@ -89,7 +94,8 @@ package final class DamagedFile {
         return Self.read(file, at: (Int64(number) - 1) * Int64(pageSize), pageSize)
     }
 
-    /// The freelist (§1.5): trunk pages, each with the number of the next, a count, and so many numbers of leaves. What was deleted may stand in them.
+    /// The freelist (§1.5): trunk pages, each with the number of the next, a count, and so many
+    /// numbers of leaves. What was deleted may stand in them.
     private func freePages() -> Set<UInt32> {
         var found: Set<UInt32> = []
         guard let head = newest(1), head.count >= 100, var trunk = head.bigEndian32(32) else { return [] }
@@ -102,7 +108,8 @@ package final class DamagedFile {
         return found
     }
 
-    /// How many of the first pages of that size begin like the page of a tree whose content lies within it.
+    /// How many of the first pages of that size begin like the page of a tree whose
+    /// content lies within it.
     private static func treePages(_ file: CInt, _ size: Int) -> Int {
         (0..<sampled).count { index in
             guard let page = read(file, at: Int64(index * size), size), page.count == size else { return false }

@@ -32,7 +32,8 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
     /// The statement, or the path for `Kind.cannotOpen`.
     private let statement: String
 
-    /// SQLITE_PERM, SQLITE_READONLY or SQLITE_AUTH: the file may not be written, and nothing is wrong with it.
+    /// SQLITE_PERM, SQLITE_READONLY or SQLITE_AUTH: the file may not be written, and nothing
+    /// is wrong with it.
     package var isRefusal: Bool { [3, 8, 23].contains(code & 0xFF) }
 
     package init(kind: Kind, code: Int32, message: String, statement: String) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where somebody cuts that file short, the next look beyond its end would end
-/// the process (SIGBUS, mmap(2)).
+/// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where somebody cuts
+/// that file short, the next look beyond its end would end the process (SIGBUS, mmap(2)).
 ///
-/// Made as long as it was, it holds zeros, which SQLite takes for an index that has to be made again from the log
-/// (https://sqlite.org/walformat.html#wal_index_file_format).
+/// Made as long as it was, it holds zeros, which SQLite takes for an index that has to be made
+/// again from the log (https://sqlite.org/walformat.html#wal_index_file_format).
 struct MappedIndex {
     private let path: String
     private var inode: ino_t?
@@ -13,7 +13,8 @@ struct MappedIndex {
 
     init(_ path: String) { self.path = path }
 
-    /// To be called before each statement. True where the file had been cut short, and is as long as it was.
+    /// To be called before each statement. True where the file had been cut short, and is
+    /// as long as it was.
     mutating func restore() -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, inode == nil || inode == status.st_ino else { return false }

@@ -4,11 +4,13 @@
 package struct SalvagedRow: Sendable, Hashable {
     /// Its rowid, which is the value of an INTEGER PRIMARY KEY.
     package let rowid: Int64
-    /// In the order of the table. A column that is the rowid is NULL; columns that were added to the table later may be missing at the end.
+    /// In the order of the table. A column that is the rowid is NULL; columns that were added to
+    /// the table later may be missing at the end.
     package let values: [DatabaseValue]
     /// It stood in the newest image of a page that is in use.
     package let isCurrent: Bool
-    /// False where it stood behind the last commit of a write-ahead log: nothing that was confirmed, unless the commit itself is what is damaged.
+    /// False where it stood behind the last commit of a write-ahead log: nothing that was
+    /// confirmed, unless the commit itself is what is damaged.
     package let isCommitted: Bool
 }
 
@@ -32,10 +34,12 @@ package enum StoredKind: Sendable, Hashable {
 }
 
 extension DamagedFile {
-    /// Every row whose columns `fits` accepts, from every image of every page; the same row may come several times.
+    /// Every row whose columns `fits` accepts, from every image of every page; the same row may
+    /// come several times.
     ///
-    /// A page that is in order is read by its own list of cells. Everything else (a page whose head is damaged, one of another kind) is searched
-    /// byte by byte for what may begin a row: a length, a rowid and a list of columns that add up.
+    /// A page that is in order is read by its own list of cells. Everything else (a page whose head
+    /// is damaged, one of another kind) is searched byte by byte for what may begin a row: a
+    /// length, a rowid and a list of columns that add up.
     package func forEachRow(fitting fits: ([StoredKind]) -> Bool, _ body: (SalvagedRow) throws -> Void) rethrows {
         try forEachImage { image in
             if let cells = cells(of: image) {
@@ -51,7 +55,8 @@ extension DamagedFile {
         }
     }
 
-    /// Where the cells of a leaf of a table begin (§1.6); nil where the page is none, or its head does not hold.
+    /// Where the cells of a leaf of a table begin (§1.6); nil where the page is none, or its
+    /// head does not hold.
     private func cells(of image: Image) -> [Int]? {
         let base = image.number == 1 ? 100 : 0
         let bytes = image.bytes
@@ -62,7 +67,8 @@ extension DamagedFile {
         return offsets.allSatisfy { $0 >= base + 8 + 2 * count && $0 < pageSize } ? offsets : nil
     }
 
-    /// A page that only leads to others (§1.6): each of its cells begins with the number of a page that there is.
+    /// A page that only leads to others (§1.6): each of its cells begins with the number of a
+    /// page that there is.
     private func isInterior(_ image: Image) -> Bool {
         let base = image.number == 1 ? 100 : 0
         let bytes = image.bytes

@@ -13,7 +13,8 @@ package struct Schema: Sendable {
         self.sql = sql
     }
 
-    /// Makes the tables in an empty database, all or none. Refuses a database with tables of another version and leaves it as it is.
+    /// Makes the tables in an empty database, all or none. Refuses a database with tables of
+    /// another version and leaves it as it is.
     package func prepare(_ connection: Connection) throws {
         guard try Self.version(of: connection) != version else { return }
         try connection.transaction {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The running checksum of a write-ahead log (§4.2 of https://sqlite.org/fileformat2.html): two sums modulo 2³² over pairs of words, each frame going on
-/// from the one before it.
+/// The running checksum of a write-ahead log (§4.2 of https://sqlite.org/fileformat2.html): two
+/// sums modulo 2³² over pairs of words, each frame going on from the one before it.
 ///
-/// The sums are linear, so that one flipped bit changes them by an amount that tells which bit it was: of the upper nine bits of a word, in which word it
-/// may have been.
+/// The sums are linear, so that one flipped bit changes them by an amount that tells which bit it
+/// was: of the upper nine bits of a word, in which word it may have been.
 struct WriteAheadChecksum: Equatable {
     private(set) var first: UInt32 = 0
     private(set) var second: UInt32 = 0
@@ -38,7 +38,8 @@ struct WriteAheadChecksum: Equatable {
         let (first, second) = (wanted.first &- found.first, wanted.second &- found.second)
         var flips: [Flip] = []
         bytes.withUnsafeBytes { bytes in
-            // What one more in the first and in the second sum, behind the present pair, comes to at the end.
+            // What one more in the first and in the second sum, behind the present pair,
+            // comes to at the end.
             var (one, two) = (WriteAheadChecksum(1, 0), WriteAheadChecksum(0, 1))
             for pair in stride(from: bytes.count - 8, through: 0, by: -8) {
                 let sum = WriteAheadChecksum(one.first &+ two.first, one.second &+ two.second)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The head of a write-ahead log (§4.1 of https://sqlite.org/fileformat2.html), a single flipped bit put right.
+/// The head of a write-ahead log (§4.1 of https://sqlite.org/fileformat2.html), a single
+/// flipped bit put right.
 struct WriteAheadHeader {
     let pageSize: Int
     let isBigEndian: Bool
@@ -68,9 +69,10 @@ struct WriteAheadFrame {
 
 /// The frames of a write-ahead log (§4.1), read on past those that are damaged.
 ///
-/// SQLite ends at the first frame of which salts or checksum do not fit, and writes over everything behind it. Here one flipped bit is put right by the
-/// checksum, or each that it may have been is tried, since a row says for itself whether it is whole; behind a frame that is damaged worse the sums go on
-/// from those that stand in it.
+/// SQLite ends at the first frame of which salts or checksum do not fit, and writes over everything
+/// behind it. Here one flipped bit is put right by the checksum, or each that it may have been is
+/// tried, since a row says for itself whether it is whole; behind a frame that is damaged worse the
+/// sums go on from those that stand in it.
 struct WriteAheadFrames {
     /// In the order in which they were written.
     private(set) var all: [WriteAheadFrame] = []
@@ -129,9 +131,11 @@ package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
     /// All that is wrong with it is one bit, which can be put right: no power cut does that.
     package let isOneBit: Bool
 
-    /// That of the log of the database at `path`; nil where SQLite reads everything. Blocks on the disk.
+    /// That of the log of the database at `path`; nil where SQLite reads everything.
+    /// Blocks on the disk.
     package init?(ofDatabase path: String) {
-        // The database itself is not opened: closing it would give up the locks of another connection of this process.
+        // The database itself is not opened: closing it would give up the locks of another
+        // connection of this process.
         let file = DamagedFile.regular(path + "-wal")
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -151,7 +155,8 @@ package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
 /// Reads one frame after another, and knows what the next one's checksum begins with.
 private struct FrameReader {
     private var salts: WriteAheadChecksum?
-    /// What the next frame's sums may go on from: two where a bit of the last word and one of its sums looked alike.
+    /// What the next frame's sums may go on from: two where a bit of the last word and one of its
+    /// sums looked alike.
     private var seeds: [WriteAheadChecksum]
     private let isBigEndian: Bool
 
@@ -176,7 +181,8 @@ private struct FrameReader {
         self.salts = salts
         let before = seeds
         seeds = [told]
-        // Frames of other salts are left from an earlier round, of which the pages have long been in the file.
+        // Frames of other salts are left from an earlier round, of which the pages have long
+        // been in the file.
         let distance = salts.distance(to: own)
         guard distance <= 1 else { return Reading() }
         var content = Array(bytes[..<8] + bytes[24...])

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The one way in which a file takes the place of another: whoever looks, also after a power cut, sees the old content or the new, never a part.
+/// The one way in which a file takes the place of another: whoever looks, also after a power cut,
+/// sees the old content or the new, never a part.
 ///
-/// Beside the place is written, the content is synced, the name is given, the folder is synced; what fails leaves nothing behind. Blocks on the disk.
+/// Beside the place is written, the content is synced, the name is given, the folder is synced;
+/// what fails leaves nothing behind. Blocks on the disk.
 package enum AtomicFile {
     /// Writes a file of our own folders, beside it as `path.new`.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: path + ".new"), bytes)
     }
 
-    /// The same under the name of a temporary file that its folder's owner knows and takes away after a power cut.
+    /// The same under the name of a temporary file that its folder's owner knows and takes away
+    /// after a power cut.
     package static func write(
         _ bytes: [UInt8], to path: String, beside temporary: String, mode: mode_t
     ) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: temporary), bytes)
     }
 
-    /// Writes a file that somebody named; a device, a pipe or a link is written to and never replaced.
+    /// Writes a file that somebody named; a device, a pipe or a link is written to
+    /// and never replaced.
     package static func write(_ bytes: [UInt8], toNamed path: String) throws(FileError) {
         try finish(TargetFile(path), bytes)
     }
@@ -33,7 +37,8 @@ package enum AtomicFile {
         }
     }
 
-    /// Gives a file, whose content is on the disk, another name in the same or another folder; returns when the name is on the disk too.
+    /// Gives a file, whose content is on the disk, another name in the same or another folder;
+    /// returns when the name is on the disk too.
     package static func rename(_ old: String, to new: String) throws(FileError) {
         guard Glibc.rename(old, new) == 0 else { throw .last("rename", old) }
         try syncFolder(of: new)
@@ -47,8 +52,8 @@ package enum AtomicFile {
         guard fsync(descriptor) == 0 else { throw .last("sync", path) }
     }
 
-    /// The same of the folder that a file is in. One that may not be read (`open` needs that, `rename` does not), or whose file system has no sync,
-    /// is left to the kernel.
+    /// The same of the folder that a file is in. One that may not be read (`open` needs that,
+    /// `rename` does not), or whose file system has no sync, is left to the kernel.
     package static func syncFolder(of path: String) throws(FileError) {
         let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder < 0, errno == EACCES { return }

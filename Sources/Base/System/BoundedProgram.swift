@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Another program, run to its end: a text goes in by its standard input, and time and output have a limit.
+/// Another program, run to its end: a text goes in by its standard input, and time and
+/// output have a limit.
 package struct BoundedProgram: Sendable {
     /// The most bytes that go in: what a pipe takes without anybody reading.
     package static let inputLimit = 16_384
@@ -23,7 +24,8 @@ package struct BoundedProgram: Sendable {
         self.arguments = arguments
     }
 
-    /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as `isCancelled` says so.
+    /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as
+    /// `isCancelled` says so.
     package func run(
         input: [UInt8], limit: Duration, isCancelled: () -> Bool = { false }
     ) throws(ProgramError) -> (status: CInt, output: String) {

@@ -7,8 +7,10 @@ package struct ChildProcess: Sendable {
     /// The kernel's number of it.
     private let id: pid_t
 
-    /// Starts a program, looked for in PATH. It takes the signals that our threads block, reads from `input`, writes to `output` and, where there is one, tells
-    /// its errors to `errors`; nothing else of ours is open in it that was opened O_CLOEXEC. Without an `environment` it has our own.
+    /// Starts a program, looked for in PATH. It takes the signals that our threads block,
+    /// reads from `input`, writes to `output` and, where there is one, tells its errors to
+    /// `errors`; nothing else of ours is open in it that was opened O_CLOEXEC. Without an
+    /// `environment` it has our own.
     ///
     /// In a `group` of its own it is not ended by a Ctrl-C in the terminal.
     package init(
@@ -49,7 +51,8 @@ package struct ChildProcess: Sendable {
     @discardableResult
     package func signal(_ number: CInt) -> Bool { kill(id, number) == 0 }
 
-    /// Waits for its end, blocking: its exit status, or 128 and the signal it died of, as a shell says it.
+    /// Waits for its end, blocking: its exit status, or 128 and the signal it died of, as
+    /// a shell says it.
     @discardableResult
     package func wait() -> CInt {
         var status: CInt = 0

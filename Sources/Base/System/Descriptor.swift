@@ -30,7 +30,8 @@ package struct Descriptor: ~Copyable, Sendable {
 
     deinit { _ = close(rawValue) }
 
-    /// Reads at most `buffer.count` bytes. Nil when nothing waits on a descriptor that does not block; 0 at its end.
+    /// Reads at most `buffer.count` bytes. Nil when nothing waits on a descriptor that does not
+    /// block; 0 at its end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         while true {
             let count = CLinux.read(rawValue, buffer.baseAddress, buffer.count)
@@ -41,7 +42,8 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Reads at most `count` bytes. Nil when nothing waits on a descriptor that does not block; empty at its end.
+    /// Reads at most `count` bytes. Nil when nothing waits on a descriptor that does not block;
+    /// empty at its end.
     package func read(upTo count: Int) throws(SystemError) -> [UInt8]? {
         var failure: SystemError?
         var isWaiting = false
@@ -56,7 +58,8 @@ package struct Descriptor: ~Copyable, Sendable {
         return isWaiting ? nil : bytes
     }
 
-    /// Writes some of the bytes; how many went. Nil when a descriptor that does not block can take none now.
+    /// Writes some of the bytes; how many went. Nil when a descriptor that does not block
+    /// can take none now.
     private func write(some bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         while true {
             let count = CLinux.write(rawValue, bytes.baseAddress, bytes.count)
@@ -67,7 +70,8 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Writes all bytes; where the descriptor does not block, waits at most `patience` for room each time.
+    /// Writes all bytes; where the descriptor does not block, waits at most `patience`
+    /// for room each time.
     package func write(_ bytes: [UInt8], patience: Duration = .seconds(1)) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {

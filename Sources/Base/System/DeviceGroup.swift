@@ -2,8 +2,9 @@
 
 /// The group whose members may use a device: what a message tells somebody to do who was refused.
 ///
-/// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and `udev/70-studyd.rules` (gpio, i2c). A test
-/// holds this table against both, and the unit against it.
+/// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and
+/// `udev/70-studyd.rules` (gpio, i2c). A test holds this table against both, and the
+/// unit against it.
 package enum DeviceGroup {
     /// Beginnings of paths, the longest that fits decides.
     private static let table: [(path: String, group: String)] = [

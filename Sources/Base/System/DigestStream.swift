@@ -12,7 +12,8 @@ package final class DigestStream {
     private let context: OpaquePointer
     private let path: String?
 
-    /// Begins a digest; `path` is the file it is of, for messages. Throws when libcrypto has no memory or not this algorithm.
+    /// Begins a digest; `path` is the file it is of, for messages. Throws when libcrypto has no
+    /// memory or not this algorithm.
     package init(_ algorithm: Algorithm = .sha256, path: String? = nil) throws(DigestError) {
         guard let context = EVP_MD_CTX_new() else { throw DigestError(path: path, code: 0) }
         self.context = context
@@ -21,7 +22,8 @@ package final class DigestStream {
         guard EVP_DigestInit_ex(context, method, nil) == 1 else { throw DigestError(path: path, code: 0) }
     }
 
-    /// Keeps libcrypto until the process is gone; called first of all in a program that ends while threads work.
+    /// Keeps libcrypto until the process is gone; called first of all in a program that ends
+    /// while threads work.
     package static func keepLibrary() { studyd_crypto_outlives_exit() }
 
     deinit { EVP_MD_CTX_free(context) }

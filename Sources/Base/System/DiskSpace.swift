@@ -3,8 +3,9 @@ import Glibc
 
 /// The room on the disk under a path, in bytes: what the file system says, which may be anything.
 ///
-/// A file system in user space hands the kernel 64-bit counts of blocks of its own choice (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the
-/// size of a block need not fit; it is then the largest number there is.
+/// A file system in user space hands the kernel 64-bit counts of blocks of its own choice
+/// (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the size of a block need not
+/// fit; it is then the largest number there is.
 package struct DiskSpace: Sendable, Hashable {
     /// Bytes that a program without rights can still write.
     package let free: Int64

@@ -3,8 +3,9 @@ import Glibc
 
 /// The names in a folder, without `.` and `..`; the one place that asks the kernel for them.
 ///
-/// A `dirent` is as long as its name (readdir(3): "the use of sizeof(d_name) is incorrect"): whoever copies all 256 bytes of `d_name`
-/// reads behind the buffer of the C library at its end, and sometimes behind its last page.
+/// A `dirent` is as long as its name (readdir(3): "the use of sizeof(d_name) is incorrect"):
+/// whoever copies all 256 bytes of `d_name` reads behind the buffer of the C library at its end,
+/// and sometimes behind its last page.
 package enum FolderListing {
     /// Why a folder could not be listed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -25,7 +26,8 @@ package enum FolderListing {
     /// All names, sorted; none where the folder is not there or cannot be read.
     package static func readable(_ path: String) -> [String] { (try? names(in: path)) ?? [] }
 
-    /// The names that are wanted, sorted; reading ends with the one after `most`, so that the caller sees that there are too many.
+    /// The names that are wanted, sorted; reading ends with the one after `most`, so that the
+    /// caller sees that there are too many.
     package static func names(
         in path: String, most: Int = .max - 1, where isWanted: (String) -> Bool = { _ in true }
     ) throws(Failure) -> [String] {
@@ -37,7 +39,8 @@ package enum FolderListing {
         return names.sorted()
     }
 
-    /// Every name in the order of the file system, until `body` answers false; thousands of them are never in memory together.
+    /// Every name in the order of the file system, until `body` answers false; thousands of them
+    /// are never in memory together.
     package static func forEach(in path: String, _ body: (String) -> Bool) throws(Failure) {
         guard let folder = opendir(path) else { throw Failure(path: path, code: errno) }
         defer { closedir(folder) }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// A named POSIX thread: where blocking is allowed. Dropping it without `join` leaves it running by itself.
+/// A named POSIX thread: where blocking is allowed. Dropping it without `join` leaves it
+/// running by itself.
 ///
-/// The thread takes no signals. With a priority it asks for SCHED_FIFO and locks its stack in memory; where that is not
-/// allowed it runs all the same and `schedulingFault` says so.
+/// The thread takes no signals. With a priority it asks for SCHED_FIFO and locks its stack in
+/// memory; where that is not allowed it runs all the same and `schedulingFault` says so.
 package struct NamedThread: ~Copyable, Sendable {
     /// Generous for libasound's configuration reader, small enough to lock.
     private static let stackSize = 512 * 1024
@@ -12,8 +13,8 @@ package struct NamedThread: ~Copyable, Sendable {
     private let thread: pthread_t
     private let refusal: CInt
 
-    /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of SCHED_FIFO, 1...99. A `stack` of nil is as large as
-    /// the system's threads have it.
+    /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of
+    /// SCHED_FIFO, 1...99. A `stack` of nil is as large as the system's threads have it.
     package init(
         name: String, priority: Int? = nil, stack: Int? = stackSize, body: sending @escaping () -> Void
     ) throws(SystemError) {
@@ -32,7 +33,8 @@ package struct NamedThread: ~Copyable, Sendable {
         refusal = priority.map { clinux_set_fifo(thread, CInt($0)) } ?? 0
     }
 
-    /// Why the thread does not run under SCHED_FIFO although asked to; nil when it does or was not asked.
+    /// Why the thread does not run under SCHED_FIFO although asked to; nil when it does
+    /// or was not asked.
     package var schedulingFault: SystemError? {
         refusal == 0
             ? nil
@@ -79,8 +81,8 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     return nil
 }
 
-/// What the loops use of their stacks, and more; the rest is for opening devices and costs no memory until then. A stack
-/// grows down from its end.
+/// What the loops use of their stacks, and more; the rest is for opening devices and costs no
+/// memory until then. A stack grows down from its end.
 private let lockedStack = 64 * 1024
 
 /// Best effort: without it a page fault may delay a sample, nothing is lost.

@@ -9,7 +9,8 @@ package struct Pipe: ~Copyable, Sendable {
     /// Where the bytes go in.
     package let writing: Descriptor
 
-    /// A new pipe; `name` is for messages. Neither end blocks, unless it is for a program: programs do not expect that.
+    /// A new pipe; `name` is for messages. Neither end blocks, unless it is for a program: programs
+    /// do not expect that.
     package init(name: String, isBlocking: Bool = false) throws(SystemError) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw SystemError.last("make a pipe for", name) }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPCRE2
 
-/// A regular expression that somebody else wrote, matched by PCRE2 within bounds of time and memory.
+/// A regular expression that somebody else wrote, matched by PCRE2 within bounds of
+/// time and memory.
 ///
-/// The apps of the platforms match by ICU. What ICU reads otherwise than PCRE2, sets within sets, is refused and not guessed at.
+/// The apps of the platforms match by ICU. What ICU reads otherwise than PCRE2, sets within sets,
+/// is refused and not guessed at.
 package struct RegularExpression: Sendable {
     /// Whether a text holds it.
     package enum Outcome: Sendable, Hashable {

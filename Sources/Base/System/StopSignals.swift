@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// Signals that ask the process to stop, told on a thread of its own instead of in a handler, where hardly anything is allowed.
+/// Signals that ask the process to stop, told on a thread of its own instead of in a handler, where
+/// hardly anything is allowed.
 ///
-/// One at a time in a process: the latest is told. A handler, and not a mask, since libdispatch's threads take every signal again.
+/// One at a time in a process: the latest is told. A handler, and not a mask, since libdispatch's
+/// threads take every signal again.
 package final class StopSignals: Sendable {
     private let signals: [CInt]
     private let waker: Waker
 
-    /// From now on they are noted, and end nothing; the next `StopSignals` tells the latest. For the first line of a program.
+    /// From now on they are noted, and end nothing; the next `StopSignals` tells the latest. For
+    /// the first line of a program.
     package static func note(_ signals: [CInt]) {
         for signal in signals { _ = clinux_catch_signal(signal, -1) }
     }
 
-    /// From now on `told` is called with the number of each of `signals`, on the thread `studyd-stop`.
+    /// From now on `told` is called with the number of each of `signals`, on the
+    /// thread `studyd-stop`.
     package init(_ signals: [CInt], _ told: @escaping @Sendable (CInt) -> Void) throws(SystemError) {
         let waker = try Waker()
         self.signals = signals

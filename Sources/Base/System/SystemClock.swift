@@ -4,7 +4,8 @@ import Glibc
 
 /// The clocks of this computer. No other file reads them.
 package struct SystemClock: StudyClock {
-    /// The longest that is slept at one go: the runtime sleeps by a clock that may differ from CLOCK_MONOTONIC.
+    /// The longest that is slept at one go: the runtime sleeps by a clock that may differ from
+    /// CLOCK_MONOTONIC.
     private static let chunk = Duration.seconds(60)
 
     /// A reader of this computer's clocks; it holds nothing.
@@ -16,7 +17,8 @@ package struct SystemClock: StudyClock {
     /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
     package var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
-    /// CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME and `suspend_stats.success` (Linux kernel/power). Reads a file of the kernel; does not block on a disk.
+    /// CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME and `suspend_stats.success` (Linux kernel/power). Reads
+    /// a file of the kernel; does not block on a disk.
     package var marks: ClockMarks {
         ClockMarks(
             raw: MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC_RAW)),
@@ -35,10 +37,12 @@ package struct SystemClock: StudyClock {
         }
     }
 
-    /// The kernel's id of this boot, by which a stored monotonic time is known to be of this boot or another; nil where nobody says it.
+    /// The kernel's id of this boot, by which a stored monotonic time is known to be of this boot
+    /// or another; nil where nobody says it.
     ///
-    /// A service that sees no more of /proc than processes (`ProcSubset=pid`) is told by the service manager: `told` is systemd's `%b`, the
-    /// same id without its hyphens. Reads a file of the kernel; does not block on a disk.
+    /// A service that sees no more of /proc than processes (`ProcSubset=pid`) is told by the
+    /// service manager: `told` is systemd's `%b`, the same id without its hyphens. Reads a file of
+    /// the kernel; does not block on a disk.
     package static func bootID(
         path: String = "/proc/sys/kernel/random/boot_id",
         told: String? = getenv("STUDYD_BOOT_ID").map { String(cString: $0) }

@@ -39,10 +39,11 @@ extension Zone {
         do { return try Zone(identifier: identifier, file: bytes) } catch { throw .malformed(path: path, error) }
     }
 
-    /// The name of the zone that this computer is set to, nil when it does not say or says it without a name.
+    /// The name of the zone that this computer is set to, nil when it does not say or says
+    /// it without a name.
     ///
-    /// Asked in this order: `variable` (the value of the TZ variable, which the caller reads), the link
-    /// `localtime`, the file `timezone`, both in the folder `configuration`.
+    /// Asked in this order: `variable` (the value of the TZ variable, which the caller reads), the
+    /// link `localtime`, the file `timezone`, both in the folder `configuration`.
     package static func systemIdentifier(variable: String?, configuration: String = "/etc") -> String? {
         if let variable, !variable.isEmpty {
             return identifier(inPath: variable.hasPrefix(":") ? String(variable.dropFirst()) : variable)
@@ -54,7 +55,8 @@ extension Zone {
         return identifier(inPath: String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self))
     }
 
-    /// True for what may be the name of a zone: letters, digits, `_`, `+`, `-` between slashes, never `..`.
+    /// True for what may be the name of a zone: letters, digits, `_`, `+`, `-` between
+    /// slashes, never `..`.
     private static func isIdentifier(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return text.utf8.count <= 64 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isNameByte) }

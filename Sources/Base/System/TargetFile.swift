@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A file that somebody named to be written. A regular one, or none, is written beside its place and takes its name when it is whole: whoever looks sees the
-/// old content or the new. Anything else (a device, a pipe, a link) is written to as it is and never replaced.
+/// A file that somebody named to be written. A regular one, or none, is written beside its place
+/// and takes its name when it is whole: whoever looks sees the old content or the new. Anything
+/// else (a device, a pipe, a link) is written to as it is and never replaced.
 ///
-/// What is written beside is new and no link (O_EXCL, O_NOFOLLOW), so that a link laid in its way leads nowhere; the folder is synced with the name.
-/// A link is opened by the kernel's own rules (`fs.protected_symlinks`), which a path that is resolved beforehand would get round. One thread.
+/// What is written beside is new and no link (O_EXCL, O_NOFOLLOW), so that a link laid in its way
+/// leads nowhere; the folder is synced with the name. A link is opened by the kernel's own rules
+/// (`fs.protected_symlinks`), which a path that is resolved beforehand would get round. One thread.
 package final class TargetFile {
     /// To be written to.
     package let descriptor: CInt
@@ -14,8 +16,9 @@ package final class TargetFile {
     private let temporary: String?
     private var isOpen = true
 
-    /// Opens what is to be written. A new file gets `mode`, less the umask; one in place of another gets its mode and, for root, its owner.
-    /// `temporary` is the name under which it is written, for a file of our own folders: what a power cut left of it is taken away.
+    /// Opens what is to be written. A new file gets `mode`, less the umask; one in place of another
+    /// gets its mode and, for root, its owner. `temporary` is the name under which it is written,
+    /// for a file of our own folders: what a power cut left of it is taken away.
     package init(_ path: String, mode: mode_t = 0o644, temporary name: String? = nil) throws(FileError) {
         self.path = path
         var status = stat()
@@ -59,7 +62,8 @@ package final class TargetFile {
         }
     }
 
-    /// Brings it to the disk, and to its name. Without this nothing is left of a file that was to be new.
+    /// Brings it to the disk, and to its name. Without this nothing is left of a file
+    /// that was to be new.
     package func finish() throws(FileError) {
         // A pipe and a device have nothing to sync.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure("sync") }

@@ -2,9 +2,11 @@
 import Base
 import Synchronization
 
-/// A serial executor on a named thread of its own, for actors that block on the disk or the network.
+/// A serial executor on a named thread of its own, for actors that block on the
+/// disk or the network.
 ///
-/// On the shared pool such an actor would delay everybody's timers. The thread ends when the executor is released.
+/// On the shared pool such an actor would delay everybody's timers. The thread ends when the
+/// executor is released.
 package final class ThreadExecutor: SerialExecutor {
     private let queue: Queue
 
@@ -24,7 +26,8 @@ package final class ThreadExecutor: SerialExecutor {
 
     deinit { queue.finish() }
 
-    /// `SerialExecutor`: any thread, returns at once. Jobs run in the order of their coming; the queue has no bound.
+    /// `SerialExecutor`: any thread, returns at once. Jobs run in the order of their coming; the
+    /// queue has no bound.
     package func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), of: self) }
 }
 

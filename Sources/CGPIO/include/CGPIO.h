@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One face for libgpiod 1.6 and 2.x: request lines, read edges, set outputs. All functions leave errno on failure.
+// One face for libgpiod 1.6 and 2.x: request lines, read edges, set outputs. All functions leave
+// errno on failure.
 #ifndef STUDYD_CGPIO_H
 #define STUDYD_CGPIO_H
 
@@ -28,8 +29,8 @@ int cgpio_library_major(void);
 // True when the library can ask the kernel to debounce (2.x).
 bool cgpio_debounces(void);
 
-// Asks for both edges of `count` lines of `chip` (a path). NULL on failure, with the step. `debounce_us` must be 0
-// where cgpio_debounces() is false.
+// Asks for both edges of `count` lines of `chip` (a path). NULL on failure, with the step.
+// `debounce_us` must be 0 where cgpio_debounces() is false.
 cgpio_inputs *cgpio_inputs_request(const char *chip, const unsigned *offsets, size_t count, enum cgpio_bias bias,
                                    bool active_low, unsigned debounce_us, const char *consumer,
                                    enum cgpio_step *step);
@@ -48,11 +49,13 @@ enum { CGPIO_NAME_SIZE = 64 };
 int cgpio_chip_label(const char *chip, char *label, size_t size);
 // The offset of the line with that name on a chip (a path); -1 when it has none.
 int cgpio_line_offset(const char *chip, const char *name);
-// Who uses a line, "unknown" where the user gave no name; -1 when nobody does, or when it cannot be told.
+// Who uses a line, "unknown" where the user gave no name; -1 when nobody does, or when
+// it cannot be told.
 int cgpio_line_consumer(const char *chip, unsigned offset, char *consumer, size_t size);
 
-// Takes one line as an output with its first value. NULL on failure, with the step. It is set inactive before it is released,
-// and when the process ends by exit(3) or by returning from main without having released it.
+// Takes one line as an output with its first value. NULL on failure, with the step. It is set
+// inactive before it is released, and when the process ends by exit(3) or by returning from main
+// without having released it.
 cgpio_output *cgpio_output_request(const char *chip, unsigned offset, bool active_low, bool value,
                                    const char *consumer, enum cgpio_step *step);
 int cgpio_output_set(cgpio_output *output, bool value);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Swift's Glibc module does not show of the kernel: no logic, only declarations, and calls that are variadic
-// or whose numbers are macros Swift cannot import.
+// What Swift's Glibc module does not show of the kernel: no logic, only declarations, and calls
+// that are variadic or whose numbers are macros Swift cannot import.
 #ifndef STUDYD_CLINUX_H
 #define STUDYD_CLINUX_H
 
-// No _GNU_SOURCE here: it renames a field of fd_set, which Swift's Glibc module then no longer recognises. What needs
-// it is wrapped in CLinux.c.
+// No _GNU_SOURCE here: it renames a field of fd_set, which Swift's Glibc module then no longer
+// recognises. What needs it is wrapped in CLinux.c.
 #include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,8 @@ static inline int clinux_i2c_functions(int fd, unsigned long *functions) { retur
 
 static inline int clinux_i2c_address(int fd, unsigned long address) { return ioctl(fd, I2C_SLAVE, address); }
 
-// How long the adapter waits, in steps of 10 ms, and how often it tries again when arbitration is lost; for all its users.
+// How long the adapter waits, in steps of 10 ms, and how often it tries again when arbitration is
+// lost; for all its users.
 static inline int clinux_i2c_patience(int fd, unsigned long timeout, unsigned long retries) {
     return ioctl(fd, I2C_TIMEOUT, timeout) < 0 ? -1 : ioctl(fd, I2C_RETRIES, retries);
 }
@@ -121,7 +122,8 @@ static inline int clinux_serial_raw(int fd, speed_t speed) {
     return tcsetattr(fd, TCSANOW, &settings);
 }
 
-// Bytes the driver or its chip could not keep since it was loaded; -1 where the line has no such count (a pty).
+// Bytes the driver or its chip could not keep since it was loaded; -1 where the line has no
+// such count (a pty).
 static inline int clinux_serial_overruns(int fd, int64_t *bytes) {
     struct serial_icounter_struct counts;
     memset(&counts, 0, sizeof counts);
@@ -153,7 +155,8 @@ pid_t clinux_thread_id(void);
 
 int clinux_pipe(int ends[2]);
 
-// From now on `descriptor` stands for what `with` stands for; what it stood for is closed. -1 and errno on failure.
+// From now on `descriptor` stands for what `with` stands for; what it stood for is closed. -1 and
+// errno on failure.
 int clinux_replace(int descriptor, int with);
 
 // The calling thread takes no signals, so that they reach the thread that waits for them.
@@ -171,8 +174,8 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
     return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
 }
 
-// RLIMIT_CORE of this process to 0, hard and soft, and PR_SET_DUMPABLE to 0, which also holds where core_pattern names a pipe, for which the
-// limit is not asked (core(5)); 0 or -1.
+// RLIMIT_CORE of this process to 0, hard and soft, and PR_SET_DUMPABLE to 0, which also holds where
+// core_pattern names a pipe, for which the limit is not asked (core(5)); 0 or -1.
 static inline int clinux_forbid_core_dumps(void) {
     struct rlimit none = {0, 0};
     int limited = setrlimit(RLIMIT_CORE, &none);
@@ -182,7 +185,8 @@ static inline int clinux_forbid_core_dumps(void) {
 // PR_GET_DUMPABLE of this process.
 static inline int clinux_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
-// The most that a core file of this process may hold in bytes; -1 when it cannot be told or is unlimited.
+// The most that a core file of this process may hold in bytes; -1 when it cannot be told
+// or is unlimited.
 static inline int64_t clinux_core_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max != RLIM_INFINITY ? (int64_t)limit.rlim_max : -1;
@@ -208,11 +212,13 @@ int clinux_caught_signal(void);
 /// They end the process again, and that eventfd is not written to any more.
 void clinux_release_signals(const int *numbers, int count, int eventfd);
 
-/// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
+/// A netlink socket that becomes readable when a link, an address or a route of this machine
+/// changes; -1 and errno on failure.
 int clinux_network_watch(void);
 
-/// One heap, however many threads allocate; what is freed goes back to the kernel from so many bytes on, and blocks of that size are mapped by
-/// themselves (mallopt(3)). Heaps of their own hoard: one was seen to hold 9 MB for 5 in use.
+/// One heap, however many threads allocate; what is freed goes back to the kernel from so many
+/// bytes on, and blocks of that size are mapped by themselves (mallopt(3)). Heaps of their own
+/// hoard: one was seen to hold 9 MB for 5 in use.
 static inline void clinux_keep_heap_small(int bytes) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TRIM_THRESHOLD, bytes);

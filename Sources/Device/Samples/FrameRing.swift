@@ -3,9 +3,10 @@ import Synchronization
 
 /// A fixed ring of frames between one producer thread and one consumer.
 ///
-/// `push` never blocks and never allocates: when the ring is full it drops the frame and counts it, because a blocked
-/// measuring thread would lose more. Exactly one thread may push and exactly one may pop; that is why the unchecked
-/// conformance is sound: a slot belongs to the producer until `head` has passed it and to the consumer until `tail` has.
+/// `push` never blocks and never allocates: when the ring is full it drops the frame and counts it,
+/// because a blocked measuring thread would lose more. Exactly one thread may push and exactly one
+/// may pop; that is why the unchecked conformance is sound: a slot belongs to the producer until
+/// `head` has passed it and to the consumer until `tail` has.
 package final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Sendable {
     private let slots: UnsafeMutableBufferPointer<Frame>
     private let head = Atomic<Int>(0)  // written by the producer
@@ -26,12 +27,14 @@ package final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Sen
     package var capacity: Int { slots.count }
     /// How many frames wait to be popped; any thread may ask.
     package var count: Int { head.load(ordering: .acquiring) &- tail.load(ordering: .acquiring) }
-    /// How many frames were dropped because the ring was full, since it was made; any thread may ask.
+    /// How many frames were dropped because the ring was full, since it was made;
+    /// any thread may ask.
     package var overruns: Int { lost.load(ordering: .relaxed) }
     /// The ring's memory, for locking it (`mlock`).
     package var memory: UnsafeRawBufferPointer { UnsafeRawBufferPointer(slots) }
 
-    /// Appends a frame; false when the ring was full and the frame was dropped and counted. Producer only.
+    /// Appends a frame; false when the ring was full and the frame was dropped and
+    /// counted. Producer only.
     @discardableResult
     package func push(_ frame: Frame) -> Bool {
         let head = head.load(ordering: .relaxed)

@@ -25,7 +25,8 @@ package enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
 
 /// One multi-axis sample as it goes through a ring: raw counts, no conversion.
 ///
-/// Only the last frame of a drained batch is stamped; the times of the others come from the clock regression.
+/// Only the last frame of a drained batch is stamped; the times of the others come from the
+/// clock regression.
 package struct VectorFrame: Sendable, BitwiseCopyable {
     /// CLOCK_MONOTONIC of this very sample, valid only when `isStamped`.
     package var time: MonotonicTime
@@ -37,10 +38,12 @@ package struct VectorFrame: Sendable, BitwiseCopyable {
     package var isStamped: Bool
     /// How many of `values` are in use, 1...8.
     package var count: UInt8
-    /// By how many microseconds at most the sample was taken before `time`, as far as its driver knows; 0 = it does not.
+    /// By how many microseconds at most the sample was taken before `time`, as far as its driver
+    /// knows; 0 = it does not.
     package var lateBy: UInt32 = 0
-    /// The chip's own temperature, read right before this sample, in hundredths of a degree Celsius; `noTemperature` where it was not
-    /// read. It takes room that the alignment of `values` leaves.
+    /// The chip's own temperature, read right before this sample, in hundredths of a degree
+    /// Celsius; `noTemperature` where it was not read. It takes room that the alignment of
+    /// `values` leaves.
     package var centidegrees = Self.noTemperature
     /// No reading.
     package static let noTemperature = Int16.min
@@ -76,7 +79,8 @@ package struct SoundFrame: Sendable, BitwiseCopyable {
     package var reason: UInt8
     /// How many frames are in use.
     package var count: UInt16
-    /// Samples at the end of the microphone's scale that a filter has moved off the end of `samples`' scale.
+    /// Samples at the end of the microphone's scale that a filter has moved off the end of
+    /// `samples`' scale.
     package var hiddenClips: UInt16
     /// Signed 16-bit samples of the one channel that is kept.
     package var samples: InlineArray<256, Int16>

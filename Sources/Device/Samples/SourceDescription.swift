@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a measure is about. The raw value is the `channel` of `studyd.toml` and part of file descriptions.
+/// What a measure is about. The raw value is the `channel` of `studyd.toml` and part of
+/// file descriptions.
 package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
 }
@@ -14,7 +15,8 @@ package enum TemperatureSource: String, Sendable {
     case relative = "chip-relative"
 }
 
-/// Who measures: what a recorder must know about the device behind a ring, and writes beside its file.
+/// Who measures: what a recorder must know about the device behind a ring, and writes
+/// beside its file.
 package struct SourceDescription: Sendable, Hashable {
     package let kind: MeasureKind
     /// The device: `LIS3DH`, `simulated microphone`, `NEO-6M`.
@@ -23,16 +25,19 @@ package struct SourceDescription: Sendable, Hashable {
     package let location: String
     /// Its channels in the order of a frame's values.
     package let channels: [Channel]
-    /// Samples per second the chip was asked for; its true rate may differ by 10 %. For position: fixes per second.
+    /// Samples per second the chip was asked for; its true rate may differ by 10 %. For position:
+    /// fixes per second.
     package let nominalRate: Double
     /// Full scale in the channels' unit (2 for ±2 g), 0 where it has none.
     package let fullScale: Double
-    /// How the chip is mounted: three rows that turn a vector of its axes into one of the device; nil = not said. Samples stay in
-    /// the chip's own axes.
+    /// How the chip is mounted: three rows that turn a vector of its axes into one of the device;
+    /// nil = not said. Samples stay in the chip's own axes.
     package var mounting: [[Double]]?
-    /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty = they are numbers.
+    /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty
+    /// = they are numbers.
     package var words: [[String]] = []
-    /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0 = nobody says.
+    /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line.
+    /// 0 = nobody says.
     package var stampError = 0.0
     /// Whether frames bring the chip's temperature now and then.
     package var temperature = TemperatureSource.none

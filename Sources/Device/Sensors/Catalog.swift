@@ -73,7 +73,8 @@ package enum Catalog {
 }
 
 package struct ChipEntry: Sendable {
-    /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the chip does not have.
+    /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the
+    /// chip does not have.
     package typealias Make = @Sendable (any I2CBus, String, ChipSettings) throws -> any VectorSensor
 
     /// The maker's name, as in board files.

@@ -36,7 +36,8 @@ struct DataRoutes: Sendable {
         on("/files/:id/content", content)
     }
 
-    /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first; fewer than asked for where they are long.
+    /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first; fewer
+    /// than asked for where they are long.
     private func records(_ request: HTTPRequest) async throws -> HTTPResponse {
         let limit = request.queryItem("limit").map(Int.init) ?? Self.recordLimit
         let before = request.queryItem("before").map { Int64($0) } ?? .max

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The page for people, at `/`; `/?user=ID` shows one device with more of its history, `&before=NUMBER` its older recordings.
+/// The page for people, at `/`; `/?user=ID` shows one device with more of its history,
+/// `&before=NUMBER` its older recordings.
 struct PageRoutes: Sendable {
     let archive: Archive
     let faults: Faults
@@ -80,7 +81,8 @@ struct PageRoutes: Sendable {
         await descriptions.spans(of: try await archive.uploads(user: device.user, limit: 400))
     }
 
-    /// One of many has less of its history than one alone; either has as much however much has arrived.
+    /// One of many has less of its history than one alone; either has as much however
+    /// much has arrived.
     private func card(
         _ device: DeviceSummary, _ coverage: Coverage?, before: Int64, isAlone: Bool
     ) async throws -> HTML {

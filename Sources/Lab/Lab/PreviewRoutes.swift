@@ -2,8 +2,9 @@
 import Glibc
 import SystemKit
 
-/// A drawing of a recording that has arrived, at `/files/:id/preview`: that of `studyd recordings plot`, which is asked once for each file, one at a time.
-/// Without a `studyd` beside this program there are none.
+/// A drawing of a recording that has arrived, at `/files/:id/preview`: that of
+/// `studyd recordings plot`, which is asked once for each file, one at a time. Without a `studyd`
+/// beside this program there are none.
 actor PreviewRoutes {
     private let archive: Archive
     private let folder: UploadFolder

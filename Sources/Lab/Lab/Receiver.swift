@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The lab server, put together: what `study-receiver` runs and its tests start in their own process.
+/// The lab server, put together: what `study-receiver` runs and its tests start in
+/// their own process.
 struct Receiver: Sendable {
     struct Options: Sendable {
         /// Where everything is kept; made when missing.
@@ -9,7 +10,8 @@ struct Receiver: Sendable {
         var studies: [String] = []
         /// Answers POST for a protocol file with 405.
         var refusesPost = false
-        /// Serves protocol files with the address for answers that they have, instead of this server's.
+        /// Serves protocol files with the address for answers that they have, instead
+        /// of this server's.
         var keepsPostURL = false
         /// Addresses of proxies that are believed when they say whose requests they pass on.
         var proxies: [String] = []

@@ -165,7 +165,8 @@ struct ReceiverCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs the command of this process's arguments. Wrong usage ends with 2, not with the library's 64.
+    /// Runs the command of this process's arguments. Wrong usage ends with 2, not with
+    /// the library's 64.
     fileprivate static func runAndExit() async -> Never {
         do {
             var command = try parseAsRoot()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Takes what the schema app posts, at `/schema` and any path below it, and what momenTUM's posts, at `/schema/response` and `/schema/log`.
+/// Takes what the schema app posts, at `/schema` and any path below it, and what momenTUM's posts,
+/// at `/schema/response` and `/schema/log`.
 struct SchemaRoutes: Sendable {
     let archive: Archive
     let faults: Faults

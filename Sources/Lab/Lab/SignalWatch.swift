@@ -2,11 +2,14 @@
 import Glibc
 import Synchronization
 
-/// Waits for SIGTERM or SIGINT on the main thread, instead of in a handler, where hardly anything is allowed.
+/// Waits for SIGTERM or SIGINT on the main thread, instead of in a handler, where hardly
+/// anything is allowed.
 ///
-/// The main thread must not become that of an `async` main: libdispatch then lets it take every signal again.
+/// The main thread must not become that of an `async` main: libdispatch then lets it take
+/// every signal again.
 enum SignalWatch {
-    /// A type of its own: in generic code a bare function would be wrapped once more at each access.
+    /// A type of its own: in generic code a bare function would be wrapped once
+    /// more at each access.
     private struct Stopping: Sendable { var action: (@Sendable () -> Void)? }
     private static let stop = Mutex(Stopping())
 
@@ -19,7 +22,8 @@ enum SignalWatch {
         return set
     }
 
-    /// Keeps the signals from ending the process. To be called before there is a second thread, which inherits it.
+    /// Keeps the signals from ending the process. To be called before there is a second thread,
+    /// which inherits it.
     static func block() {
         var set = stopping
         pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -31,7 +35,8 @@ enum SignalWatch {
         stop.withLock { $0.action = action }
     }
 
-    /// Has the end of standard input, a pipe, count as a signal to stop: whoever held its other end is gone, however that came about.
+    /// Has the end of standard input, a pipe, count as a signal to stop: whoever held its other end
+    /// is gone, however that came about.
     static func stopWithInput() {
         _ = fcntl(STDIN_FILENO, F_SETOWN, getpid())
         _ = fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_ASYNC)
@@ -44,8 +49,8 @@ enum SignalWatch {
         return poll(&input, 1, 0) > 0 && input.revents & Int16(POLLHUP) != 0
     }
 
-    /// Waits for ever. The first signal calls the action; a second one, or one before there is an action, ends the
-    /// process at once.
+    /// Waits for ever. The first signal calls the action; a second one, or one before there is an
+    /// action, ends the process at once.
     static func wait() -> Never {
         waitOnce()
         guard let action = stop.withLock({ $0 }).action else { _exit(1) }

@@ -2,11 +2,13 @@
 import Base
 import SystemKit
 
-/// A tus 1.0.0 server at `/files`: core, creation, termination and checksum (https://tus.io/protocols/resumable-upload).
+/// A tus 1.0.0 server at `/files`: core, creation, termination and checksum
+/// (https://tus.io/protocols/resumable-upload).
 ///
-/// Metadata that is understood: `filename`, `sha256`, `user_id` or `participant`, `kind`, and of what comes compressed `content_encoding`
-/// (`zstd`), `content_filename`, `content_sha256`, `content_length`: it is checked as sent, restored, and checked again. A finished upload
-/// is confirmed by `Upload-SHA256`, which is ours: the digest of what lies on our disk.
+/// Metadata that is understood: `filename`, `sha256`, `user_id` or `participant`, `kind`, and of
+/// what comes compressed `content_encoding` (`zstd`), `content_filename`, `content_sha256`,
+/// `content_length`: it is checked as sent, restored, and checked again. A finished upload is
+/// confirmed by `Upload-SHA256`, which is ours: the digest of what lies on our disk.
 struct TusRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
@@ -79,7 +81,8 @@ struct TusRoutes: Sendable {
         let restored = Restoration(metadata.json)
         let user = metadata.first("user_id", "participant") ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("user_id")) }
-        // What cannot fit is not begun. It counts as its bytes come, so that nobody takes up room with announcements.
+        // What cannot fit is not begun. It counts as its bytes come, so that nobody takes up room
+        // with announcements.
         try await quota.admit(length + (restored?.length ?? 0), of: user)
         let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
@@ -129,7 +132,8 @@ struct TusRoutes: Sendable {
         return HTTPResponse(204)
     }
 
-    /// Where an upload stands; one that is not whole says until when it is kept (tus, expiration extension).
+    /// Where an upload stands; one that is not whole says until when it is kept (tus,
+    /// expiration extension).
     private func state(_ upload: Upload) -> HTTPFields {
         var fields: HTTPFields = ["Upload-Offset": String(upload.offset)]
         if let sum = upload.sha256 {

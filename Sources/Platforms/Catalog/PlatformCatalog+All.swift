@@ -6,7 +6,8 @@ import PlatformSchema
 import Study
 
 extension PlatformCatalog {
-    /// Every platform that is understood: one line each, in the order in which they are asked whether a study is theirs.
+    /// Every platform that is understood: one line each, in the order in which they are asked
+    /// whether a study is theirs.
     package static let kinds: [any StudyPlatform.Type] = [
         SchemaPlatform.self,
         MyStudiesPlatform.self,

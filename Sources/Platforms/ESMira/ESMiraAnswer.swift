@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What a server of ESMira answers: always with status 200, `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
+/// What a server of ESMira answers: always with status 200,
+/// `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
 enum ESMiraAnswer {
     case dataset(JSONNode)
     /// In the server's words.

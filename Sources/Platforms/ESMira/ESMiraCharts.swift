@@ -2,9 +2,11 @@
 import Base
 import Study
 
-/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's own answers or of everybody's.
+/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's own
+/// answers or of everybody's.
 struct ESMiraChart: Sendable {
-    /// What is shown: values of each day, how often each came, all of them together, one against another.
+    /// What is shown: values of each day, how often each came, all of them together, one
+    /// against another.
     enum Data: Int, Sendable { case daily, frequency, sum, pairs }
     /// What a day or a sum shows.
     enum Value: Int, Sendable { case mean, sum, count }

@@ -2,8 +2,10 @@
 import Base
 import Study
 
-/// When the app leaves a study by itself: no questionnaire is active or will be, and none was completed today or within `additionalDaysActive` days
-/// (`Study.leaveAfterCheck`, ESMira-apps f750e58). The app looks when it is opened, and before each upload of what it has; here it is left at that moment.
+/// When the app leaves a study by itself: no questionnaire is active or will be, and none was
+/// completed today or within `additionalDaysActive` days (`Study.leaveAfterCheck`, ESMira-apps
+/// f750e58). The app looks when it is opened, and before each upload of what it has; here it is
+/// left at that moment.
 struct ESMiraClosing: StudyClosing {
     /// A questionnaire's time, with pages or without.
     struct Life: Sendable {

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// On which days a schedule gives its prompts: `Scheduler.kt` of the app (ESMira-apps f750e58), by the local calendar where it counts UTC days
-/// of 86 400 000 ms.
+/// On which days a schedule gives its prompts: `Scheduler.kt` of the app (ESMira-apps f750e58), by
+/// the local calendar where it counts UTC days of 86 400 000 ms.
 struct ESMiraCycle: Sendable, Hashable {
     /// Days from one to the next, at least 1.
     var rate = 1
@@ -14,10 +14,12 @@ struct ESMiraCycle: Sendable, Hashable {
     var skipsFirst = false
     /// The first prompt comes the day after joining at the earliest.
     var startsDayOne = true
-    /// The first day is the first on which the time lies so many times 24 hours, or a minute, ahead.
+    /// The first day is the first on which the time lies so many times 24 hours, or
+    /// a minute, ahead.
     var countsHours = false
 
-    /// The days on which a time of day is due, at most so many; `start` is the questionnaire's first moment for anybody.
+    /// The days on which a time of day is due, at most so many; `start` is the questionnaire's
+    /// first moment for anybody.
     func days(
         at millisecond: Int, within limits: ClosedRange<Instant>, from start: Instant?, _ context: ScheduleContext
     ) -> [LocalDate] {
@@ -26,7 +28,8 @@ struct ESMiraCycle: Sendable, Hashable {
         var days: [LocalDate] = []
         while days.count < ESMiraSchedule.maximum {
             let missing = limits.lowerBound - moment(day)
-            // With no delay a time that has passed already is due at once, as in the app, but for one before the start.
+            // With no delay a time that has passed already is due at once, as in the app, but for
+            // one before the start.
             if missing > .zero,
                 context.zone.local(limits.lowerBound).date > day || limits.lowerBound > context.enrolment.instant
                     || start.map({ moment(day) < $0 }) ?? false
@@ -87,7 +90,8 @@ struct ESMiraSignal: Sendable, Hashable {
     /// The least time between two.
     var between = 60 * 60_000
 
-    /// False where the blocks of a day are shorter than the least time between prompts: then there are none, as in the app.
+    /// False where the blocks of a day are shorter than the least time between prompts: then there
+    /// are none, as in the app.
     var fits: Bool { !isRandom || frequency == 1 || block >= between }
 
     private var block: Int { (window.end - window.start) / frequency }

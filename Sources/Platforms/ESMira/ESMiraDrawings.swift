@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The charts of a study: what `ChartBuilder.kt` of the app (ESMira-apps f750e58) draws, but for days, which are those of the local calendar.
+/// The charts of a study: what `ChartBuilder.kt` of the app (ESMira-apps f750e58) draws, but for
+/// days, which are those of the local calendar.
 struct ESMiraDrawings: StudyDrawings {
     /// Of the participant's own answers, in which those of others may stand as well.
     let personal: [ESMiraChart]
@@ -87,7 +88,8 @@ struct ESMiraDrawings: StudyDrawings {
             maximum: chart.maximum == 0 ? nil : chart.maximum, isPercent: chart.isPercent, rows: rows, remark: remark)
     }
 
-    /// Which values stand along the axis of a chart that counts them: numbers without a gap, or what came, in its order. Empty ones are left out.
+    /// Which values stand along the axis of a chart that counts them: numbers without a gap, or
+    /// what came, in its order. Empty ones are left out.
     private func words(_ chart: ESMiraChart, _ own: Source, _ others: Source) -> [String] {
         guard chart.data == .frequency else { return [] }
         let counted =
@@ -153,7 +155,8 @@ struct ESMiraDrawings: StudyDrawings {
         }
     }
 
-    /// The line of least squares, where it explains more than so many percent (`ScatterChartBuilder.createLinearRegression`).
+    /// The line of least squares, where it explains more than so many percent
+    /// (`ScatterChartBuilder.createLinearRegression`).
     private static func trend(_ points: [StudyDrawing.Point], leastFit: Double) -> [StudyDrawing.Point] {
         let n = Double(points.count)
         guard points.count >= 2, let least = points.map(\.x).min(), let most = points.map(\.x).max() else { return [] }

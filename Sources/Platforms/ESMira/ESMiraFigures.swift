@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Figures of variables, as the app keeps them of its own answers (`ObservedVariable.createStatistic`) and as the server gives them of everybody's
+/// Figures of variables, as the app keeps them of its own answers
+/// (`ObservedVariable.createStatistic`) and as the server gives them of everybody's
 /// (`statistics.php`).
 struct ESMiraFigures: Sendable, Equatable {
     /// Of one day.
@@ -56,7 +57,8 @@ struct ESMiraFigures: Sendable, Equatable {
         }
     }
 
-    /// What the server gave, by name and place; a list of one entry for each way in which a variable is kept. PHP writes an empty object as a list.
+    /// What the server gave, by name and place; a list of one entry for each way in which a
+    /// variable is kept. PHP writes an empty object as a list.
     static func read(_ dataset: JSONNode) -> [String: [ESMiraFigures]] {
         guard case .object(let members) = dataset.content else { return [:] }
         return members.prefix(10_000).reduce(into: [:]) { all, member in
@@ -74,7 +76,8 @@ struct ESMiraSet: Sendable {
     /// What is known of it besides.
     let known: [String: String]
 
-    /// `ObservedVariable.checkCondition`: numbers are compared as numbers, and with "or" one must hold.
+    /// `ObservedVariable.checkCondition`: numbers are compared as numbers, and with
+    /// "or" one must hold.
     func fits(_ variable: ESMiraChart.Variable) -> Bool {
         guard variable.conditionType != 0 else { return true }
         let isOr = variable.conditionType == 2

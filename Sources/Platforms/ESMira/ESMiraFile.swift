@@ -4,13 +4,15 @@ import Study
 
 /// The recording of an answer, on its way to `api/file_uploads.php`.
 ///
-/// As the app sends it (`Web.postFile`, ESMira-apps f750e58): after the dataset whose answer is its number; the part that is the file has that number
-/// for a name. The server takes each number once, and only while it waits for it.
+/// As the app sends it (`Web.postFile`, ESMira-apps f750e58): after the dataset whose answer is its
+/// number; the part that is the file has that number for a name. The server takes each number once,
+/// and only while it waits for it.
 enum ESMiraFile {
     static let endpoint = "file_uploads"
 
-    /// The number of a recording: the app draws one of 31 bits; here it follows from the recording's id, so that the answer and the file have the same
-    /// whenever they are put together. Never 0, which to the server is no file.
+    /// The number of a recording: the app draws one of 31 bits; here it follows from the
+    /// recording's id, so that the answer and the file have the same whenever they are put
+    /// together. Never 0, which to the server is no file.
     static func identifier(of id: String) -> UInt32 {
         // FNV-1a.
         let sum = id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -6,7 +6,8 @@ extension ESMiraInput {
     /// A name and a value as the app's dataset has them: the input's own, and those behind `~`.
     typealias Field = (name: String, value: String)
 
-    /// What is sent for the input: `Input.fillIntoDataSet` and the views of the app (ESMira-apps f750e58). Everything is text; "" is unanswered.
+    /// What is sent for the input: `Input.fillIntoDataSet` and the views of the app (ESMira-apps
+    /// f750e58). Everything is text; "" is unanswered.
     func fields(_ answers: Answers) -> [Field] {
         if !parts.isEmpty { return part(answers) }
         guard kind != .nothing, let answer = answers[name], answer != .cleared else {
@@ -93,7 +94,8 @@ extension ESMiraInput {
     }
 }
 
-/// A number as Kotlin's `toString` spells it, where it needs no exponent: with a digit after the point.
+/// A number as Kotlin's `toString` spells it, where it needs no exponent: with a digit
+/// after the point.
 enum KotlinNumber {
     static func text(_ value: Double) -> String {
         let text = JSONText.spelling(of: value)

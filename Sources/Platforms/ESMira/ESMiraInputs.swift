@@ -53,7 +53,8 @@ extension ESMiraDecoder {
         return (input, [step] + other(input, of: step))
     }
 
-    /// One of several questions, each time the next: `Input.getDynamicInput`. They are asked under keys of their own and sent under the input's name.
+    /// One of several questions, each time the next: `Input.getDynamicInput`. They are asked under
+    /// keys of their own and sent under the input's name.
     private mutating func dynamic(_ place: JSONPlace, _ input: ESMiraInput) -> (ESMiraInput, [Step])? {
         let places = list("subInputs", of: "inputs", in: place)
         guard !places.isEmpty else {
@@ -124,7 +125,8 @@ extension ESMiraDecoder {
         return [other]
     }
 
-    /// Nil where it is not asked here, which has been noted: a problem where it is required, else a remark.
+    /// Nil where it is not asked here, which has been noted: a problem where it is
+    /// required, else a remark.
     private mutating func format(
         _ type: String, _ place: JSONPlace, _ input: inout ESMiraInput
     ) -> AnswerFormat? {

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// A message of the participant to those who run the study, which the app has on a page of its own (`sendMessagesAllowed`): here a task that stays in
-/// the list, with one question that is answered by voice or by letters.
+/// A message of the participant to those who run the study, which the app has on a page of its own
+/// (`sendMessagesAllowed`): here a task that stays in the list, with one question that is answered
+/// by voice or by letters.
 struct ESMiraLetter: Sendable {
     /// The task's key, and the question's.
     private static let task = "letter"

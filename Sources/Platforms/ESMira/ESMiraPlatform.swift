@@ -5,9 +5,11 @@ extension PlatformName {
     package static let esmira = PlatformName(rawValue: "esmira")
 }
 
-/// ESMira (KL-Psychological-Methodology): a study is one JSON object of a server, opened by an access key; what happens is sent as datasets.
+/// ESMira (KL-Psychological-Methodology): a study is one JSON object of a server, opened by an
+/// access key; what happens is sent as datasets.
 ///
-/// What counts is what the Android app does (2.22.1) with a server of 3.5.1, but for times: those are reckoned by the local calendar.
+/// What counts is what the Android app does (2.22.1) with a server of 3.5.1, but for times: those
+/// are reckoned by the local calendar.
 package struct ESMiraPlatform: StudyPlatform {
     /// `esmira`.
     package static let name = PlatformName.esmira
@@ -44,7 +46,8 @@ package struct ESMiraPlatform: StudyPlatform {
         try ESMiraOptions.choices(arguments)
     }
 
-    /// The one before, if it has the form of the app's user ids, else a new one: one for each installation, the same for all studies.
+    /// The one before, if it has the form of the app's user ids, else a new one: one for each
+    /// installation, the same for all studies.
     package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
         before.flatMap { ESMiraUser.isValid($0) ? ParticipantID($0) : nil } ?? ESMiraUser.draw(using: &generator)
     }
@@ -63,7 +66,8 @@ package struct ESMiraPlatform: StudyPlatform {
     package func leaving(deletesData: Bool) -> Leaving { Leaving(deletesUnsent: false, erasesAnswers: false) }
 }
 
-/// The app's `userId`: three groups of four (`DbUser.kt`), without letters that are easily taken for another.
+/// The app's `userId`: three groups of four (`DbUser.kt`), without letters that are easily
+/// taken for another.
 enum ESMiraUser {
     private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
 

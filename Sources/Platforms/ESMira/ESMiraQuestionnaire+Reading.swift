@@ -3,7 +3,8 @@ import Base
 import Study
 
 extension ESMiraDecoder {
-    /// One questionnaire; nil where it has nothing to be filled out, which has been noted, or cannot be.
+    /// One questionnaire; nil where it has nothing to be filled out, which has been
+    /// noted, or cannot be.
     mutating func questionnaire(_ place: JSONPlace, index: Int) -> StudyTask? {
         let id = number("internalId", -1...Int(Int32.max), in: place, default: -1)
         let title = place.member("title") == nil ? "Error" : findings.text("title", in: place)
@@ -81,7 +82,8 @@ extension ESMiraDecoder {
         return both(once, filter) ?? Always()
     }
 
-    /// The step with the scripts that decide whether it is shown; they look at the whole questionnaire.
+    /// The step with the scripts that decide whether it is shown; they look at the
+    /// whole questionnaire.
     private func linked(_ step: Step, _ own: ESMiraQuestionnaire) -> Step {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, own)
@@ -139,7 +141,8 @@ extension ESMiraDecoder {
             limit: seconds > 0 ? .seconds(seconds) : nil)
     }
 
-    /// A script that was read; nil where there is none, or it cannot be read: then it counts as true, as in the app.
+    /// A script that was read; nil where there is none, or it cannot be read: then it counts as
+    /// true, as in the app.
     private mutating func script(_ key: String, in place: JSONPlace, _ called: String) -> MerlinScript? {
         guard place.member(key) != nil else { return nil }
         let text = findings.text(key, in: place)

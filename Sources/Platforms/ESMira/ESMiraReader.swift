@@ -2,9 +2,11 @@
 import Base
 import Study
 
-/// Reads a study of ESMira: the object that `studies.php` gives, bare or with the editor's language keys around it (`{"_": study}`).
+/// Reads a study of ESMira: the object that `studies.php` gives, bare or with the editor's language
+/// keys around it (`{"_": study}`).
 ///
-/// Sparse, as the editor saves it: what is absent has the app's default. Unknown fields are ignored.
+/// Sparse, as the editor saves it: what is absent has the app's default. Unknown
+/// fields are ignored.
 package struct ESMiraReader: StudyReader {
     package init() {}
 
@@ -120,7 +122,8 @@ struct ESMiraDecoder {
         return study
     }
 
-    /// Of `DataSet.EventTypes` what there is no like of here: what iPhones alone send, and a choice of the language.
+    /// Of `DataSet.EventTypes` what there is no like of here: what iPhones alone send, and a choice
+    /// of the language.
     private static let phoneEvents: Set<String> = ["actions_executed", "language_changed", "rejoined"]
 
     private mutating func ownValues(_ id: Int) -> ESMiraStudy {

@@ -3,8 +3,9 @@ import Base
 import Study
 
 extension ESMiraDecoder {
-    /// The rules of `Study.getRewardAmount` of the app (ESMira-apps f750e58), and of `UserDataStore::generateRewardCode` of the server (ESMira-web 3.5.1);
-    /// nil without `enableRewardSystem`.
+    /// The rules of `Study.getRewardAmount` of the app (ESMira-apps f750e58), and of
+    /// `UserDataStore::generateRewardCode` of the server (ESMira-web 3.5.1); nil without
+    /// `enableRewardSystem`.
     mutating func reward(_ questionnaires: [JSONPlace]) -> RewardTerms? {
         guard flag("enableRewardSystem", in: root) else { return nil }
         let isReckoned = flag("enableRewardCalculation", in: root)
@@ -31,7 +32,8 @@ extension ESMiraDecoder {
 }
 
 extension ESMiraServer {
-    /// `reward.php`. The server makes a code once for each user and study, and never tells it again.
+    /// `reward.php`. The server makes a code once for each user and study, and
+    /// never tells it again.
     func reward(_ known: KnownStudy) throws -> RewardAnswer {
         guard let own = known.study.own as? ESMiraStudy, let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")

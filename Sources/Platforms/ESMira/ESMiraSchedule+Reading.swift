@@ -15,7 +15,8 @@ extension ESMiraDecoder {
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
     mutating func span(_ place: JSONPlace) -> ESMiraSpan {
-        // Kotlin's whole range: the app's own test study begins in the year 2889, another of it ended in 999.
+        // Kotlin's whole range: the app's own test study begins in the year 2889, another of
+        // it ended in 999.
         let start = number("durationStart", Int.min...Int.max, in: place, default: 0)
         let end = number("durationEnd", Int.min...Int.max, in: place, default: 0)
         return ESMiraSpan(
@@ -187,7 +188,8 @@ extension ESMiraDecoder {
             }
             let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
             let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
-            // With no `delaySec` there is no delay, whatever is least (`EventTrigger.triggerCheck`).
+            // With no `delaySec` there is no delay, whatever is least
+            // (`EventTrigger.triggerCheck`).
             let first = flag("randomDelay", in: place) && seconds > 0 ? least : seconds
             let isOwnSignal = Self.signals.contains(name)
             if isOwnSignal, min(first, seconds) < 60 {

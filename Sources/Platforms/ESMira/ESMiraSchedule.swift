@@ -4,8 +4,9 @@ import Study
 
 /// When a questionnaire is offered and prompted for.
 ///
-/// Two kinds, as the study has it: open only after a prompt (`completableOncePerNotification`), where each prompt is a run of its own until the next
-/// one; or open whenever it is active, where prompts only signal.
+/// Two kinds, as the study has it: open only after a prompt (`completableOncePerNotification`),
+/// where each prompt is a run of its own until the next one; or open whenever it is active, where
+/// prompts only signal.
 struct ESMiraSchedule: Schedule, Hashable {
     /// More prompts than a device should hold.
     static let maximum = 20_000
@@ -14,7 +15,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// It can be filled out in this part of the day only.
     var hours: OpenHours?
     var isByPrompt = false
-    /// Of one that is open only after a prompt: for so long after its last signal; zero = until the next.
+    /// Of one that is open only after a prompt: for so long after its last signal; zero
+    /// = until the next.
     var openFor = Duration.zero
     var prompts: [ESMiraPrompt] = []
     var triggers: [ESMiraTrigger] = []
@@ -25,7 +27,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     var keepsIssuedRuns: Bool { true }
     /// Its time over, it can no longer be taken from the list.
     var closesWithOccurrence: Bool { true }
-    /// A prompt that cannot be answered is not given later (`ActionTrigger.issueInvitationNotification`).
+    /// A prompt that cannot be answered is not given later
+    /// (`ActionTrigger.issueInvitationNotification`).
     var waitsWhileLocked: Bool { false }
     /// The app knows the last prompt only.
     var endsWithNextPrompt: Bool { isByPrompt }
@@ -51,7 +54,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }.map(\.element)
     }
 
-    /// Several at the same moment are one prompt with the reminders of all; it says what the last says.
+    /// Several at the same moment are one prompt with the reminders of all; it says
+    /// what the last says.
     private func joined(_ all: [Occurrence]) -> [Occurrence] {
         all.reduce(into: []) { result, next in
             guard let last = result.last, last.due == next.due else { return result.append(next) }
@@ -65,8 +69,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// With when the app sets the alarm of each: those of a day together, once the last of the day before has come (`Scheduler.rescheduleFromAlarm`,
-    /// ESMira-apps f750e58).
+    /// With when the app sets the alarm of each: those of a day together, once the last of the day
+    /// before has come (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
     private func planned(_ signals: [Due], _ context: ScheduleContext) -> [(signal: Due, from: Instant)] {
         var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
         return signals.map { signal in
@@ -124,7 +128,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Due] {
-        // Days are counted in the zone of the enrolment: what a prompt is called does not change with the wall clock's.
+        // Days are counted in the zone of the enrolment: what a prompt is called does not change
+        // with the wall clock's.
         let home = context.read(in: .enrolment)
         let days =
             span.limits(home).map {
@@ -158,7 +163,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         if let kind = action.notice { return notice(task, id, local, action, kind, context) }
         let (due, resolution) = context.zone.resolve(local)
         let end = due + action.reminderDelay * action.reminders
-        // A reminder after the last moment of the questionnaire is not given, and only the last one times out.
+        // A reminder after the last moment of the questionnaire is not given, and only the
+        // last one times out.
         let silence = action.timeout > .zero && end <= last ? end + action.timeout : nil
         let closes = min(last, openFor > .zero ? end + openFor : last)
         var result = Occurrence(
@@ -179,7 +185,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// When it stands in the list: from the first moment to the last, or on each day for its part of it.
+    /// When it stands in the list: from the first moment to the last, or on each day
+    /// for its part of it.
     private func offers(
         of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Occurrence] {
@@ -278,8 +285,8 @@ struct ESMiraTrigger: Sendable, Hashable {
         return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.fraction() * Double(spread))))
     }
 
-    /// An invitation that a questionnaire raises for itself when it is sent goes with what was answered (`Questionnaire.saveQuestionnaire` takes the
-    /// notification away).
+    /// An invitation that a questionnaire raises for itself when it is sent goes with what was
+    /// answered (`Questionnaire.saveQuestionnaire` takes the notification away).
     func isOverAtOnce(_ due: Instant, _ happening: StudyHappening, own: String) -> Bool {
         action.notice == nil && happening.name == .submitted && happening.task == own && due == happening.moment
     }

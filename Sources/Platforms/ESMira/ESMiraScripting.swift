@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What a questionnaire's scripts look at: its answers so far, the study, the time, and `globals`, which are kept with the enrolment.
+/// What a questionnaire's scripts look at: its answers so far, the study, the time, and `globals`,
+/// which are kept with the enrolment.
 struct ESMiraSurroundings: MerlinSurroundings {
     private let questionnaire: ESMiraQuestionnaire
     private let study: ESMiraStudy
@@ -64,7 +65,8 @@ struct ESMiraSurroundings: MerlinSurroundings {
     static let globals = "merlin/globals"
 }
 
-/// A page's or an input's `relevance`, or a questionnaire's `scriptFilter`. A script that fails counts as true, as in the app.
+/// A page's or an input's `relevance`, or a questionnaire's `scriptFilter`. A script that fails
+/// counts as true, as in the app.
 struct ESMiraRelevance: Condition {
     let scripts: [MerlinScript]
     let questionnaire: ESMiraQuestionnaire
@@ -101,13 +103,15 @@ struct AllOf: Condition {
     var drivers: [String] { all.flatMap(\.drivers) }
 }
 
-/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each changing input comes next.
+/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each
+/// changing input comes next.
 struct ESMiraEnding: RunEnding {
     let script: MerlinScript?
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
     let turns: [ESMiraTurn]
-    /// Those that made texts and decided what was shown: what fails in them with the answers of the end is logged once for each run.
+    /// Those that made texts and decided what was shown: what fails in them with the answers of the
+    /// end is logged once for each run.
     let others: [ESMiraScript]
     /// What is wrong with scripts that cannot be read.
     let unread: [RunLog]
@@ -158,7 +162,8 @@ extension RunLog {
     }
 }
 
-/// Which of an input's questions is asked: one after the other, or in an order drawn anew for each round; the next after each completion.
+/// Which of an input's questions is asked: one after the other, or in an order drawn anew for each
+/// round; the next after each completion.
 struct ESMiraTurn: Sendable, Hashable {
     let input: String
     let variable: String

@@ -12,7 +12,8 @@ struct ESMiraServer: StudyServer {
     /// The app looks every hour.
     var poll: Duration? { .seconds(3_600) }
 
-    /// The study that the address and the key open; of several the one whose number the address has.
+    /// The study that the address and the key open; of several the one whose number
+    /// the address has.
     func offer(_ request: JoinRequest) throws -> JoinOffer {
         guard var address = ESMiraAddress(request.source) else {
             throw PlatformServerError(
@@ -117,7 +118,8 @@ struct ESMiraServer: StudyServer {
         ESMiraAddress(source) == nil ? "this study was not enrolled from a server" : nil
     }
 
-    /// `update.php`: another version, and messages. The server gives each message once, so that whatever comes is kept at once.
+    /// `update.php`: another version, and messages. The server gives each message once, so that
+    /// whatever comes is kept at once.
     func news(since known: KnownStudy) -> ServerUpdate {
         var news = ServerUpdate()
         do {

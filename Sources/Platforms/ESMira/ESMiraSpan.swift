@@ -2,10 +2,11 @@
 import Base
 import Study
 
-/// When a questionnaire is active: between two dates, and between two days counted from joining. Both ends included.
+/// When a questionnaire is active: between two dates, and between two days counted from joining.
+/// Both ends included.
 ///
-/// Days are calendar days: with a period of 14 it is active on the day of joining and on 14 days after it. A study with `legacyScheduling` counts
-/// spans of 24 hours from the moment of joining.
+/// Days are calendar days: with a period of 14 it is active on the day of joining and on 14 days
+/// after it. A study with `legacyScheduling` counts spans of 24 hours from the moment of joining.
 struct ESMiraSpan: Sendable, Hashable {
     var start: Instant?
     var end: Instant?
@@ -49,7 +50,8 @@ struct ESMiraSpan: Sendable, Hashable {
     }
 }
 
-/// A stretch of the day, in milliseconds from local midnight; past 86 400 000 it runs into the next day.
+/// A stretch of the day, in milliseconds from local midnight; past 86 400 000 it runs
+/// into the next day.
 struct ESMiraDayWindow: Sendable, Hashable {
     let start: Int
     let end: Int
@@ -62,10 +64,11 @@ struct ESMiraDayWindow: Sendable, Hashable {
         self.end = end < start ? end + Self.day : end
     }
 
-    /// What it has in common with the hours in which the questionnaire can be filled out; nil where that is nothing, or two pieces.
+    /// What it has in common with the hours in which the questionnaire can be filled out; nil where
+    /// that is nothing, or two pieces.
     ///
-    /// As the app reckons it (`Scheduler.calculateRandomInterval`, ESMira-apps f750e58): the hours are split at 24:00, the stretch is not, so what
-    /// lies after midnight is cut off.
+    /// As the app reckons it (`Scheduler.calculateRandomInterval`, ESMira-apps f750e58): the hours
+    /// are split at 24:00, the stretch is not, so what lies after midnight is cut off.
     func cut(to hours: OpenHours) -> ESMiraDayWindow? {
         let pieces = hours.parts.compactMap { part -> (Int, Int)? in
             let (low, high) = (max(start, part.lowerBound), min(end, part.upperBound))

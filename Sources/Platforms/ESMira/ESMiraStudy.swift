@@ -24,7 +24,8 @@ struct ESMiraStudy: Sendable, Hashable {
         "joined", "questionnaire", "quit", "actions_executed", "invitation", "schedule_changed",
     ]
 
-    /// The group of who has that arm: with a single one it is the first, without any it is 0 (`Study.finishJSON`, ESMira-apps f750e58).
+    /// The group of who has that arm: with a single one it is the first, without any it is 0
+    /// (`Study.finishJSON`, ESMira-apps f750e58).
     func group(_ arm: String?) -> Int {
         switch groups {
         case ..<1: 0

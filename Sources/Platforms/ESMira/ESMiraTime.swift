@@ -2,13 +2,15 @@
 import Base
 import Study
 
-/// A signal time of the study's file, which the participant may move where its schedule is `userEditable` (`SignalTime.kt`, ESMira-apps f750e58).
+/// A signal time of the study's file, which the participant may move where its schedule is
+/// `userEditable` (`SignalTime.kt`, ESMira-apps f750e58).
 struct ESMiraTime: Sendable, Hashable {
     /// Its places in the study's file: trigger, schedule, signal time.
     let id: String
     /// The schedule it belongs to.
     let schedule: String
-    /// The whole trigger as it stands in the study: where the study says something else, the app makes all its times anew, and moves are gone.
+    /// The whole trigger as it stands in the study: where the study says something else, the app
+    /// makes all its times anew, and moves are gone.
     let print: String
     /// As the file has it.
     let moment: ESMiraMoment
@@ -33,7 +35,8 @@ struct ESMiraTime: Sendable, Hashable {
     /// As it is on days to come.
     func present(_ task: String, _ facts: StudyFacts) -> ESMiraMoment { moves(task, facts).last?.moment ?? moment }
 
-    /// `isFaulty`: a stretch that is too short for what is drawn from it. A single one needs its least time, too.
+    /// `isFaulty`: a stretch that is too short for what is drawn from it. A single one needs its
+    /// least time, too.
     func isFaulty(_ moment: ESMiraMoment) -> Bool {
         isRandom && (moment.end - moment.start) / max(1, frequency) < between
     }
@@ -51,7 +54,8 @@ struct ESMiraTime: Sendable, Hashable {
     }
 }
 
-/// Start and end of a signal time in milliseconds from local midnight; the end of a random one may lie on the next day.
+/// Start and end of a signal time in milliseconds from local midnight; the end of a random one may
+/// lie on the next day.
 struct ESMiraMoment: Sendable, Hashable {
     let start: Int
     let end: Int
@@ -98,8 +102,9 @@ extension ESMiraSchedule {
         }
     }
 
-    /// As `Schedule.saveTimeFrames`: what comes within a day stays, with all the prompts of its day, and the new time holds afterwards. The app begins
-    /// the schedule anew where nothing comes within a day; here its days stay, and only the time of the day is another.
+    /// As `Schedule.saveTimeFrames`: what comes within a day stays, with all the prompts of its
+    /// day, and the new time holds afterwards. The app begins the schedule anew where nothing comes
+    /// within a day; here its days stay, and only the time of the day is another.
     func moving(
         _ wanted: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes {

@@ -4,11 +4,13 @@ import Study
 
 /// Datasets of ESMira: `POST api/datasets.php`, one dataset in each request.
 ///
-/// The app gathers what waits into one request; a single malformed entry then makes the server throw all of it away, and the app splits it. One in
-/// each needs no splitting. The server refuses what comes within a second of the request before of the same user and study, and each refusal
+/// The app gathers what waits into one request; a single malformed entry then makes the server
+/// throw all of it away, and the app splits it. One in each needs no splitting. The server refuses
+/// what comes within a second of the request before of the same user and study, and each refusal
 /// starts the second anew: `minimumInterval` keeps clear of it.
 package struct ESMiraWire: StudyWire {
-    /// What `serverVersion` of a request says: the protocol that is spoken. Servers want at least 7.
+    /// What `serverVersion` of a request says: the protocol that is spoken. Servers
+    /// want at least 7.
     static let level: Int64 = 11
     /// What `appVersion` says; the server takes no `/`, `+`, `;` or `:` in it.
     static let appVersion = AppVersion.text
@@ -41,7 +43,8 @@ package struct ESMiraWire: StudyWire {
         return .object(Self.members(own.fields(submission.answers)))
     }
 
-    /// Recordings that answer an input for sound; those of spoken texts are nothing the server waits for.
+    /// Recordings that answer an input for sound; those of spoken texts are nothing the
+    /// server waits for.
     package func fields(for file: RunFile, in context: WireContext) -> [String: String]? {
         guard let own = context.study.own as? ESMiraStudy, own.uploads("questionnaire"), let step = file.step,
             let questionnaire = context.study.task(file.task)?.own as? ESMiraQuestionnaire,
@@ -213,8 +216,8 @@ extension ESMiraWire {
         return .delivered(receipt: "200 success")
     }
 
-    /// Every answer has status 200: what it means says its body. What is not the server's JSON, a failure of PHP or a page of somebody else's,
-    /// is tried again.
+    /// Every answer has status 200: what it means says its body. What is not the server's JSON, a
+    /// failure of PHP or a page of somebody else's, is tried again.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         let answer = ESMiraAnswer(body)
         switch answer {
@@ -235,7 +238,8 @@ extension ESMiraWire {
             guard case .string(let error)? = state["error"]?.content else {
                 return .retry(reason: "the server's answer does not say why the dataset was not accepted")
             }
-            // Too soon, closed for a while, or its disk: everything else stays wrong however often it is sent.
+            // Too soon, closed for a while, or its disk: everything else stays wrong however
+            // often it is sent.
             let isForNow = ["Too many requests", "locked", "Internal Server Error"].contains { error.contains($0) }
             return isForNow ? .retry(reason: error) : .refused(reason: error)
         }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given, and of a file behind them.
+/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given, and of a
+/// file behind them.
 ///
-/// The boundary follows from the contents alone, so that the same record always makes the same bytes.
+/// The boundary follows from the contents alone, so that the same record always
+/// makes the same bytes.
 package struct MultipartBody: Sendable, Hashable {
     /// The value of `Content-Type`.
     package let contentType: String
-    /// The whole body, up to the closing boundary; goes with `contentType` alone, which names the boundary.
+    /// The whole body, up to the closing boundary; goes with `contentType` alone, which
+    /// names the boundary.
     package let bytes: [UInt8]
 
     /// A part that is a file.

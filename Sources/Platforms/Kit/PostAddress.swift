@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of an address to which records are posted: absolute, http or https, with a host. Whether anybody is there says `studyd check`.
+/// The form of an address to which records are posted: absolute, http or https, with a host.
+/// Whether anybody is there says `studyd check`.
 package struct PostAddress: Sendable, Hashable {
     package let text: String
     /// What is wrong with it, in words; nil where nothing is.
@@ -12,7 +13,8 @@ package struct PostAddress: Sendable, Hashable {
         problem = Self.problem(text)
     }
 
-    /// Without the white space at both ends, which browsers pass over (WHATWG URL: leading and trailing C0 control or space).
+    /// Without the white space at both ends, which browsers pass over (WHATWG URL: leading and
+    /// trailing C0 control or space).
     package static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { $0.value > 32 }),

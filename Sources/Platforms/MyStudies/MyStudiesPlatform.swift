@@ -6,14 +6,15 @@ extension PlatformName {
     package static let mystudies = PlatformName(rawValue: "mystudies")
 }
 
-/// FDA MyStudies: a study is a list of activities and their metadata; somebody joins it at the Response server with a token, and the study metadata
-/// server says what changes meanwhile.
+/// FDA MyStudies: a study is a list of activities and their metadata; somebody joins it at the
+/// Response server with a token, and the study metadata server says what changes meanwhile.
 package struct MyStudiesPlatform: StudyPlatform {
     /// `mystudies`.
     package static let name = PlatformName.mystudies
     /// As its makers call it.
     package static let title = "FDA MyStudies"
-    /// The apps move runs by what the phone's offset has changed since they were installed (`SurveyScheduler.getOffset`, `Schedule.swift`).
+    /// The apps move runs by what the phone's offset has changed since they were installed
+    /// (`SurveyScheduler.getOffset`, `Schedule.swift`).
     package static let planZone = PlanZone.participant
     /// `[mystudies]`.
     package static let table: String? = "mystudies"

@@ -2,10 +2,12 @@
 import Base
 import Study
 
-/// One archive on its way to a Bridge server: sign-in, upload request, PUT to the storage, and the word that it is complete.
+/// One archive on its way to a Bridge server: sign-in, upload request, PUT to the storage, and the
+/// word that it is complete.
 ///
-/// The calls are those of BridgeServer2 (`AuthenticationController.signIn`, `UploadController.upload` and `uploadComplete`,
-/// `UploadService.createUpload`). A value: what has to be known between two steps stands in the item's place, and holds no session.
+/// The calls are those of BridgeServer2 (`AuthenticationController.signIn`,
+/// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). A value: what has
+/// to be known between two steps stands in the item's place, and holds no session.
 ///
 ///     nothing ──sign in, POST /v3/uploads──▶ asked ──PUT──▶ taken ──sign in, POST …/complete──▶ delivered
 ///        ▲                                     │ 4xx            │ 404, or no success until it expired
@@ -209,7 +211,8 @@ struct BridgeDelivery {
 package struct SageSettings: Sendable, Hashable {
     /// The account's external id; nil = the participant's name in the study.
     let externalID: String?
-    /// The file with the account's password: absolute, or the name of a systemd credential. Never printed or logged.
+    /// The file with the account's password: absolute, or the name of a systemd credential. Never
+    /// printed or logged.
     let credential: String?
 
     /// No account.

@@ -9,7 +9,8 @@ struct SageAnswer {
     /// Nil = nothing was answered, or it was spoken.
     let value: JSONText?
 
-    /// The answer to a question of that field; `answers` are all of the run, for what else was answered.
+    /// The answer to a question of that field; `answers` are all of the run, for what
+    /// else was answered.
     init(_ answer: AnswerValue?, to field: SageField, of answers: Answers) {
         type = Self.type(of: field)
         value = answer.flatMap { Self.value($0, field, answers) }
@@ -81,7 +82,8 @@ struct SageAnswer {
         return field.isArray ? .array(all) : all.first ?? .null
     }
 
-    /// What was spoken of it: the answer itself, or what else was answered beside its choices. By the key of the step, the id of the recording.
+    /// What was spoken of it: the answer itself, or what else was answered beside its choices. By
+    /// the key of the step, the id of the recording.
     static func spoken(_ key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
         if case .recording(let id)? = answers[key] { return [(key, id)] }
         guard let other = field.other, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),
@@ -108,7 +110,8 @@ struct SageAnswer {
     }
 }
 
-/// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted letters; zones are those of the moment and left out.
+/// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted
+/// letters; zones are those of the moment and left out.
 enum SageDateFormat {
     static func text(_ local: LocalDateTime, _ format: String) -> String {
         var text = ""

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for each tapping step, and for exporters of old
-/// `answers.json` and `info.json`.
+/// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for
+/// each tapping step, and for exporters of old `answers.json` and `info.json`.
 struct SageArchive: Sendable {
     private struct Entry {
         let name: String
@@ -82,7 +82,8 @@ struct SageArchive: Sendable {
         return own + entries.map { .init($0.name, $0.content) }
     }
 
-    /// As result trees and descriptions of recordings have it. A file's `metadata` may be anything (JsonModel-Swift 7b81f569, `FileArchivable.swift`).
+    /// As result trees and descriptions of recordings have it. A file's `metadata` may be anything
+    /// (JsonModel-Swift 7b81f569, `FileArchivable.swift`).
     private static func clock(_ submission: Submission) -> JSONText {
         .object(
             [.init("clock", .string(submission.clockError == nil ? "unknown" : "anchored"))]

@@ -3,7 +3,8 @@ import Base
 import PlatformKit
 import Study
 
-/// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3, choices of either.
+/// Reads what is entered in one field: input items of v4 and later, input fields of v1 to v3,
+/// choices of either.
 struct SageInput {
     private let place: JSONPlace
     private let hint: String

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Keys that mean something, so that one that is nearly one of them is warned of. Nothing else says that it is not read.
+/// Keys that mean something, so that one that is nearly one of them is warned of. Nothing else says
+/// that it is not read.
 struct SageKeys {
     private let known: Set<String>
     /// Objects under these keys have keys of their own.
@@ -18,8 +19,9 @@ struct SageKeys {
             file first_day identifier info instructions last_day message name platform prompts reminders start task tasks times title version windows
             """.split(whereSeparator: \.isWhitespace).map(String.init)), free: [], isComplete: true)
 
-    /// Of task files: the properties that Sage's published schemas and the `CodingKeys` of SageResearch (stable-2.0 to release/v4), AssessmentModel,
-    /// MotorControl and BiAffect name, and those that only this program reads.
+    /// Of task files: the properties that Sage's published schemas and the `CodingKeys` of
+    /// SageResearch (stable-2.0 to release/v4), AssessmentModel, MotorControl and BiAffect name,
+    /// and those that only this program reads.
     static let task = SageKeys(
         known: Set(
             """
@@ -73,7 +75,8 @@ struct SageKeys {
         return near.min { $0 < $1 }?.word
     }
 
-    /// Letters that are missing, too many, other ones, or exchanged with their neighbour (Damerau, Levenshtein).
+    /// Letters that are missing, too many, other ones, or exchanged with their neighbour
+    /// (Damerau, Levenshtein).
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         guard abs(one.count - other.count) <= 2 else { return 3 }
         var rows = [Array(0...other.count)]

@@ -6,10 +6,11 @@ extension PlatformName {
     package static let sage = PlatformName(rawValue: "sage")
 }
 
-/// SageResearch: a study is a folder of task files, unmodified, and a `study.toml` that says where results go and when which task is due.
+/// SageResearch: a study is a folder of task files, unmodified, and a `study.toml` that says where
+/// results go and when which task is due.
 ///
-/// Tasks of v1 to v3 (forms), of v4 and later (questions) and those of the published JSON schemas are read alike. A run becomes one archive, as
-/// Bridge takes it.
+/// Tasks of v1 to v3 (forms), of v4 and later (questions) and those of the published JSON schemas
+/// are read alike. A run becomes one archive, as Bridge takes it.
 package struct SagePlatform: StudyPlatform {
     /// `sage`.
     package static let name = PlatformName.sage

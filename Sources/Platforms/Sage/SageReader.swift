@@ -2,9 +2,11 @@
 import Base
 import Study
 
-/// Reads studies of SageResearch: task files, and `study.toml`, which the folder's reader gives as `study.json`.
+/// Reads studies of SageResearch: task files, and `study.toml`, which the folder's reader gives
+/// as `study.json`.
 ///
-/// Without `study.toml` every task among the files can be done at any time. With it, only files that it or one of its tasks names are read.
+/// Without `study.toml` every task among the files can be done at any time. With it, only files
+/// that it or one of its tasks names are read.
 package struct SageReader: StudyReader {
     package init() {}
 
@@ -35,7 +37,8 @@ package struct SageReader: StudyReader {
         return Set(SageTaskReader.resources(of: JSONPlace(root: root)).map { $0 + ".json" })
     }
 
-    /// Every problem of every file that belongs to the study is thrown at once; a file that is no JSON by itself.
+    /// Every problem of every file that belongs to the study is thrown at once; a file that is
+    /// no JSON by itself.
     package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         var decoder = try SageDecoder(source)
         return try decoder.study()
@@ -45,7 +48,8 @@ package struct SageReader: StudyReader {
 struct SageDecoder {
     private static let maximumTasks = 200
 
-    /// Every file by its name without `.json`; those of a study without `study.toml` are read at once, others when they are named.
+    /// Every file by its name without `.json`; those of a study without `study.toml` are read at
+    /// once, others when they are named.
     private var files: [String: StudySource.File] = [:]
     private let names: [String]
     private let settings: JSONPlace?

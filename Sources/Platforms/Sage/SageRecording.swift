@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// One file that a recorder or a spoken answer puts into the archive, or why there is none: its result in `asyncResults`, or what marks the answer, and
-/// its entry.
+/// One file that a recorder or a spoken answer puts into the archive, or why there is none: its
+/// result in `asyncResults`, or what marks the answer, and its entry.
 struct SageRecording {
     /// Its file, whose name is unique in the archive.
     struct File {
@@ -30,7 +30,8 @@ struct SageRecording {
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
-    /// Sound beyond so many bytes stays out of the archive, of which Bridge takes 50 MB: it is error 3.
+    /// Sound beyond so many bytes stays out of the archive, of which Bridge takes 50
+    /// MB: it is error 3.
     private static let mostSound = 40_000_000
 
     /// What `errorCode` says besides 1 and 2 of a recorder.
@@ -143,7 +144,8 @@ struct SageRecording {
         }
     }
 
-    /// As SageResearch names log files: letters, digits, `-` and `_`, 24 at most; one that is taken gets a number.
+    /// As SageResearch names log files: letters, digits, `-` and `_`, 24 at most; one that is
+    /// taken gets a number.
     private static func name(_ text: String, _ ending: String, _ taken: inout Set<String>) -> String {
         let plain = text.unicodeScalars.map { scalar -> Character in
             let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -196,7 +198,8 @@ struct SageRecording {
         return .object(head("error") + error)
     }
 
-    /// The file with its markers: the step that was told when it began, and each that came while it ran.
+    /// The file with its markers: the step that was told when it began, and each that
+    /// came while it ran.
     func part(_ told: [(at: Instant, path: String)]) -> RecordedPart? {
         guard let file else { return nil }
         func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// One submitted run as `assessmentResult.json`: sections, collections, answers and taps as `ResultData.json` and `AssessmentResultObject.json` of
-/// mobile-client-json have them.
+/// One submitted run as `assessmentResult.json`: sections, collections, answers and taps as
+/// `ResultData.json` and `AssessmentResultObject.json` of mobile-client-json have them.
 struct SageResults {
     let submission: Submission
     let task: SageTask
@@ -101,7 +101,8 @@ struct SageResults {
         }
     }
 
-    /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6, `json/schemas/v1`): no more than is published.
+    /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6,
+    /// `json/schemas/v1`): no more than is published.
     var goNoGos: [(identifier: String, json: JSONText)] {
         visits.filter(\.isLast).compactMap { visit in
             guard case .performance(let performance)? = submission.answers[visit.key],
@@ -271,7 +272,8 @@ struct SageResults {
 
     // MARK: - Path
 
-    /// Every step and section in the order of telling; one that was told before and lies before the last one was gone back to.
+    /// Every step and section in the order of telling; one that was told before and lies before the
+    /// last one was gone back to.
     private func path(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
         var markers: [JSONText] = []
         var last: (identifier: String, place: Int)?

@@ -102,8 +102,9 @@ struct SageRoute {
         return node?.rows.upperBound ?? rows.count
     }
 
-    /// The sections `left` and `right` in the order that was chosen or drawn. Sources: `MCTSkippableSectionStepObject.swift`,
-    /// `MCTHandSelectionStepObject.swift`, `TwoHandNavigator`.
+    /// The sections `left` and `right` in the order that was chosen or drawn. Sources:
+    /// `MCTSkippableSectionStepObject.swift`, `MCTHandSelectionStepObject.swift`,
+    /// `TwoHandNavigator`.
     private func handExits(of index: Int) -> [(when: (any Condition)?, to: Place)] {
         let inFile = (hands?.sections ?? [:]).sorted { $0.value.lowerBound < $1.value.lowerBound }
         guard let hands, inFile.count == 2, inFile[0].value.upperBound == inFile[1].value.lowerBound else { return [] }
@@ -127,7 +128,8 @@ struct SageRoute {
         }
     }
 
-    /// Every step that can be reached must have a way to the end: rules in a circle would never let a run end.
+    /// Every step that can be reached must have a way to the end: rules in a circle would
+    /// never let a run end.
     private func checkEnds(_ edges: [[Place]], _ findings: inout Findings) {
         guard findings.problems.isEmpty, !rows.isEmpty else { return }
         let reached = Self.closure(of: [0], edges)

@@ -13,7 +13,8 @@ struct SageRule: Sendable, Hashable {
     let to: String?
     let cohort: String?
 
-    /// Nothing answered is `nil`. `isAssessment` is whether nothing counts as a value of its own (the published schemas of assessments).
+    /// Nothing answered is `nil`. `isAssessment` is whether nothing counts as a value of its own
+    /// (the published schemas of assessments).
     func matches(_ answer: JSONText?, isAssessment: Bool) -> Bool {
         let isNothing = answer == nil || answer == .null
         switch compared {
@@ -92,7 +93,8 @@ struct SageAnswerRules: Sendable {
         }
     }
 
-    /// The rule that leads on: the first that holds, or in files of SageResearch the only one: there two that hold lead nowhere, even to the same step.
+    /// The rule that leads on: the first that holds, or in files of SageResearch the only one:
+    /// there two that hold lead nowhere, even to the same step.
     func leading(_ facts: StudyFacts) -> Int? {
         let leading = matching(facts).filter { rules[$0].to != nil }
         return takesFirst || leading.count == 1 ? leading.first : nil

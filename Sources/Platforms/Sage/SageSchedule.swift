@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on some days, counted from an anchor; or after
-/// another task; or at any time.
+/// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on
+/// some days, counted from an anchor; or after another task; or at any time.
 struct SageSchedule: Schedule, Hashable {
     /// From which day days are counted.
     enum Anchor: Sendable, Hashable {

@@ -11,7 +11,8 @@ struct SageStudy: Sendable, Hashable {
     var certificate: String?
     /// The app at a Bridge server; nil = the destination takes an archive in one POST.
     var bridgeApp: String?
-    /// Old clients' files too: `info.json` and `answers.json`, without which Bridge's exporter 2 takes nothing.
+    /// Old clients' files too: `info.json` and `answers.json`, without which Bridge's exporter
+    /// 2 takes nothing.
     var writesInfo = true
 
     init() {}
@@ -34,8 +35,8 @@ struct SageStudy: Sendable, Hashable {
         certificate = text
     }
 
-    /// Whether it is a certificate in form: base 64 of a DER sequence between its two lines. Whether a key can be taken out of it is found out
-    /// where archives are encrypted.
+    /// Whether it is a certificate in form: base 64 of a DER sequence between its two lines.
+    /// Whether a key can be taken out of it is found out where archives are encrypted.
     private static func isCertificate(_ text: String) -> Bool {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\r" } }
         guard let first = lines.firstIndex(of: "-----BEGINCERTIFICATE-----"),

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Steps that are performed and have a result of their own: BiAffect's go/no-go, and ResearchKit's tasks under the names of its steps' properties.
+/// Steps that are performed and have a result of their own: BiAffect's go/no-go, and ResearchKit's
+/// tasks under the names of its steps' properties.
 extension SageTaskReader {
     /// Their types.
     static let performances: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]
@@ -11,7 +12,8 @@ extension SageTaskReader {
         if type == "audioLevel" { return audioLevel(place, identifier, scope) }
         let rules: (any ActiveTaskRules)? =
             switch type {
-            // What is not given is as ORKCatalog has it (ResearchKit daba8c9f, samples/ORKCatalog, `reactionTimeTask`).
+            // What is not given is as ORKCatalog has it (ResearchKit daba8c9f, samples/ORKCatalog,
+            // `reactionTimeTask`).
             case "reactionTime": ReactionTimeRules(reaction(place, attempts: 3))
             // As BiAffect's `GoNoGoStepObject` has it.
             case "gonogo": GoNoGoRules(reaction(place, attempts: 9, most: 18))
@@ -29,7 +31,8 @@ extension SageTaskReader {
             kind: .answer, field: SageField(.object))
     }
 
-    /// How loud it is before a voice is recorded; the rules of the step lead on by the level. As long as the countdown of ResearchKit's audio task.
+    /// How loud it is before a voice is recorded; the rules of the step lead on by the level. As
+    /// long as the countdown of ResearchKit's audio task.
     private mutating func audioLevel(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let seconds = place.member("duration") == nil ? 5 : findings.integer("duration", 1...60, in: place)
         guard let seconds else { return }

@@ -103,7 +103,8 @@ extension SageTaskReader {
         }
     }
 
-    /// A form of v1 to v3: a question for each of its fields, rules where the fields have them, looked at when the form is left.
+    /// A form of v1 to v3: a question for each of its fields, rules where the fields have them,
+    /// looked at when the form is left.
     private mutating func form(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let items = findings.objects(findings.array("inputFields", of: "input fields", in: place), "an input field")
         if items.isEmpty { findings.expected("at least one input field", at: place, found: "none") }

@@ -4,7 +4,8 @@ import Study
 
 /// Rules of navigation as they stand at a step or section.
 extension SageTaskReader {
-    /// What stands at any node, a section too. Its own rules come before cohorts, those before the next in the row.
+    /// What stands at any node, a section too. Its own rules come before cohorts, those before the
+    /// next in the row.
     mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
         let last = rows.count - 1
         // Something else is entered behind the question that it belongs to.
@@ -40,7 +41,8 @@ extension SageTaskReader {
 
     private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
 
-    /// Rules of v4 stand at the question, those of v1 to v3 at its fields, where those that read it put them.
+    /// Rules of v4 stand at the question, those of v1 to v3 at its fields, where those that
+    /// read it put them.
     private mutating func addSurveyRules(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
         guard let holder = place.member("surveyRules"), place.member("type")?.text != "section" else { return }
         surveyRules(holder, row: asked, sections)

@@ -79,7 +79,8 @@ extension SageTaskReader {
         rules.warnsOnPause = commands & 128 != 0
         rules.takesTaps = name == "tapping"
         if name == "motion" {
-            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from its beginning after a pause.
+            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from
+            // its beginning after a pause.
             (rules.beginsByItself, rules.signalsStart, rules.signalsEnd) = (true, true, true)
             rules.restartsAfterPause = true
         }
@@ -227,7 +228,8 @@ extension SageTaskReader {
         hands = SageHands(question: question, order: order, isAlways: isAlways)
     }
 
-    /// As `TwoHandNavigator` has it: a section for each hand, side by side, into which and out of which nothing leads back.
+    /// As `TwoHandNavigator` has it: a section for each hand, side by side, into which and out of
+    /// which nothing leads back.
     mutating func checkHands() {
         let sections = (hands?.sections.values.map { $0 } ?? []).sorted { $0.lowerBound < $1.lowerBound }
         guard sections.count == 2, sections[0].upperBound == sections[1].lowerBound else {

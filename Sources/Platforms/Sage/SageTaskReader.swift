@@ -2,9 +2,11 @@
 import Base
 import Study
 
-/// Reads one task: its steps flattened into one row, with the rules by which the navigator goes through them.
+/// Reads one task: its steps flattened into one row, with the rules by which the navigator
+/// goes through them.
 ///
-/// Keys are paths: `section/step`, `question/field`. A step that is not shown follows its own rules on, as in SageResearch's navigator.
+/// Keys are paths: `section/step`, `question/field`. A step that is not shown follows its own rules
+/// on, as in SageResearch's navigator.
 struct SageTaskReader {
     /// More steps, or nested sections, are no task.
     private static let maximumSteps = 2_000
@@ -28,7 +30,8 @@ struct SageTaskReader {
     private let isOneWay: Bool
     /// A file of v1 to v3: it says no type.
     let isOld: Bool
-    /// A file of AssessmentModel: of several survey rules that hold the first leads on, and steps that measure motion record it by themselves.
+    /// A file of AssessmentModel: of several survey rules that hold the first leads on, and steps
+    /// that measure motion record it by themselves.
     let isAssessmentModel: Bool
 
     /// What comes out of it.

@@ -4,7 +4,8 @@ import Study
 
 /// A run becomes one archive, which is posted as it is, or encrypted to the study's certificate.
 ///
-/// Built once, when the run is submitted, and kept: a retry sends the same bytes, by whose digest Bridge knows that it has them.
+/// Built once, when the run is submitted, and kept: a retry sends the same bytes, by whose digest
+/// Bridge knows that it has them.
 package struct SageWire: StudyWire {
     private let settings: SageSettings
 
@@ -45,7 +46,8 @@ package struct SageWire: StudyWire {
         return [request]
     }
 
-    /// An address that was given at the enrolment takes the archive in one POST, whatever the study says.
+    /// An address that was given at the enrolment takes the archive in one POST,
+    /// whatever the study says.
     private func bridgeHeaders(_ name: String, _ study: SageStudy, in context: WireContext) -> [WireRequest.Header] {
         guard context.postURL == nil, let app = study.bridgeApp else { return [] }
         return [

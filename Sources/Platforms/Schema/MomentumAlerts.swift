@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Alerts as momenTUM's designer of 2025 writes them (momenTUM-designer 513e871, `frontend/schema/alerts.ts`,
-/// `frontend/src/utils/scheduler.ts` and `backend/models/study.py`).
+/// Alerts as momenTUM's designer of 2025 writes them (momenTUM-designer 513e871,
+/// `frontend/schema/alerts.ts`, `frontend/src/utils/scheduler.ts` and `backend/models/study.py`).
 extension SchemaDecoder {
     /// The designer repeats no more often from a date (`for (let i = 0; i < 30; i++)`).
     private static let mostRepeats = 30
@@ -48,7 +48,8 @@ extension SchemaDecoder {
         return mode.text == "relative"
     }
 
-    /// Days and time of day after the enrolment; `expectedEnrollmentDate` is for the designer's own calendar.
+    /// Days and time of day after the enrolment; `expectedEnrollmentDate` is for the
+    /// designer's own calendar.
     private mutating func relativeStart(_ alerts: JSONPlace) -> MomentumSchedule.Start? {
         let days = findings.integer("offsetDays", 0...Self.most, in: alerts)
         guard let place = alerts.member("offsetTime") else {
@@ -62,7 +63,8 @@ extension SchemaDecoder {
         return days.map { .enrolment(days: $0, time) }
     }
 
-    /// As JavaScript reads a date: with `Z` or an offset a moment, without one the wall clock's, a day alone midnight in UTC.
+    /// As JavaScript reads a date: with `Z` or an offset a moment, without one the wall clock's, a
+    /// day alone midnight in UTC.
     private mutating func absoluteStart(_ alerts: JSONPlace) -> MomentumSchedule.Start? {
         let example = "a time such as \"2025-06-15T09:00:00Z\", of a year from 1970 to 2150"
         guard let place = alerts.member("startDateTime") else {
@@ -174,7 +176,8 @@ extension SchemaDecoder {
         }
     }
 
-    /// Hours and minutes count, as in the designer; `{"hours":9,"minutes":5}` of older files is `09:05`, as its server makes of it.
+    /// Hours and minutes count, as in the designer; `{"hours":9,"minutes":5}` of older files is
+    /// `09:05`, as its server makes of it.
     private mutating func clockTime(_ place: JSONPlace) -> MomentumSchedule.ClockTime? {
         let parts =
             place.isObject

@@ -2,11 +2,12 @@
 import Base
 import Study
 
-/// When a module of momenTUM's designer of 2025 is due: at a first moment, at further times of that day, and all of it again after so many
-/// days, weeks, months or years.
+/// When a module of momenTUM's designer of 2025 is due: at a first moment, at further times of that
+/// day, and all of it again after so many days, weeks, months or years.
 ///
-/// Source: momenTUM-designer 513e871, `frontend/src/utils/scheduler.ts`. Two times that fall together are one occurrence, as
-/// momenTUM-dashboard c2453ff counts them (`backend/services/adherence_schedule.py`).
+/// Source: momenTUM-designer 513e871, `frontend/src/utils/scheduler.ts`. Two times that fall
+/// together are one occurrence, as momenTUM-dashboard c2453ff counts them
+/// (`backend/services/adherence_schedule.py`).
 package struct MomentumSchedule: Schedule {
     /// A time of day of the file; "25:30" is half past one of the day after.
     struct ClockTime: Sendable, Hashable {
@@ -35,8 +36,8 @@ package struct MomentumSchedule: Schedule {
         var count: Int
         /// The last day; nil = none.
         let until: LocalDate?
-        /// A day that a month does not have: counted from the enrolment it is the month's last (dayjs), counted from a date it runs on into the
-        /// next month (JavaScript's `Date`).
+        /// A day that a month does not have: counted from the enrolment it is the month's last
+        /// (dayjs), counted from a date it runs on into the next month (JavaScript's `Date`).
         let runsOn: Bool
 
         /// The day after so many turns; nil where the calendar has no such year.
@@ -66,7 +67,8 @@ package struct MomentumSchedule: Schedule {
     /// nil = one day.
     private let repetition: Repetition?
     private let times: [ClockTime]
-    /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly, as in the app; 0 = not moved.
+    /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly, as in the
+    /// app; 0 = not moved.
     private let randomInterval: Int
     private let timeout: Duration?
     private let isSticky: Bool
@@ -88,7 +90,8 @@ package struct MomentumSchedule: Schedule {
     /// How many running numbers it takes: at least one for each occurrence, the same in every zone.
     var count: Int { (repetition?.count ?? 1) * (1 + times.count) }
 
-    /// Sorted by time. Numbers follow day and place in the file, and leave out what falls together with another.
+    /// Sorted by time. Numbers follow day and place in the file, and leave out what falls
+    /// together with another.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let first = firstNumber(in: context)
         var taken: Set<Instant> = []
@@ -136,7 +139,8 @@ package struct MomentumSchedule: Schedule {
     private func days(_ context: ScheduleContext) -> [Moment] {
         let first = first(context)
         guard let repetition else { return [first] }
-        // What the clock really shows then: a first time that a change of clocks leaves out moves all that follow.
+        // What the clock really shows then: a first time that a change of clocks leaves out moves
+        // all that follow.
         let shown = context.zone.local(first.due)
         var days: [Moment] = []
         while days.count < repetition.count, let date = repetition.date(days.count, after: shown.date),

@@ -23,7 +23,8 @@ extension SchemaDecoder {
 
     func isNobody(_ arm: Arm) -> Bool { if case .nobody = arm { true } else { false } }
 
-    /// The app counts days while they are below the number: two and a half are three, none and fewer none.
+    /// The app counts days while they are below the number: two and a half are three,
+    /// none and fewer none.
     private mutating func duration(_ alerts: JSONPlace) -> Int {
         guard let days = whole("duration", in: alerts, rounding: .up) else {
             findings.warn(

@@ -4,10 +4,12 @@ import Study
 
 /// A question's branching: it is shown while this holds.
 ///
-/// The app has a bug that applies a slider's rule to the wrong question; here it acts on the question that carries it.
+/// The app has a bug that applies a slider's rule to the wrong question; here it acts on the
+/// question that carries it.
 package struct SchemaBranch: Condition, Hashable {
     package enum Rule: Sendable, Hashable {
-        /// Answer and value are the same, type included: hidden then if `hides`, otherwise shown only then.
+        /// Answer and value are the same, type included: hidden then if `hides`, otherwise
+        /// shown only then.
         case equal(JSONText?, hides: Bool)
         /// Shown from this number on. A slider that was not moved counts as 0.
         case atLeast(Int)
@@ -30,7 +32,8 @@ package struct SchemaBranch: Condition, Hashable {
         }
     }
 
-    /// Every question of the id that the rule names, in the order of the file: one, unless the file has the id twice.
+    /// Every question of the id that the rule names, in the order of the file: one, unless the file
+    /// has the id twice.
     private let all: [Driver]
 
     /// A rule about the answer to the one of these that was answered last.
@@ -39,9 +42,11 @@ package struct SchemaBranch: Condition, Hashable {
     /// The keys of the questions that decide.
     package var drivers: [String] { all.map(\.key) }
 
-    /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there, and 0 as a number.
+    /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there,
+    /// and 0 as a number.
     ///
-    /// The app looks at each question of the id as it is answered, so that the last answer decides; here that is the one furthest on.
+    /// The app looks at each question of the id as it is answered, so that the last answer decides;
+    /// here that is the one furthest on.
     package func holds(_ facts: StudyFacts) -> Bool {
         guard let driver = all.last(where: { facts.answers[$0.key] != nil }) ?? all.last else { return true }
         // The zone matters for dates only, and those drive nothing.

@@ -3,8 +3,9 @@ import Study
 
 /// A module's `unlock_after`: open once a module of each of the ids was completed.
 ///
-/// The app keeps the set of ids of completed tasks and asks for each whether it is in there (`checkTaskIsUnlocked`), so of several modules
-/// of one id any will do, and an id that no module has is never found.
+/// The app keeps the set of ids of completed tasks and asks for each whether it is in there
+/// (`checkTaskIsUnlocked`), so of several modules of one id any will do, and an id that no module
+/// has is never found.
 struct SchemaLock: Condition, Hashable {
     /// For each id the keys of the modules that have it; an id that none has opens never.
     let modules: [[String]]

@@ -38,7 +38,8 @@ extension SchemaDecoder {
     enum Arm {
         case everyone
         case named(String)
-        /// The app compares it with the participant's arm, and they are never the same. Its name is that of no arm.
+        /// The app compares it with the participant's arm, and they are never the same. Its name
+        /// is that of no arm.
         case nobody(String)
 
         var name: String? {
@@ -92,7 +93,8 @@ extension SchemaDecoder {
         let questions = sections.map {
             findings.objects(findings.array("questions", of: "questions", in: $0), "a question")
         }
-        // Handed over and back, never held twice: what has been found so far would be copied for every module.
+        // Handed over and back, never held twice: what has been found so far would be copied
+        // for every module.
         var decoder = SchemaDecoder(root, options: options)
         swap(&self, &decoder)
         var reading = SchemaQuestions(questions.flatMap(\.self), decoder: consume decoder)

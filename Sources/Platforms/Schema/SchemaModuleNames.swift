@@ -4,12 +4,14 @@ import Study
 
 /// How a study's modules are told apart, and which are meant by an id.
 struct SchemaModuleNames {
-    /// In the order of the file, each unlike the others: the module's own id where it has one that none before it has.
+    /// In the order of the file, each unlike the others: the module's own id where it has one that
+    /// none before it has.
     private(set) var keys: [String] = []
     /// By an id as the app compares it, type included: every module that has it.
     private var bearers: [JSONText: [String]] = [:]
 
-    /// The names of these modules. Those without an id are known by their position, the second of an id by its number.
+    /// The names of these modules. Those without an id are known by their position, the second of
+    /// an id by its number.
     init(_ modules: [JSONPlace], findings: inout Findings) {
         var unique = UniqueKeys()
         for (index, place) in modules.enumerated() {

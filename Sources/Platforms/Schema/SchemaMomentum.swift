@@ -4,9 +4,11 @@ import Study
 
 /// What momenTUM, schema's younger fork, writes otherwise.
 ///
-/// Source: momenTUM-app e14a806 (`src/app/interfaces/study.ts`) and the files of momenTUM's designer; older ones have no `params`.
+/// Source: momenTUM-app e14a806 (`src/app/interfaces/study.ts`) and the files of momenTUM's
+/// designer; older ones have no `params`.
 extension SchemaDecoder {
-    /// A file of momenTUM: fields in `params`, a `_type` at every turn, or modules with an `id` and no `uuid`.
+    /// A file of momenTUM: fields in `params`, a `_type` at every turn, or modules with an
+    /// `id` and no `uuid`.
     static func isMomentum(_ root: JSONPlace, modules: [JSONPlace]) -> Bool {
         root.member("_type") != nil || root.member("properties")?.member("_type") != nil
             || modules.contains {
@@ -54,7 +56,8 @@ extension SchemaDecoder {
             + "The test lasts for \(rules.trials) trial\(rules.trials == 1 ? "" : "s")."
     }
 
-    /// A photograph takes a camera: its place is kept, and says so on the panel, the card and in the data.
+    /// A photograph takes a camera: its place is kept, and says so on the panel, the card
+    /// and in the data.
     mutating func photo(_ place: JSONPlace) -> AnswerFormat? {
         let type = place.member("type") ?? place
         let reference = MediaReference(kind: .photo, source: "", path: place.path)

@@ -38,7 +38,8 @@ extension StudyOptions {
     /// What a number of schema's `timeout_after` counts.
     package enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
 
-    /// schema: the unit of `timeout_after`; nil = minutes below 1000, for nobody answers within a second, else milliseconds.
+    /// schema: the unit of `timeout_after`; nil = minutes below 1000, for nobody answers within a
+    /// second, else milliseconds.
     package var timeouts: Timeouts? {
         get { self[text: "timeouts"].flatMap(Timeouts.init) }
         set { self[text: "timeouts"] = newValue?.rawValue }
@@ -56,7 +57,8 @@ extension StudyOptions {
         set { self[flag: "withoutPhotos"] = newValue ? true : nil }
     }
 
-    /// momenTUM: what repeats up to a date is not cut off after the 30 times that its designer shows.
+    /// momenTUM: what repeats up to a date is not cut off after the 30 times that
+    /// its designer shows.
     package var makesAllRepeats: Bool {
         get { self[flag: "allRepeats"] ?? false }
         set { self[flag: "allRepeats"] = newValue ? true : nil }

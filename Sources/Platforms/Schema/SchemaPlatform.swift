@@ -2,20 +2,23 @@
 import Study
 
 extension PlatformName {
-    /// schema, and momenTUM, whose studies go by this name too: they are sent to the same kind of server.
+    /// schema, and momenTUM, whose studies go by this name too: they are sent to the
+    /// same kind of server.
     package static let schema = PlatformName(rawValue: "schema")
 }
 
-/// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web server, and records are posted one by one without
-/// anybody being signed in.
+/// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web
+/// server, and records are posted one by one without anybody being signed in.
 ///
-/// Somebody's `user_id` is made once per device and kept over withdrawal and later studies, as the app keeps it: the pseudonym's rule that all share.
+/// Somebody's `user_id` is made once per device and kept over withdrawal and later studies, as the
+/// app keeps it: the pseudonym's rule that all share.
 package struct SchemaPlatform: StudyPlatform {
     /// `schema`.
     package static let name = PlatformName.schema
     /// As it writes itself.
     package static let title = "schema"
-    /// The app makes all tasks once, at enrolment, as moments (`study-tasks.service.ts`: `taskTime.toString()`, offset included).
+    /// The app makes all tasks once, at enrolment, as moments (`study-tasks.service.ts`:
+    /// `taskTime.toString()`, offset included).
     package static let planZone = PlanZone.enrolment
     /// `--timeouts`, and those of momenTUM.
     package static let options = [

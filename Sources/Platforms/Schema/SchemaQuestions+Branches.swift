@@ -5,8 +5,9 @@ import Study
 extension SchemaQuestions {
     /// The question's branching rule; nil where it is always shown.
     ///
-    /// The app goes through the questions whose `hide_id` is the id of the one that was answered (`toggleDynamicQuestions`): a rule that
-    /// names no question of the module is never looked at, nor one that nothing can be compared with, and the question stays shown.
+    /// The app goes through the questions whose `hide_id` is the id of the one that was answered
+    /// (`toggleDynamicQuestions`): a rule that names no question of the module is never looked at,
+    /// nor one that nothing can be compared with, and the question stays shown.
     mutating func branch(_ place: JSONPlace) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil

@@ -123,7 +123,8 @@ struct SchemaQuestions {
         }
     }
 
-    /// The app takes any number, unless momenTUM's designer of 2025 gave it limits; two digits after the point are what a board's panel offers.
+    /// The app takes any number, unless momenTUM's designer of 2025 gave it limits; two digits
+    /// after the point are what a board's panel offers.
     private mutating func numberFormat(_ place: JSONPlace) -> AnswerFormat? {
         let limits = ["min_value", "max_value"].map { key in
             place.member(key) == nil ? nil : decoder.findings.number(key, in: place)

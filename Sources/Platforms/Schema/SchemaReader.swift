@@ -5,11 +5,13 @@ import Study
 
 /// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM.
 ///
-/// What counts is what the app does, not what its README says, except where the app's own comments call it a bug.
+/// What counts is what the app does, not what its README says, except where the app's own
+/// comments call it a bug.
 package struct SchemaReader: StudyReader {
     package init() {}
 
-    /// True for one JSON object with `properties` and `modules`, whatever these hold. Reads the whole file.
+    /// True for one JSON object with `properties` and `modules`, whatever these hold.
+    /// Reads the whole file.
     package func recognises(_ source: StudySource) -> Bool {
         guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
         return root["properties"] != nil && root["modules"] != nil
@@ -39,7 +41,8 @@ struct SchemaDecoder {
     var conditionIdentities: [JSONText] = []
     /// What is wrong with modules of one arm only.
     private var armProblems: [String: [StudyFormatError.Problem]] = [:]
-    /// Occurrences of the modules read so far, each with its arm, from which the running task numbers follow.
+    /// Occurrences of the modules read so far, each with its arm, from which the running
+    /// task numbers follow.
     var earlier: [SchemaSchedule.Share] = []
     var media: [MediaReference] = []
     var cachesMedia = false
@@ -132,7 +135,8 @@ struct SchemaDecoder {
     }
 
     private mutating func conditions(in place: JSONPlace) -> [String] {
-        // The app cannot enrol without the array; an empty one is fine and leaves the participant without an arm.
+        // The app cannot enrol without the array; an empty one is fine and leaves the
+        // participant without an arm.
         guard place.member("conditions") != nil else {
             findings.missing("conditions", "an array of texts, which may be empty", in: place)
             return []
@@ -166,7 +170,8 @@ struct SchemaDecoder {
         return tasks
     }
 
-    /// One module; nil where it cannot be run and belongs to one arm only, or to nobody: then the others can be run all the same.
+    /// One module; nil where it cannot be run and belongs to one arm only, or to nobody: then the
+    /// others can be run all the same.
     private mutating func task(_ place: JSONPlace, index: Int, names: SchemaModuleNames) -> StudyTask? {
         let before = findings.problems.count
         let arm = self.arm(of: place)

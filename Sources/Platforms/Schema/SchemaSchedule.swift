@@ -4,10 +4,12 @@ import Study
 
 /// When a schema module is due: on each of `duration` calendar days at each of `times`.
 ///
-/// The app builds all tasks once, at enrolment, by JavaScript's `Date` in the phone's zone. There is no rule for the first day: a time before enrolment is a task
-/// too, open at once and without a signal; `start_offset: -1` is the way to make something available at once.
+/// The app builds all tasks once, at enrolment, by JavaScript's `Date` in the phone's zone. There
+/// is no rule for the first day: a time before enrolment is a task too, open at once and without a
+/// signal; `start_offset: -1` is the way to make something available at once.
 package struct SchemaSchedule: Schedule {
-    /// How many tasks a module makes, and for whom; task numbers count the fitting modules before this one.
+    /// How many tasks a module makes, and for whom; task numbers count the fitting modules
+    /// before this one.
     package struct Share: Sendable, Hashable {
         /// Nil = for everyone.
         package let condition: String?
@@ -27,7 +29,8 @@ package struct SchemaSchedule: Schedule {
     private let times: [LocalTime]
     /// Days by which each of `times` is moved; those that are missing are not.
     private let dayShifts: [Int]
-    /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly; 0 = not moved.
+    /// Each time is moved by a whole number of minutes from -n to n - 1, drawn
+    /// evenly; 0 = not moved.
     private let randomInterval: Int
     /// How long a task stays open; nil = until it is done.
     package let timeout: Duration?
@@ -53,8 +56,8 @@ package struct SchemaSchedule: Schedule {
 
     package var count: Int { duration * times.count }
 
-    /// The number and id of an occurrence follow the order of the file; the result is sorted by time.
-    /// Draws depend on the enrolment's seed, the task's key and the position alone.
+    /// The number and id of an occurrence follow the order of the file; the result is sorted by
+    /// time. Draws depend on the enrolment's seed, the task's key and the position alone.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let first = firstNumber(in: context)
         let zone = context.zone
@@ -102,8 +105,9 @@ package struct SchemaSchedule: Schedule {
         return Self.shown(earliest, in: context.zone).adding(minutes: generator.below(2 * randomInterval))
     }
 
-    /// A `Date` that is set to a time which clocks skip shows what it was moved on to, and the next change counts from there: after a day that a zone left
-    /// out (Samoa, 30 December 2011) the app goes on from the day behind it.
+    /// A `Date` that is set to a time which clocks skip shows what it was moved on to, and the next
+    /// change counts from there: after a day that a zone left out (Samoa, 30 December 2011) the app
+    /// goes on from the day behind it.
     private static func shown(_ local: LocalDateTime, in zone: Zone) -> LocalDateTime {
         let (instant, resolution) = zone.resolve(local)
         return resolution == .skipped ? zone.local(instant) : local

@@ -10,8 +10,8 @@ struct SchemaServer: StudyServer {
     /// The file at that address; whose it is says the file.
     func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: try study(at: request.source)) }
 
-    /// The app sends a POST with `seed=f2d91e73`; a server that takes no POST there, or answers it with something else than JSON, is asked by GET, as
-    /// momenTUM's app asks.
+    /// The app sends a POST with `seed=f2d91e73`; a server that takes no POST there, or answers it
+    /// with something else than JSON, is asked by GET, as momenTUM's app asks.
     func study(at url: String) throws -> [UInt8] {
         let form = WireRequest.Header(name: "Content-Type", value: "application/x-www-form-urlencoded")
         let posted = try device.download(

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What schema's app takes without a word where its files are not as they should be: it is JavaScript, and shows what it finds.
+/// What schema's app takes without a word where its files are not as they should be: it is
+/// JavaScript, and shows what it finds.
 extension SchemaDecoder {
     /// A text as the app shows it, a number spelled out; "" where it is absent.
     mutating func shown(_ key: String, in place: JSONPlace) -> String {
@@ -25,7 +26,8 @@ extension SchemaDecoder {
         return findings.array(key, of: "texts", in: place).compactMap { shown($0) }
     }
 
-    /// A number cut to a whole one as JavaScript does for dates; a text that spells one will do. nil where there is none, without a word.
+    /// A number cut to a whole one as JavaScript does for dates; a text that spells one will do.
+    /// nil where there is none, without a word.
     func whole(_ key: String, in place: JSONPlace, rounding rule: FloatingPointRoundingRule = .towardZero) -> Int? {
         // In JavaScript a text without anything in it is 0.
         let child = place.member(key)

@@ -3,8 +3,9 @@ import Study
 
 /// How long a task stays open: what `timeout_after` means.
 ///
-/// The app adds the number as milliseconds (`getTaskDisplayList`), and since 2022-03 its README says so too (schema-app/schema, a6a6526);
-/// before, the README said minutes, and files of that time have 30 where half an hour is meant.
+/// The app adds the number as milliseconds (`getTaskDisplayList`), and since 2022-03 its README
+/// says so too (schema-app/schema, a6a6526); before, the README said minutes, and files of that
+/// time have 30 where half an hour is meant.
 struct SchemaTimeout: Sendable, Hashable {
     /// The number as it stands in the file.
     let number: Int

@@ -4,8 +4,9 @@ import Study
 
 /// What momenTUM's server is told otherwise than schema's.
 ///
-/// Source: momenTUM-app e14a806, `src/app/services/data/data.service.ts`; its server takes the fields in any order
-/// (momenTUM-json-maker db3f215, `api/src/redcap.rs`, `struct Response` and `struct Log`).
+/// Source: momenTUM-app e14a806, `src/app/services/data/data.service.ts`; its server takes the
+/// fields in any order (momenTUM-json-maker db3f215, `api/src/redcap.rs`, `struct Response`
+/// and `struct Log`).
 extension SchemaWire {
     /// The dialect's name in a study.
     static let momentum = "momentum"
@@ -18,11 +19,14 @@ extension SchemaWire {
         return base.isEmpty || !isMomentum(context) ? base : base + "/" + name
     }
 
-    /// Where a log goes. momenTUM's server of 2023 reads its fields in the form, that of 2025 in the address, and neither minds the other: FastAPI
-    /// makes parameters of the address of the model in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads JSON, is not included
-    /// in its `main.py` (momenTUM-designer 513e871, `backend/routers/redcap.py`, `logs.py`).
+    /// Where a log goes. momenTUM's server of 2023 reads its fields in the form, that of 2025
+    /// in the address, and neither minds the other: FastAPI makes parameters of the address of
+    /// the model in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads
+    /// JSON, is not included in its `main.py` (momenTUM-designer 513e871,
+    /// `backend/routers/redcap.py`, `logs.py`).
     ///
-    /// That of 2025 answers below `/api/v2`, and has its log beside the answers' second place, `/redcap/response` (`main.py`).
+    /// That of 2025 answers below `/api/v2`, and has its log beside the answers' second place,
+    /// `/redcap/response` (`main.py`).
     func logAddress(_ fields: Fields, in context: WireContext) -> String {
         let isLater = (context.postURL ?? context.study.postURL ?? "").hasSuffix("/api/v2")
         let address = address(context, isLater ? "redcap/log" : "log")
@@ -30,7 +34,8 @@ extension SchemaWire {
         return address + "?" + fields.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
-    /// A log of momenTUM is taken by 204 too, which schema's app would not believe (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
+    /// A log of momenTUM is taken by 204 too, which schema's app would not believe
+    /// (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {
             return verdict(status: status, body: body)

@@ -5,14 +5,16 @@ import Study
 
 /// schema's posts: one record per request, `multipart/form-data`, without authentication.
 package struct SchemaWire: StudyWire {
-    /// What `platform` says; the app itself says `android`, `iphone`, `ipad`, `desktop` or `mobileweb`.
+    /// What `platform` says; the app itself says `android`, `iphone`, `ipad`,
+    /// `desktop` or `mobileweb`.
     private static let platform = "studyd"
 
     package init() {}
 
     /// One log record for every report that the app logs, before it the answers of a finished run.
     ///
-    /// A study without `post_url` gives requests with an empty address: they wait until one is given.
+    /// A study without `post_url` gives requests with an empty address: they wait
+    /// until one is given.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         var requests: [WireRequest] = []
         if case .submitted(let submission) = report {
@@ -24,9 +26,10 @@ package struct SchemaWire: StudyWire {
         return requests
     }
 
-    /// Delivered by exactly 200, or by the 202 of momenTUM's later server (momenTUM-designer 513e871,
-    /// `backend/routers/responses.py`), whatever the body says, unless it is literally `false`: the upstream sample script answers
-    /// `1` where the README promises `true`. Everything else is tried again for ever, as the app does.
+    /// Delivered by exactly 200, or by the 202 of momenTUM's later server (momenTUM-designer
+    /// 513e871, `backend/routers/responses.py`), whatever the body says, unless it is literally
+    /// `false`: the upstream sample script answers `1` where the README promises `true`. Everything
+    /// else is tried again for ever, as the app does.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         guard status == 200 || status == 202 else {
             return .retry(reason: "the server answered with status \(status), not 200")
@@ -68,7 +71,8 @@ package struct SchemaWire: StudyWire {
         ] + clockError(submission, in: context)
     }
 
-    /// A field of our own. schema's sample server keeps whatever is posted (schema 45fd178, `_examples/demo_post.php`); momenTUM's servers take what they name.
+    /// A field of our own. schema's sample server keeps whatever is posted (schema 45fd178,
+    /// `_examples/demo_post.php`); momenTUM's servers take what they name.
     private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
         guard let error = submission.clockError, !isMomentum(context) else { return [] }
         let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))
@@ -81,7 +85,8 @@ package struct SchemaWire: StudyWire {
         ]
     }
 
-    /// Every question of the module in the order of this opening, hidden ones, instructions and media too.
+    /// Every question of the module in the order of this opening, hidden ones,
+    /// instructions and media too.
     package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
             return .object([])
@@ -93,7 +98,8 @@ package struct SchemaWire: StudyWire {
             let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
             let name = steps[key]?.wireKey ?? key
             let answer = SchemaAnswer(value, to: steps[key]?.format ?? .instruction, in: context.zone).json
-            // Of several questions of one id the last one's answer is kept, in the place of the first: as in a JavaScript object.
+            // Of several questions of one id the last one's answer is kept, in the place of the
+            // first: as in a JavaScript object.
             if answers.updateValue(answer, forKey: name) == nil { names.append(name) }
         }
         return .object(names.map { .init($0, answers[$0] ?? .string("")) })

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How one kind of active task is performed on a panel. The rules of the kind conform, in the kind's own folder, beside its game, its
-/// step and its phrases.
+/// How one kind of active task is performed on a panel. The rules of the kind conform, in the
+/// kind's own folder, beside its game, its step and its phrases.
 protocol ActiveTaskPlay: ActiveTaskRules {
     /// The machine that a participant performs on.
     func step(in context: QuestionContext) -> any QuestionMachine
-    /// How it is performed on that panel, in one sentence without its end, for `validate` and the card sheet.
+    /// How it is performed on that panel, in one sentence without its end, for `validate`
+    /// and the card sheet.
     func howTo(on panel: Panel, in words: Words) -> String
     /// What it says on that panel besides its step's text.
     func spoken(on panel: Panel) -> [Said]
@@ -28,7 +29,8 @@ extension ActiveTask {
     /// Nil for rules that no panel can play.
     private var play: (any ActiveTaskPlay)? { rules as? any ActiveTaskPlay }
 
-    /// The machine that a participant performs on; what cannot be performed is only told, and was refused before.
+    /// The machine that a participant performs on; what cannot be performed is only told, and
+    /// was refused before.
     func step(in context: QuestionContext) -> any QuestionMachine { play?.step(in: context) ?? InstructionStep() }
 
     func howTo(on panel: Panel, in words: Words) -> String { play?.howTo(on: panel, in: words) ?? "" }

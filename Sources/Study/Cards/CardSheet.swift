@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The printable sheet that goes with the device: one HTML file with nothing outside it but the study's pictures.
+/// The printable sheet that goes with the device: one HTML file with nothing outside it but the
+/// study's pictures.
 package struct CardSheet: Sendable {
     private let study: StudyProtocol
     private let panel: Panel
@@ -11,8 +12,9 @@ package struct CardSheet: Sendable {
     private let words: Words
     private let ways: [String]
 
-    /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
-    /// its own address where that is http or https. `participant` completes addresses that end in the participant's id; nil = they are
+    /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a
+    /// picture that is not in it is named by its own address where that is http or https.
+    /// `participant` completes addresses that end in the participant's id; nil = they are
     /// completed by hand.
     package init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:], participant: String? = nil) {
         self.participant = participant
@@ -100,7 +102,8 @@ package struct CardSheet: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The ways of answering, each once, under the letter that stands on its cards; then how a question is skipped.
+    /// The ways of answering, each once, under the letter that stands on its cards; then how a
+    /// question is skipped.
     private var answering: String {
         let rows = ways.enumerated().map { place, way in
             "<p class=way><b>\(Self.letter(place))</b> \(Markup.escaped(way)).</p>"
@@ -110,7 +113,8 @@ package struct CardSheet: Sendable {
         return "<section><h2>\(words(CardPhrases.ways))</h2>\(rows.joined())\(skips.joined())</section>"
     }
 
-    /// How questions that need no answer are skipped, each way once; then what the filled mark means, where there is one.
+    /// How questions that need no answer are skipped, each way once; then what the filled mark
+    /// means, where there is one.
     private var skipping: [String] {
         let questions = index.cards.map(\.step).filter(\.format.isQuestion)
         let ways = questions.filter { !$0.isRequired }.map {

@@ -7,8 +7,8 @@ package enum PanelSupport: Sendable, Hashable {
     /// The reason, with the remedy.
     case refused(String)
 
-    /// What that panel does with that step. Participants read how it is answered, in their words; how it is asked, and why it
-    /// cannot be, is for those who set the device up, in English.
+    /// What that panel does with that step. Participants read how it is answered, in their words;
+    /// how it is asked, and why it cannot be, is for those who set the device up, in English.
     package init(_ step: Step, on panel: Panel, in words: Words = .english) {
         let kind = step.format.kind
         if let reason = kind.refusal(on: panel) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StudyProtocol {
-    /// The study as a panel serves it: a message to those who run it can be written only where there are letters or a microphone, and no
-    /// study is refused for that.
+    /// The study as a panel serves it: a message to those who run it can be written only where
+    /// there are letters or a microphone, and no study is refused for that.
     package func served(by panel: Panel) -> StudyProtocol {
         leavingOut { unwritable($0, on: panel) }.leavingOutSteps { Self.isLeftOut($0, on: panel) }
     }

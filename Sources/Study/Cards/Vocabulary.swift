@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that a study can say on a panel, so that it can be rendered at enrolment: at prompt time nothing is.
+/// Everything that a study can say on a panel, so that it can be rendered at enrolment: at prompt
+/// time nothing is.
 ///
 /// Only what is made up at run time is missing: faults in the words of the system.
 package struct Vocabulary: Sendable, Hashable {
-    /// Each part once, in the order in which they are met; empty where the panel has no loudspeaker.
+    /// Each part once, in the order in which they are met; empty where the panel
+    /// has no loudspeaker.
     package let parts: [Utterance]
 
     /// The vocabulary of a study on that panel.
@@ -14,7 +16,8 @@ package struct Vocabulary: Sendable, Hashable {
         self.init(study.tasks, and: others, on: panel, in: Words(study, on: panel))
     }
 
-    /// The vocabulary of these tasks, and of what else may be said; without `words` in the panel's own language.
+    /// The vocabulary of these tasks, and of what else may be said; without `words` in the
+    /// panel's own language.
     package init(_ tasks: [StudyTask], and others: [Cue] = [], on panel: Panel, in words: Words? = nil) {
         guard panel.hasLoudspeaker else {
             parts = []
@@ -45,8 +48,8 @@ package struct Vocabulary: Sendable, Hashable {
         return own + card.step.format.kind.spoken(on: panel)
     }
 
-    /// What stands around an answer in the text, and what the answer can be, as far as it is known now. A text of letters is
-    /// not: it is rendered when it is said.
+    /// What stands around an answer in the text, and what the answer can be, as far as it is known
+    /// now. A text of letters is not: it is rendered when it is said.
     private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Said] {
         guard let piping = card.step.piping else { return [] }
         let answers = index.format(of: piping, in: card.task).map(PipedText.Answer.all) ?? []

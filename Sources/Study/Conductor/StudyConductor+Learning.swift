@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Values that outlive a run: kept in the event log, and where a schedule counts from them the plan is made anew.
+/// Values that outlive a run: kept in the event log, and where a schedule counts from them the
+/// plan is made anew.
 extension StudyConductor {
     /// Notes what is new among `values`, and plans again if anything is.
     mutating func learn(_ values: [String: AnswerValue], at now: Moment) {
@@ -51,7 +52,8 @@ extension StudyConductor {
         learn(values, at: now)
     }
 
-    /// Lets something that happened make tasks due. Where nothing listens for it, nothing is kept of it.
+    /// Lets something that happened make tasks due. Where nothing listens for it,
+    /// nothing is kept of it.
     mutating func raise(_ happening: StudyHappening, at now: Moment) {
         let occurrences = planner.raised(by: happening)
         guard !occurrences.isEmpty else { return }

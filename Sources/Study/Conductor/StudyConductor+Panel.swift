@@ -39,7 +39,8 @@ extension StudyConductor {
         if let occurrence = scheduler.occurrence(id) { effects.append(.report(.promptTaken(occurrence))) }
     }
 
-    /// A prompt opens what it announced; a list entry or a task's own button opens what stands in the list.
+    /// A prompt opens what it announced; a list entry or a task's own button opens what
+    /// stands in the list.
     private func entry(for id: String, at now: Moment) -> OpenList.Entry? {
         if taken == id { return scheduler.opening(of: id, at: now.instant) }
         return scheduler.list(at: now.instant).entries.first { $0.occurrence.id == id || $0.task == id }
@@ -64,7 +65,8 @@ extension StudyConductor {
                 now: planner.context.zone.local(now.instant)), at: now)
     }
 
-    /// What that opening of a task is called, unique on the device; nil where there is no such task.
+    /// What that opening of a task is called, unique on the device; nil where there
+    /// is no such task.
     package func runName(of task: String, opening: Int) -> String? {
         planner.study.task(task).map { runName(of: $0, opening: opening) }
     }
@@ -122,7 +124,8 @@ extension StudyConductor {
         keep(values, at: now)
     }
 
-    /// The occurrence's own number; of a task that may be done again and again, one more than was done.
+    /// The occurrence's own number; of a task that may be done again and again, one
+    /// more than was done.
     private func runNumber(_ entry: OpenList.Entry) -> Int {
         entry.isSticky ? submissions[entry.task, default: 0] + 1 : entry.occurrence.number
     }

@@ -20,7 +20,8 @@ package struct BrokenRun: Sendable, Hashable {
 }
 
 extension StudyConductor {
-    /// Goes on with a run where it was; nothing happens where its task is gone or can no longer be opened.
+    /// Goes on with a run where it was; nothing happens where its task is gone or can no
+    /// longer be opened.
     package mutating func resume(_ broken: BrokenRun, at now: Moment) -> [Effect] {
         guard let task = planner.study.task(broken.task), let entry = entry(of: broken, task) else { return [] }
         if let answers = entry.answers { schedule(.opened(answers.id), at: now) }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One enrolment as it runs: the scheduler and the panel, joined. Pure: events and times go in, effects come out.
+/// One enrolment as it runs: the scheduler and the panel, joined. Pure: events and times go in,
+/// effects come out.
 ///
 /// ```
 ///   tick ──▶ Scheduler ── prompt ──▶ PanelSession ── openTask ──▶ OpenedTask ──▶ PanelSession ── submitted ──▶ Scheduler
 ///                                        ▲                                                          │
 ///  button ───────────────────────────────┘                              notes, reports, signals ◀───┘
 /// ```
-/// The shell commits the notes and reports of one call in one transaction, and answers with `.stored` when a
-/// submission was among them.
+/// The shell commits the notes and reports of one call in one transaction, and answers with
+/// `.stored` when a submission was among them.
 package struct StudyConductor: Sendable {
     package enum Event: Sendable {
         case tick
@@ -44,15 +45,18 @@ package struct StudyConductor: Sendable {
         case learned([String: AnswerValue])
         /// The same of values that stand in the log already.
         case known([String: AnswerValue])
-        /// Those who run the study say how it stands, in the platform's word, and whether that is a pause.
+        /// Those who run the study say how it stands, in the platform's word, and whether
+        /// that is a pause.
         case studyStatus(String, isPaused: Bool)
         /// Those who run the study took these tasks out of it; what is open of them ends.
         case retired(Set<String>)
-        /// Those who run the study have something to say: `text` is told, nil = in silence; `record` is kept.
+        /// Those who run the study have something to say: `text` is told, nil = in silence;
+        /// `record` is kept.
         case message(text: String?, record: String)
         /// The version of the study as the server counts it, though nothing in it is another.
         case studyVersion(String)
-        /// The participant has left. The store ends what is open with the leave itself: this is for whoever has no store.
+        /// The participant has left. The store ends what is open with the leave itself: this is for
+        /// whoever has no store.
         case studyLeft
     }
 
@@ -62,7 +66,8 @@ package struct StudyConductor: Sendable {
         case note(StudyNote)
         /// To be told to the platform, where it wants to know.
         case report(Report)
-        /// The participant leaves the study; confirmed twice. Whether the study is to delete what it has; nil = by its own rule.
+        /// The participant leaves the study; confirmed twice. Whether the study is to delete what
+        /// it has; nil = by its own rule.
         case withdraw(deletesData: Bool?)
     }
 
@@ -106,7 +111,8 @@ package struct StudyConductor: Sendable {
     var plans: PlanWatch?
     private var watch: ResourceWatch
 
-    /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was told of plans (`ServerFact.planned`).
+    /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was told of
+    /// plans (`ServerFact.planned`).
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
@@ -131,7 +137,8 @@ package struct StudyConductor: Sendable {
                 withdrawal: planner.study.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic))
     }
 
-    /// When `.tick` next has something to do, on the monotonic clock; changes when the wall clock is stepped.
+    /// When `.tick` next has something to do, on the monotonic clock; changes when the wall
+    /// clock is stepped.
     package func wake(at now: Moment) -> MonotonicTime? {
         let opening = !watch.isEmpty && scheduler.clockIsTrusted ? watch.next(in: planner.context) : nil
         let over = closing.wake.flatMap { scheduler.clockIsTrusted && session.isIdle ? $0 : nil }
@@ -217,7 +224,8 @@ package struct StudyConductor: Sendable {
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
         if let notice = occurrence.notice { return tell(notice, occurrence, at: now) }
         guard let task = planner.study.task(occurrence.task) else { return }
-        // Signalled again after a restart, a new version of the study or a pause, it is the same prompt.
+        // Signalled again after a restart, a new version of the study or a pause, it is
+        // the same prompt.
         let isFirst = noted.prompted.insert(occurrence.id).inserted
         if isFirst { effects.append(.note(.prompted(occurrence))) }
         signal(occurrence, task, at: now)

@@ -19,7 +19,8 @@ package enum StudyNote: Sendable {
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
-    /// They are to come: the clock by which they fell due was wrong. The names are the occurrences' ids.
+    /// They are to come: the clock by which they fell due was wrong. The names are the
+    /// occurrences' ids.
     case returned([String])
     /// A date from which schedules count, or another value that outlives its run, is known now.
     case learned(name: String, value: AnswerValue)
@@ -75,7 +76,8 @@ extension RunRecord {
             })
     }
 
-    /// The answers with their times: of a question shown several times, the last one that was answered.
+    /// The answers with their times: of a question shown several times, the last one
+    /// that was answered.
     package var given: [GivenAnswer] {
         var last: [String: Question] = [:]
         for question in questions where question.answered != nil { last[question.step] = question }

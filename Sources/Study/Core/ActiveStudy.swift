@@ -39,7 +39,8 @@ package struct ActiveStudy: Sendable {
         self.orphans = orphans
     }
 
-    /// What of a run that file is; nil for what belongs to none. The name of a spoken answer holds its card number, third from its end (`TaskRun.ask`).
+    /// What of a run that file is; nil for what belongs to none. The name of a spoken answer holds
+    /// its card number, third from its end (`TaskRun.ask`).
     func runFile(_ recording: SealedRecording) -> RunFile? {
         let type = recording.description.contentType
         if let memo = recording.memo {

@@ -2,8 +2,9 @@
 import Base
 
 extension BrokenPerformance {
-    /// What these rows of the log leave of it; nil where there are none. The time the device was off follows from the monotonic clock within
-    /// one boot, else from the wall clock where it is trusted.
+    /// What these rows of the log leave of it; nil where there are none. The time the device
+    /// was off follows from the monotonic clock within one boot, else from the wall clock
+    /// where it is trusted.
     init?(
         _ rows: [(values: [String: Double], stamp: EventStamp)], at now: Moment, boot: String, isTrusted: Bool
     ) {

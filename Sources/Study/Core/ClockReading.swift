@@ -9,7 +9,8 @@ package struct ClockReading: Sendable {
     package let anchor: ClockAnchor
     /// As it stands in the log.
     package let record: AnchorRecord
-    /// Somebody vouches for the time, and its error is within the configured bound: prompts may come.
+    /// Somebody vouches for the time, and its error is within the configured bound:
+    /// prompts may come.
     package let isGood: Bool
     /// What is odd about the clock, in words; nil while nothing is.
     package var note: String?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the core of the agent wants done. The shell starts it, in this order; what answers is named.
+/// What the core of the agent wants done. The shell starts it, in this order; what
+/// answers is named.
 package enum CoreEffect: Sendable {
     case device(DeviceEffect)
     /// A spoken answer is to be heard.
@@ -18,7 +19,8 @@ package enum CoreEffect: Sendable {
     case settle([SealedRecording], resumed: String?)
     /// The bytes of another version are to be kept; answered with `.updateKept`, or with a fault.
     case keepUpdate(PendingUpdate, source: String)
-    /// Everything decided so far is to be on the disk, and the study read anew; answered with `.reloaded`.
+    /// Everything decided so far is to be on the disk, and the study read anew; answered
+    /// with `.reloaded`.
     case reload
     /// The enrolment is another: measuring ends, the log is asked; answered with `.entered`.
     case enter

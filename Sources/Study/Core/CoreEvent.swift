@@ -9,11 +9,13 @@ package enum CoreEvent: Sendable {
     case tick
     /// Rows are on the disk; true when a submission was among them.
     case committed(hasSubmission: Bool)
-    /// Something that an operator should know, and that is no fault of the device: the place, and what.
+    /// Something that an operator should know, and that is no fault of the device: the
+    /// place, and what.
     case remark(String, String)
     /// Something for the log of this enrolment that decides nothing.
     case noted([StudyEvent])
-    /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent itself that fails.
+    /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent
+    /// itself that fails.
     case fault(String?, ofAgent: Bool)
     /// With whose samples; nil = nobody's.
     case recorder(RecorderNews, of: EnrolmentRecord?)
@@ -48,7 +50,8 @@ package struct StudyEntry: Sendable {
     package var leftForGood: String?
     /// Runs that an earlier start left open, in the order of their opening.
     package var openRuns: [LeftRun] = []
-    /// When the device was off: since then, until this time of this boot; nil = it was not, or that was told already.
+    /// When the device was off: since then, until this time of this boot; nil = it was not, or that
+    /// was told already.
     package var off: (since: Instant, until: MonotonicTime)?
     /// Files of tasks that were found.
     package var found: [SealedRecording] = []

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Turns the conductor's effects into rows of the event log and requests of the platform's wire. Pure.
+/// Turns the conductor's effects into rows of the event log and requests of the
+/// platform's wire. Pure.
 package struct EventEncoder: Sendable {
     private let wire: any StudyWire
     /// What the wire knows besides the report.
@@ -44,7 +45,8 @@ package struct EventEncoder: Sendable {
     /// The date of the enrolment is certain now.
     mutating func date(_ enrolment: Enrolment) { context.enrolment = enrolment }
 
-    /// The requests that a report makes. Archives are packed and encrypted where the disk may be waited for, once, before they are kept.
+    /// The requests that a report makes. Archives are packed and encrypted where the disk may be
+    /// waited for, once, before they are kept.
     package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
         var itemClass = ItemClass.events
         var isLast = false

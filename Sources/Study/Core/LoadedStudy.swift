@@ -4,7 +4,8 @@
 package struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
     package let study: StudyProtocol
-    /// Whose it is, as without a table of the configuration: its rules, and the wire that tells the server.
+    /// Whose it is, as without a table of the configuration: its rules, and the wire that
+    /// tells the server.
     package let platform: any StudyPlatform
     /// The file exactly as received, or the bundle of several.
     package let bytes: [UInt8]

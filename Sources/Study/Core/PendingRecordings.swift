@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is recorded for runs, between the recorders and the submission: what is to be registered, and what to be taken off the
-/// disk. Pure.
+/// What is recorded for runs, between the recorders and the submission: what is to be registered,
+/// and what to be taken off the disk. Pure.
 ///
-/// As with voice memos: a file is registered in the same transaction as the submission it belongs to, and never without one.
+/// As with voice memos: a file is registered in the same transaction as the submission it belongs
+/// to, and never without one.
 struct PendingRecordings: Sendable {
     /// What is to become of files that have come.
     enum Fate: Sendable {
@@ -45,7 +46,8 @@ struct PendingRecordings: Sendable {
         return .kept
     }
 
-    /// The run was submitted: what was recorded for it, and the files to be registered. What has not ended yet is owed.
+    /// The run was submitted: what was recorded for it, and the files to be registered. What has
+    /// not ended yet is owed.
     mutating func submit(_ run: String) -> (
         recorded: [TaskRecorded], earlier: [SealedRecording], files: [SealedRecording]
     ) {

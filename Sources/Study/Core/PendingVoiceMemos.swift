@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Voice memos between microphone and submission: which are to be registered, and which to be taken off the disk. Pure.
+/// Voice memos between microphone and submission: which are to be registered, and which to be taken
+/// off the disk. Pure.
 ///
 /// A memo is registered in the same transaction as the answer that names it, and never without one.
 struct PendingVoiceMemos: Sendable {
@@ -12,7 +13,8 @@ struct PendingVoiceMemos: Sendable {
     /// A memo's file that can be listened to; nil while it is not sealed.
     subscript(id: String) -> SealedRecording? { sealed[id] }
 
-    /// A file was sealed. Given back where its answer was submitted already: then it is registered now.
+    /// A file was sealed. Given back where its answer was submitted already: then it
+    /// is registered now.
     mutating func keep(_ memo: SealedRecording, of id: String) -> SealedRecording? {
         if owed.remove(id) != nil { return memo }
         sealed[id] = memo
@@ -22,7 +24,8 @@ struct PendingVoiceMemos: Sendable {
     /// It could not be recorded: nobody waits for it.
     mutating func fail(_ id: String) { owed.remove(id) }
 
-    /// Answers were submitted: the memos they name, those of them that are not sealed yet, and the memos that nobody names.
+    /// Answers were submitted: the memos they name, those of them that are not sealed yet, and the
+    /// memos that nobody names.
     mutating func submit(_ answers: some Sequence<AnswerValue>) -> (
         named: [SealedRecording], missing: Set<String>, unnamed: [SealedRecording]
     ) {

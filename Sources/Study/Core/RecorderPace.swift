@@ -3,8 +3,9 @@ import Base
 
 /// How long the rings may fill before they are emptied to the disk: each time wakes the processor.
 ///
-/// After its first minute it looks every five seconds, at moments of a fixed grid: an order that wakes the thread between them does not move
-/// the next one, so that samples become durable as often as the recordings promise.
+/// After its first minute it looks every five seconds, at moments of a fixed grid: an order that
+/// wakes the thread between them does not move the next one, so that samples become durable as
+/// often as the recordings promise.
 package struct RecorderPace: Sendable {
     /// While a file waits for its last samples.
     package static let ending = Duration.milliseconds(100)

@@ -18,6 +18,7 @@ package struct ResultEntry: Sendable, Hashable {
         self.tree = tree
     }
 
-    /// The file's bytes: JSON, and the end of a line. Made where it is written, so that nothing that is decided waits for it.
+    /// The file's bytes: JSON, and the end of a line. Made where it is written, so that nothing
+    /// that is decided waits for it.
     package var content: [UInt8] { Array((tree.text + "\n").utf8) }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Puts together what belongs to one submitted run: its answers, its course, and what was recorded for it. Pure.
+/// Puts together what belongs to one submitted run: its answers, its course, and what was
+/// recorded for it. Pure.
 struct RunResult: Sendable {
     let submission: Submission
     let task: StudyTask
@@ -30,7 +31,8 @@ struct RunResult: Sendable {
         }
     }
 
-    /// What became of each recorder, in the order of starting, and what is left of it from before a restart.
+    /// What became of each recorder, in the order of starting, and what is left of it from
+    /// before a restart.
     var recordings: [RunRecording] {
         let before = earlier.map { sealed in
             let file = runFile(sealed)

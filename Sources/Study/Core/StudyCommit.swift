@@ -43,7 +43,8 @@ extension StudyCommit {
         package var isRemoved = false
         /// Name of the destination that is the study's own server; nil = it takes none of them.
         package var server: String?
-        /// What is sent there with a file, by its number; a file that is not in here does not go there.
+        /// What is sent there with a file, by its number; a file that is not in here
+        /// does not go there.
         package var fields: [Int: [String: String]] = [:]
 
         package init(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {

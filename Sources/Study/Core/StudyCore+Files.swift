@@ -92,7 +92,8 @@ extension StudyCore {
         releaseComplete(at: now)
     }
 
-    /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
+    /// Files that never change again go into the log and the outbox of whose they are, who may
+    /// have left meanwhile.
     private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         var row = StudyCommit()
         row.files = [files(recordings, of: owner)]
@@ -135,7 +136,8 @@ extension StudyCore {
         releaseComplete(at: now)
     }
 
-    /// Commits a submission together with what was recorded for its run, as soon as all of that is sealed.
+    /// Commits a submission together with what was recorded for its run, as soon as all
+    /// of that is sealed.
     mutating func hold(_ row: StudyCommit, of submission: Submission, _ spoken: SpokenAnswers, at now: Moment) {
         release(at: now)
         let deadline = now.monotonic + HeldSubmission.patience
@@ -174,8 +176,8 @@ extension StudyCore {
         for row in [held.row] + held.later { commit(row, at: now) }
     }
 
-    /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded for one that was not. A spoken answer is kept where
-    /// a submission names it.
+    /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded
+    /// for one that was not. A spoken answer is kept where a submission names it.
     mutating func settle(_ files: [SealedRecording], _ knowledge: RunKnowledge, at now: Moment) {
         for file in files {
             if let memo = file.memo {

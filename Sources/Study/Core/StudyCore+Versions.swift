@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Another version of the study. The rule: a run that is open is finished, submitted and sent as what it was begun as; the new version is
-/// followed from the moment nothing is open. Runs that were given out keep their outcome, by their number.
+/// Another version of the study. The rule: a run that is open is finished, submitted and sent as
+/// what it was begun as; the new version is followed from the moment nothing is open. Runs that
+/// were given out keep their outcome, by their number.
 extension StudyCore {
-    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and a disk that stores.
+    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
+    /// a disk that stores.
     mutating func followUpdate() {
         guard let update, let study, study.conductor.session.isIdle, held == nil, !agentFails, !isDating else { return }
         self.update = nil

@@ -3,7 +3,8 @@ import Base
 
 /// What follows from the readings of the wall clock.
 extension StudyCore {
-    /// Notices a step of the wall clock, and that somebody vouches for it or does so no more: anchors anew and plans again.
+    /// Notices a step of the wall clock, and that somebody vouches for it or does so no more:
+    /// anchors anew and plans again.
     mutating func followClock(_ reading: ClockReading) {
         let now = reading.moment
         // What is odd stands in the log once, when it begins.
@@ -28,7 +29,8 @@ extension StudyCore {
         if isNewTrust, study != nil { reportTrust(at: reading.moment) }
     }
 
-    /// What fell due while the device was off can be told only now: before, nobody knew how long that was. Nothing is due by a date that is to be put right.
+    /// What fell due while the device was off can be told only now: before, nobody knew how long
+    /// that was. Nothing is due by a date that is to be put right.
     mutating func reportTrust(at now: Moment) {
         guard !isTrusted || study?.record.undated == nil else { return }
         if isTrusted, let off = clock.off {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the agent decides about the study that runs: what is committed and when, which files belong to an answer, what a step of the clock means,
-/// when another version of the study is followed, what becomes of what a power cut left open. Pure: an event and a reading of the clocks go
-/// in, effects come out.
+/// What the agent decides about the study that runs: what is committed and when, which files belong
+/// to an answer, what a step of the clock means, when another version of the study is followed,
+/// what becomes of what a power cut left open. Pure: an event and a reading of the clocks go in,
+/// effects come out.
 ///
 /// ```
 ///  presses, recorders, servers, clock ──▶ StudyCore ──▶ commits, files, panel      `StudyLoop`: threads, devices, the disk
 ///                                            │  ▲                                  `StudySimulation`: half a year in a moment
 ///                                     StudyConductor                               `CoreTrial`: crashes at every moment
 /// ```
-/// Rows of one enrolment are committed in the order in which they were decided. A submission waits for the last files recorded for its run,
-/// and what is decided after it waits behind it.
+/// Rows of one enrolment are committed in the order in which they were decided. A submission waits
+/// for the last files recorded for its run, and what is decided after it waits behind it.
 package struct StudyCore: Sendable {
     package struct Setting: Sendable {
         /// The kernel's id of this boot.
@@ -222,7 +223,8 @@ extension StudyCore {
             }, at: now)
     }
 
-    /// A count of kicks goes on; every other run was broken off, and its answers were not submitted.
+    /// A count of kicks goes on; every other run was broken off, and its answers
+    /// were not submitted.
     private mutating func closeOpenRuns(_ runs: [LeftRun], at now: Moment) -> BrokenRun? {
         var broken: BrokenRun?
         var closed: [StudyEvent] = []
@@ -241,8 +243,10 @@ extension StudyCore {
         return broken
     }
 
-    /// Whoever was enrolled while nobody knew the date was enrolled at the first trusted time, less what this boot's clock has counted since: an
-    /// enrolment of an earlier boot is of that time itself. The study's days count from it, and its server learns of it now. Waits until nothing is open.
+    /// Whoever was enrolled while nobody knew the date was enrolled at the first trusted time,
+    /// less what this boot's clock has counted since: an enrolment of an earlier boot is of that
+    /// time itself. The study's days count from it, and its server learns of it now. Waits until
+    /// nothing is open.
     private mutating func dateEnrolment(at now: Moment) {
         guard isTrusted, !isDating, let record = study?.record, let since = record.undated,
             study?.conductor.session.isIdle == true, held == nil, !agentFails
@@ -276,7 +280,8 @@ extension StudyCore {
         want(.device(.stopSignals))
     }
 
-    /// Measuring goes on, unless the new version needs a microphone or a receiver that the old did not.
+    /// Measuring goes on, unless the new version needs a microphone or a receiver that
+    /// the old did not.
     private mutating func reload(_ renewed: ActiveStudy?, at now: Moment) {
         isDating = false
         guard let renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }

@@ -23,7 +23,8 @@ package struct StudyNeeds: Sendable, Hashable {
     }
 }
 
-/// For whom is measured: another enrolment, or a study with other needs, makes measuring begin anew.
+/// For whom is measured: another enrolment, or a study with other needs, makes
+/// measuring begin anew.
 package struct MeasuringTarget: Sendable, Hashable {
     /// The enrolment's id; nil = nobody takes part.
     private let owner: String?

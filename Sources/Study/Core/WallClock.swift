@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The wall clock as it has been read since the start, and what waits until somebody vouches for it.
+/// The wall clock as it has been read since the start, and what waits until
+/// somebody vouches for it.
 struct WallClock: Sendable {
     /// What asks for a new anchor.
     enum Change {
@@ -38,7 +39,8 @@ struct WallClock: Sendable {
         return reading.isGood != isTrusted
     }
 
-    /// How far off times since `began` can be, one side, in seconds, as the files of that time have it; nil while nobody vouches for the clock.
+    /// How far off times since `began` can be, one side, in seconds, as the files of that time have
+    /// it; nil while nobody vouches for the clock.
     func error(since began: Instant, until now: Moment) -> Double? {
         guard let latest = anchors.last(where: \.isTrusted) else { return nil }
         let start = now.monotonic - max(.zero, now.instant - began)

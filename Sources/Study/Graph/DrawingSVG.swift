@@ -2,7 +2,8 @@
 import Base
 
 extension StudyDrawing {
-    /// One SVG document of 640 × 360, with its title and texts for screen readers. What is of all participants is drawn paler.
+    /// One SVG document of 640 × 360, with its title and texts for screen readers. What is of all
+    /// participants is drawn paler.
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">

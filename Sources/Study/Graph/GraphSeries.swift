@@ -25,7 +25,8 @@ package struct GraphSeries: Sendable, Hashable {
         self.points = description.maximumPoints > 0 ? points.suffix(description.maximumPoints) : points
     }
 
-    /// A graph of what was submitted; runs in which the question has no numeric answer give no point.
+    /// A graph of what was submitted; runs in which the question has no numeric
+    /// answer give no point.
     package init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
         let points: [Point] = submissions.sorted { $0.submitted < $1.submitted }.compactMap { submission in
             submission.answers[description.question].flatMap(Self.value).map {
@@ -35,8 +36,9 @@ package struct GraphSeries: Sendable, Hashable {
         self.init(description, points: points)
     }
 
-    /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do among the options of a choice. nil =
-    /// no point. The app hands the words to its charts, which take them for the numbers they spell.
+    /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do
+    /// among the options of a choice. nil = no point. The app hands the words to its charts, which
+    /// take them for the numbers they spell.
     package static func value(of answer: AnswerValue) -> Double? {
         let words: String
         switch answer {
@@ -60,7 +62,8 @@ package struct GraphSeries: Sendable, Hashable {
         return low...(high > low ? high : low + 1)
     }
 
-    /// Where a value lies in the range, 0...1. Halves, because the span of two numbers that words spell may be none.
+    /// Where a value lies in the range, 0...1. Halves, because the span of two numbers that words
+    /// spell may be none.
     func share(_ value: Double) -> Double {
         let (low, high) = (range.lowerBound / 2, range.upperBound / 2)
         let share = (value / 2 - low) / (high - low)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How values of the shared vocabulary stand in the log's JSON. The spelling is part of the file format: a log
-// that was written once has to be read for ever.
+// How values of the shared vocabulary stand in the log's JSON. The spelling is part of the file
+// format: a log that was written once has to be read for ever.
 import Base
 
 extension Instant: Codable {
@@ -21,7 +21,8 @@ extension MonotonicTime: Codable {
     package init(from decoder: any Decoder) throws {
         self.init(nanoseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
-    /// `Encodable`: one whole number, as `init(from:)` reads it. It means nothing without the boot's id.
+    /// `Encodable`: one whole number, as `init(from:)` reads it. It means nothing
+    /// without the boot's id.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(nanoseconds)

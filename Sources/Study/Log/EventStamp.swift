@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When and for whom something happened: the part of a row that is the same for every event of one append.
+/// When and for whom something happened: the part of a row that is the same for every
+/// event of one append.
 package struct EventStamp: Sendable, Hashable {
     /// The wall clock's opinion; whether it can be believed, the anchors say.
     package var wall: Instant

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What an item is worth when not everything can be sent or kept: the first is sent first and dropped last.
+/// What an item is worth when not everything can be sent or kept: the first is sent first
+/// and dropped last.
 package enum ItemClass: Int, Codable, Sendable, Hashable, CaseIterable, Comparable {
     case answers, events, motion, position, sound
 
@@ -49,8 +50,8 @@ package enum ItemContent: Sendable, Hashable {
 
 /// An item before it is in the outbox.
 package struct OutboxDraft: Sendable, Hashable {
-    /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with the same content
-    /// is the same item.
+    /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with
+    /// the same content is the same item.
     package let origin: String
     /// Decides the order of sending, and what is dropped first.
     package let itemClass: ItemClass
@@ -58,10 +59,11 @@ package struct OutboxDraft: Sendable, Hashable {
     package let destination: String
     /// Kept until there is a receipt: a request as bytes, a file where it lies.
     package let content: ItemContent
-    /// Sent when nothing else of the enrolment waits for that destination, after a day in any case: a server that was told of a leave takes
-    /// nothing more.
+    /// Sent when nothing else of the enrolment waits for that destination, after a day in any case:
+    /// a server that was told of a leave takes nothing more.
     package let isLast: Bool
-    /// Sent once the newest answers that were queued before it, of the same enrolment and destination, were taken; never, where those are given up.
+    /// Sent once the newest answers that were queued before it, of the same enrolment and
+    /// destination, were taken; never, where those are given up.
     package let followsAnswers: Bool
 
     package init(
@@ -79,9 +81,11 @@ package struct OutboxDraft: Sendable, Hashable {
 
 /// An item as it stands in the log: everything but a request's bytes.
 package struct QueuedItem: Codable, Sendable, Hashable {
-    /// The first 32 hexadecimal digits of SHA-256 over the device's secret, enrolment, destination, origin and content.
+    /// The first 32 hexadecimal digits of SHA-256 over the device's secret, enrolment, destination,
+    /// origin and content.
     package var id: String
-    /// What made it, unique in the enrolment together with destination and content; see `OutboxDraft`.
+    /// What made it, unique in the enrolment together with destination and content;
+    /// see `OutboxDraft`.
     package var origin: String
     /// Decides the order of sending, and what is dropped first.
     package var itemClass: ItemClass
@@ -134,7 +138,8 @@ package struct OutboxItem: Sendable, Hashable {
     package let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     package let location: String?
-    /// Attempts after which nobody knows whether the server has it: so often, at most, it may be there besides.
+    /// Attempts after which nobody knows whether the server has it: so often, at most, it may
+    /// be there besides.
     package let uncertain: Int
 
     package init(

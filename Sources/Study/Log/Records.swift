@@ -15,7 +15,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var instant: Instant
     /// What the participant's wall clock showed then; the plan counts days from it.
     package var local: LocalDateTime
-    /// The zone of that wall clock, by its name in the tz database; nil = the offset that `local` has, for good.
+    /// The zone of that wall clock, by its name in the tz database; nil = the offset that
+    /// `local` has, for good.
     package var zone: String?
     /// 32 bytes in hexadecimal.
     package var seed: String
@@ -27,7 +28,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var fileDigest: String
     /// Where records go instead of the study's own address; nil = the study's.
     package var postURL: String?
-    /// While nobody vouched for the clock by which this was dated: when it was, as far as that can be known. nil = the date is certain.
+    /// While nobody vouched for the clock by which this was dated: when it was, as far as that can
+    /// be known. nil = the date is certain.
     package var undated: BootTime?
     /// Keys of tasks that the assistant left out, since this board cannot ask them; nil = none.
     package var without: [String]?
@@ -79,7 +81,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
 }
 
 extension EnrolmentRecord {
-    /// The enrolment itself, in the zone that `zone` names; nil where the seed is no hexadecimal. Without a zone it is the offset of that day for good.
+    /// The enrolment itself, in the zone that `zone` names; nil where the seed is no hexadecimal.
+    /// Without a zone it is the offset of that day for good.
     package func enrolment(in zone: Zone?) -> Enrolment? {
         [UInt8](hexadecimal: seed).map {
             Enrolment(
@@ -187,16 +190,19 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
     private var source: String
     /// The largest error of `instant` that is expected, one side, in nanoseconds.
     private var uncertaintyNanoseconds: Int64
-    /// For how long the source had not been heard, in nanoseconds; absent = it vouched at that moment.
+    /// For how long the source had not been heard, in nanoseconds; absent = it
+    /// vouched at that moment.
     package var carriedNanoseconds: Int64?
     /// The bound of the oscillator's drift, where one was measured: a ratio.
     package var drift: Double?
-    /// How long the machine had been suspended in this boot, as the kernel counts it, in nanoseconds; absent in rows of older versions.
+    /// How long the machine had been suspended in this boot, as the kernel counts it, in
+    /// nanoseconds; absent in rows of older versions.
     package var sleptNanoseconds: Int64?
     /// How often it had been; absent where the kernel does not say.
     package var suspensions: Int?
 
-    /// The record of an anchor, with what a later start has to know of the kernel's clocks at that moment.
+    /// The record of an anchor, with what a later start has to know of the kernel's
+    /// clocks at that moment.
     package init(_ anchor: ClockAnchor, drift: Double? = nil, marks: ClockMarks? = nil) {
         self.drift = drift
         sleptNanoseconds = marks?.slept.nanoseconds
@@ -248,7 +254,8 @@ package struct RecordingRecord: Codable, Sendable, Hashable {
     package var to: MonotonicTime?
     /// Samples per second; absent for bytes and events.
     package var rate: Double?
-    /// True where it was recorded beside a measure, of the same samples: for a task, or a spoken answer.
+    /// True where it was recorded beside a measure, of the same samples: for a task, or
+    /// a spoken answer.
     package var isExtra: Bool?
 
     package init(

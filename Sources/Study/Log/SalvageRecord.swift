@@ -4,7 +4,8 @@
 package struct SalvageRecord: Codable, Sendable, Hashable {
     /// What was wrong, in words.
     private var cause: String
-    /// The folder with the damaged files, relative to the state folder; nil = the file was whole, and rows were missing in it.
+    /// The folder with the damaged files, relative to the state folder; nil = the file was whole,
+    /// and rows were missing in it.
     private var setAside: String?
     /// The log that goes on: see `LogHead.log`; nil = a new one begins here.
     package var log: String?
@@ -14,11 +15,13 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
     package var lost: [[Int64]]
     /// Nothing told how far the log had gone: more may be lost after the last row that was found.
     package var isEndUnknown: Bool
-    /// Requests that were found without the row that queued them. They are sent again: whether they had been sent nobody knows.
+    /// Requests that were found without the row that queued them. They are sent again: whether they
+    /// had been sent nobody knows.
     private var requeued: Int
     /// The key of the digests of requests is lost; nil = it is not.
     private var secretLost: Bool?
-    /// Nothing was damaged: the store on the disk could not be used, and this log is in memory; nil = no.
+    /// Nothing was damaged: the store on the disk could not be used, and this log is in
+    /// memory; nil = no.
     private var fileLeft: Bool?
 
     /// Of what was found; see the properties.

@@ -10,12 +10,14 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case agentStopped(reason: String)
     case fault(place: String, message: String)
 
-    /// The store was damaged: what was found of it, and which rows are lost. It may follow a row that is gone.
+    /// The store was damaged: what was found of it, and which rows are lost. It may follow a
+    /// row that is gone.
     case salvaged(record: SalvageRecord)
 
     // The study.
     case enrolled(enrolment: EnrolmentRecord)
-    /// When that was, by the first trusted time: it was dated by a clock for which nobody vouched. What the wall clock had shown stands in `enrolled`.
+    /// When that was, by the first trusted time: it was dated by a clock for which nobody vouched.
+    /// What the wall clock had shown stands in `enrolled`.
     case enrolmentDated(instant: Instant, local: LocalDateTime)
     /// `value` is what came out of `probabilities` (value → probability).
     case drawn(what: String, value: String, probabilities: [String: Double])
@@ -28,7 +30,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// Consent, its version and choices, as given by the assistant.
     case consented(name: String, version: String, choice: String)
     case withdrawn(deletesUnsent: Bool)
-    /// The contents of so many rows of this enrolment were taken out of the log, with all that followed from them; the seals stay.
+    /// The contents of so many rows of this enrolment were taken out of the log, with all that
+    /// followed from them; the seals stay.
     case erased(rows: Int, reason: String)
     /// The device was made ready for another person: nothing follows in this log.
     case handedOver
@@ -53,12 +56,14 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case runLeft(task: String, opening: Int)
     /// The one end of an occurrence.
     case concluded(occurrence: OccurrenceRecord, outcome: Outcome)
-    /// These fell due by a clock that had jumped ahead and has gone back: they are to come, and how they ended is void.
+    /// These fell due by a clock that had jumped ahead and has gone back: they are to come, and how
+    /// they ended is void.
     case occurrencesReturned(occurrences: [String])
 
     // Time.
     case anchored(anchor: AnchorRecord)
-    /// The participant's wall clock is in another zone than before; both are names of the tz database.
+    /// The participant's wall clock is in another zone than before; both are names of
+    /// the tz database.
     case zoneChanged(from: String, to: String)
     /// The wall clock was set; positive = forward.
     case clockStepped(nanoseconds: Int64)
@@ -68,7 +73,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case measuringStarted(rates: [String: Double], at: MonotonicTime)
     /// In good order; accounts of what was due until then stand before it.
     case measuringStopped
-    /// So much was due of a measure in so many seconds, by its rate and the clock alone; `lost` is what files do not tell of.
+    /// So much was due of a measure in so many seconds, by its rate and the clock alone; `lost` is
+    /// what files do not tell of.
     case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
     /// Samples that were due and are not there.
     case gap(source: String, reason: String, from: MonotonicTime, to: MonotonicTime, samples: Int64)
@@ -78,18 +84,22 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     // The outbox. `item` is an item's id.
     case queued(item: QueuedItem)
     case uploadStarted(item: String)
-    /// The server made a place for it, at which sending goes on after a break; empty = the place is gone.
+    /// The server made a place for it, at which sending goes on after a break; empty =
+    /// the place is gone.
     case uploadLocated(item: String, url: String)
     case uploadDelivered(item: String, receipt: String)
     case uploadRefused(item: String, reason: String)
-    /// The item was sent, and no answer came: whether the server has it nobody knows. `resends` is what was decided.
+    /// The item was sent, and no answer came: whether the server has it nobody knows. `resends` is
+    /// what was decided.
     case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
-    /// Something of a higher class went first; the server keeps what it has of this one, which is gone on with.
+    /// Something of a higher class went first; the server keeps what it has of this one, which
+    /// is gone on with.
     case uploadPaused(item: String)
     case itemDropped(item: String, reason: String)
     case itemDeleted(item: String, reason: String)
-    /// A refused item is tried again by hand, or a delivered one is sent again, because its receipt was none.
+    /// A refused item is tried again by hand, or a delivered one is sent again, because its
+    /// receipt was none.
     case itemRequeued(item: String)
 }
 

@@ -17,11 +17,13 @@ package enum AnswerFormat: Sendable, Hashable {
     case active(ActiveTask)
     /// Where the participant is, by the board's own receiver.
     case position
-    /// Something is spoken or heard, and the recording is the answer, whatever else the board could take a text by.
+    /// Something is spoken or heard, and the recording is the answer, whatever else the board
+    /// could take a text by.
     case recording
     /// So long is waited; the answer is 0 for begun and 1 for waited out.
     case countdown(Duration)
-    /// What the device measures at a press; the answer is a text of figures with blanks between them, in the order that the reading says.
+    /// What the device measures at a press; the answer is a text of figures with blanks between
+    /// them, in the order that the reading says.
     case reading(DeviceReading)
 
     /// True where the step takes an answer.
@@ -42,7 +44,8 @@ package struct ChoiceFormat: Sendable, Hashable {
         package let text: String
         /// Ticking it unticks every other, and the other way round.
         package let isExclusive: Bool
-        /// Printed beside the text, as an address that holds the picture itself (`data:image/…`); nil = none.
+        /// Printed beside the text, as an address that holds the picture itself
+        /// (`data:image/…`); nil = none.
         package let picture: String?
         /// An entry that means `value`.
         package init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
@@ -52,14 +55,17 @@ package struct ChoiceFormat: Sendable, Hashable {
             self.picture = picture
         }
     }
-    /// In the order of the file; the card sheet numbers them in this order even when they are told shuffled.
+    /// In the order of the file; the card sheet numbers them in this order even when they
+    /// are told shuffled.
     package let options: [Option]
     package let isMultiple: Bool
     /// Told in another order at each opening.
     package let isShuffled: Bool
-    /// The platform's app asks in a window of its own; schema spells several ticks as an array then.
+    /// The platform's app asks in a window of its own; schema spells several ticks
+    /// as an array then.
     package let isModal: Bool
-    /// The value of the option that is told first where one is to be taken; nil, or no option's = the first of the list.
+    /// The value of the option that is told first where one is to be taken; nil, or no option's =
+    /// the first of the list.
     package let initial: String?
 
     package init(
@@ -85,7 +91,8 @@ package struct SliderFormat: Sendable, Hashable {
     package let minimumLabel: String
     /// What the highest end means, spoken and printed; empty where the study names none.
     package let maximumLabel: String
-    /// Where moving begins, at the nearest position; it is not an answer by itself. Nil = in the middle.
+    /// Where moving begins, at the nearest position; it is not an answer by itself. Nil
+    /// = in the middle.
     package let initial: Double?
 
     /// A scale from `minimum` to `maximum`.

@@ -2,8 +2,9 @@
 
 /// The draws of one enrolment: for each thing that is drawn, a generator of its own.
 ///
-/// A generator's seed is the first eight bytes of SHA-256(enrolment seed ‖ what is drawn), so a plan can be printed,
-/// reproduced and audited, and a task that is added later changes no other draw.
+/// A generator's seed is the first eight bytes of SHA-256(enrolment seed ‖ what is drawn),
+/// so a plan can be printed, reproduced and audited, and a task that is added later
+/// changes no other draw.
 package struct Chance: Sendable {
     private let seed: [UInt8]
     private let digest: @Sendable ([UInt8]) -> [UInt8]
@@ -14,13 +15,15 @@ package struct Chance: Sendable {
         self.digest = digest
     }
 
-    /// The generator for what is named: `condition`, `module u-log/occurrence 3`, `module u-log/opening 3/shuffle`.
+    /// The generator for what is named: `condition`, `module u-log/occurrence 3`,
+    /// `module u-log/opening 3/shuffle`.
     package func generator(for what: String) -> SplitMix64 {
         SplitMix64(seed: digest(seed + Array(what.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 }
 
-/// Steele, Lea and Flood's SplitMix64: small, fast, the same on every platform and in every version.
+/// Steele, Lea and Flood's SplitMix64: small, fast, the same on every platform and
+/// in every version.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -36,7 +39,8 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A whole number in 0 ..< bound, evenly, by rejection; does not depend on the standard library's method.
+    /// A whole number in 0 ..< bound, evenly, by rejection; does not depend on the standard
+    /// library's method.
     package mutating func below(_ bound: Int) -> Int {
         precondition(bound > 0, "a draw needs at least one outcome")
         let bound = UInt64(bound)

@@ -25,7 +25,8 @@ package struct StudyFacts: Sendable {
     }
 }
 
-/// Something that holds or does not, told by the facts alone. Platforms bring their own implementations.
+/// Something that holds or does not, told by the facts alone. Platforms bring their own
+/// implementations.
 package protocol Condition: Sendable {
     /// Whether it holds. Pure: the same facts give the same answer.
     func holds(_ facts: StudyFacts) -> Bool

@@ -24,8 +24,9 @@ package struct DateLimits: Sendable, Hashable {
         self.initial = initial
     }
 
-    /// What may be answered in `format` when it is asked at `now`: whole minutes, for a day alone whole days. Nil where nothing
-    /// lies between the limits. Years without a limit are 1900 to 2099.
+    /// What may be answered in `format` when it is asked at `now`: whole minutes, for a day
+    /// alone whole days. Nil where nothing lies between the limits. Years without a limit
+    /// are 1900 to 2099.
     package func range(_ format: DateTimeFormat, at now: LocalDateTime) -> ClosedRange<LocalDateTime>? {
         let low = earliest.map { Self.first($0.moment(at: now), format) }
         let high = latest.map { Self.last($0.moment(at: now), format) }

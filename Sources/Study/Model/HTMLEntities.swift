@@ -2,7 +2,8 @@
 
 /// The letters that HTML has names and numbers for, as text refers to them.
 enum HTMLEntities {
-    /// What stands for the reference that begins with the `&` at `start`, and where the text goes on after it; nil where none begins there.
+    /// What stands for the reference that begins with the `&` at `start`, and where the text goes
+    /// on after it; nil where none begins there.
     static func text(at start: Int, in source: [Unicode.Scalar]) -> (text: String, end: Int)? {
         let first = start + 1
         guard first < source.count else { return nil }
@@ -27,7 +28,8 @@ enum HTMLEntities {
         return String(result)
     }
 
-    /// A name with its semicolon; of the names that old pages have without one the longest that the letters begin with.
+    /// A name with its semicolon; of the names that old pages have without one the longest that the
+    /// letters begin with.
     private static func name(from first: Int, _ source: [Unicode.Scalar]) -> (text: String, end: Int)? {
         var end = first
         while end < source.count, end - first < HTMLEntityTable.longest, isLetterOrDigit(source[end]) { end += 1 }
@@ -58,7 +60,8 @@ enum HTMLEntities {
         return (letter(value), hasSemicolon ? end + 1 : end)
     }
 
-    /// The numbers from 128 to 159 mean the letters of Windows, as in every browser; what is no letter is U+FFFD.
+    /// The numbers from 128 to 159 mean the letters of Windows, as in every browser; what is no
+    /// letter is U+FFFD.
     private static func letter(_ value: UInt32) -> String {
         if 0x80...0x9F ~= value { return String(windows[Int(value - 0x80)]) }
         guard value != 0, let scalar = Unicode.Scalar(value) else { return "\u{FFFD}" }

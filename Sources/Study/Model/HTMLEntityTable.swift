@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every name of the WHATWG's list of letters (html.spec.whatwg.org, "Named character references"), without `&` and semicolon.
+/// Every name of the WHATWG's list of letters (html.spec.whatwg.org, "Named character references"),
+/// without `&` and semicolon.
 enum HTMLEntityTable {
     /// Letters of the longest name.
     static let longest = 32

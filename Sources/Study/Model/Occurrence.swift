@@ -35,7 +35,8 @@ package struct Occurrence: Sendable, Hashable {
     package var openFor: Duration?
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
     package var silentFrom: Instant?
-    /// From when on those who run the study count it as planned, where they want to be told so (`StudyProtocol.tellsPlans`); nil = never.
+    /// From when on those who run the study count it as planned, where they want to be told so
+    /// (`StudyProtocol.tellsPlans`); nil = never.
     package var plannedFrom: Instant?
 
     package init(

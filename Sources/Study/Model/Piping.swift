@@ -27,8 +27,8 @@ package struct Piping: Sendable, Hashable {
 }
 
 extension StudyProtocol {
-    /// The answers of a submission that texts of other tasks put in, by the fact in which each is kept; `cleared` where the
-    /// question was left unanswered this time.
+    /// The answers of a submission that texts of other tasks put in, by the fact in which each is
+    /// kept; `cleared` where the question was left unanswered this time.
     package func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue)] {
         let questions = Set(
             tasks.flatMap(\.pipings).filter { $0.task == submission.task }.map(\.question))

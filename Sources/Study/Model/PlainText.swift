@@ -2,9 +2,10 @@
 
 /// Text as it is spoken and printed, made of the HTML that study files carry.
 ///
-/// Tags go, `br` and the ends of blocks become spaces, references become their letters, white space is folded. What a picture shows
-/// (`alt`), where a link leads and the numbers of a list are part of the text; scripts and styles are not. A `<` that begins no tag stays
-/// what it is: "press if < 5".
+/// Tags go, `br` and the ends of blocks become spaces, references become their letters, white
+/// space is folded. What a picture shows (`alt`), where a link leads and the numbers of a list
+/// are part of the text; scripts and styles are not. A `<` that begins no tag stays what it
+/// is: "press if < 5".
 package struct PlainText: Sendable, Hashable {
     package let text: String
 
@@ -18,7 +19,8 @@ package struct PlainText: Sendable, Hashable {
 /// Reads HTML once, from front to back.
 private struct PlainTextReader {
     private let source: [Unicode.Scalar]
-    /// Where the last `>` stands; no tag begins behind it. Looked for once, so that many `<` cost no more than one.
+    /// Where the last `>` stands; no tag begins behind it. Looked for once, so that many `<` cost
+    /// no more than one.
     private let lastClosing: Int
     /// Where the last `-->` ends, for the same reason.
     private let lastCommentEnd: Int
@@ -76,7 +78,8 @@ private struct PlainTextReader {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
-        // The properties of a letter are looked up in a table, which is slow: those of ASCII are known.
+        // The properties of a letter are looked up in a table, which is slow: those of
+        // ASCII are known.
         let isSpace =
             scalar.isASCII ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
         if isSpace {

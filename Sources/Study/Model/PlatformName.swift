@@ -2,7 +2,8 @@
 
 /// A platform's short name, as `--format`, the event log and the outbox write it.
 ///
-/// Which names there are says the catalog of platforms: a log may hold one that this program no longer knows.
+/// Which names there are says the catalog of platforms: a log may hold one that this program
+/// no longer knows.
 package struct PlatformName: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
     /// Small letters.
     package let rawValue: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time of day at which a task prompts, or a stretch of the day in which it does at times that are drawn, and that the participant may move.
+/// A time of day at which a task prompts, or a stretch of the day in which it does at times that
+/// are drawn, and that the participant may move.
 package struct PromptTime: Sendable, Hashable {
     /// Unique in its task, and the same as long as the study says the same.
     package let id: String
@@ -35,7 +36,8 @@ package struct PromptTime: Sendable, Hashable {
     }
 }
 
-/// Times that the participant wants moved, all or none, and what is told of it in the study's language.
+/// Times that the participant wants moved, all or none, and what is told of it in the
+/// study's language.
 package struct TimeWish: Sendable {
     /// Empty = none is to be moved.
     package var times: [PromptTime] = []

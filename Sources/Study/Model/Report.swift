@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that happened and that a platform may want to be told. Which ones it is told, and how, its wire says.
+/// Something that happened and that a platform may want to be told. Which ones it is told, and
+/// how, its wire says.
 package enum Report: Sendable {
     case enrolled
     /// The list of what can be done was opened, or left.
@@ -47,22 +48,25 @@ package struct Submission: Sendable {
     package let order: [String]
     /// The answers; hidden ones too.
     package var answers: Answers
-    /// Values a platform sends for steps that were drawn and not answered (schema: 1 for a drawn `rand_group` member).
+    /// Values a platform sends for steps that were drawn and not answered (schema: 1 for a drawn
+    /// `rand_group` member).
     package let drawn: Set<String>
     /// When the run was submitted.
     package let submitted: Instant
-    /// Which submission of its task it is, from 1: the platform's run number where every run has one of its own.
+    /// Which submission of its task it is, from 1: the platform's run number where every run
+    /// has one of its own.
     package let run: Int
     /// When each step was told and answered, by its id; steps that were never shown are missing.
     package let times: [String: StepTimes]
     /// What the run was, step by step; nil where only its answers are known.
     package let course: RunCourse?
-    /// The occurrence that the run ends, which for a sticky task may be another; nil = it was self-started.
+    /// The occurrence that the run ends, which for a sticky task may be another; nil = it
+    /// was self-started.
     package var prompt: Occurrence?
     /// What its recorders wrote, once that is known; only told to a wire that sends it along.
     package var recorded: [RunRecording] = []
-    /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready, or could not be recorded. Only told to a wire that
-    /// sends it along.
+    /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready,
+    /// or could not be recorded. Only told to a wire that sends it along.
     package var spoken: [String: RunRecording.File] = [:]
     /// How far off its times can be, one side, in seconds; nil while nobody vouches for the clock.
     package var clockError: Double?
@@ -107,7 +111,8 @@ package struct WireRequest: Sendable, Hashable {
     package let body: [UInt8]
     /// What the body is to be packed of before it is kept; nil = it is there.
     package var archive: WireArchive?
-    /// The X.509 certificate (PEM) to which the body is to be encrypted before it is kept; nil = it is sent as it is.
+    /// The X.509 certificate (PEM) to which the body is to be encrypted before it is kept; nil = it
+    /// is sent as it is.
     package var recipient: String?
 
     package struct Header: Sendable, Hashable {
@@ -136,7 +141,8 @@ package enum Verdict: Sendable, Hashable {
     /// It will never be taken; kept and shown.
     case refused(reason: String)
     case retry(reason: String)
-    /// It was sent, and nobody knows whether the server has it; a second one would be stored beside the first.
+    /// It was sent, and nobody knows whether the server has it; a second one would be stored
+    /// beside the first.
     case uncertain(reason: String)
 }
 
@@ -144,9 +150,11 @@ package enum Verdict: Sendable, Hashable {
 package protocol StudyWire: Sendable {
     /// The requests that `report` makes, in order; empty where the platform is not told.
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]
-    /// What is sent with a file of a run, by name; nil = the platform's server does not take that file. It is sent once the run's answers were taken.
+    /// What is sent with a file of a run, by name; nil = the platform's server does not take that
+    /// file. It is sent once the run's answers were taken.
     func fields(for file: RunFile, in context: WireContext) -> [String: String]?
-    /// The request that carries a file: for the same bytes and fields always the same. Throws `RunFileError` where it can never be sent.
+    /// The request that carries a file: for the same bytes and fields always the same. Throws
+    /// `RunFileError` where it can never be sent.
     func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest
     /// The answers of a run, by question id, spelled as on the wire.
     func answers(_ submission: Submission, in context: WireContext) -> JSONText
@@ -154,9 +162,11 @@ package protocol StudyWire: Sendable {
     func verdict(status: Int, body: [UInt8]) -> Verdict
     /// What the server's answer to that request means.
     func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict
-    /// The next step of a delivery that takes several calls; nil = this request is sent as it is, in one. Throws what the line throws.
+    /// The next step of a delivery that takes several calls; nil = this request is sent as it is,
+    /// in one. Throws what the line throws.
     func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep?
-    /// A run's request carries what its recorders wrote, so that it is made once all of that is there.
+    /// A run's request carries what its recorders wrote, so that it is made once all
+    /// of that is there.
     var sendsRecorded: Bool { get }
     /// The server keeps the same request twice when it comes twice.
     var storesTwice: Bool { get }

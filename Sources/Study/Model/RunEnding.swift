@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a task does of itself when a run of it is submitted, before it is kept and sent. Platforms bring their own.
+/// What a task does of itself when a run of it is submitted, before it is kept and sent. Platforms
+/// bring their own.
 package protocol RunEnding: Sendable {
     /// Pure: `facts` hold the answers of the run, and the moment. The same facts give the same end.
     func end(_ facts: StudyFacts) -> RunEnd
@@ -15,7 +16,8 @@ package struct RunEnd: Sendable {
     package var variables: [String: AnswerValue] = [:]
     /// For those who run the study, in their order.
     package var logs: [RunLog] = []
-    /// Told to the participant once the run is saved, in their order; a `record` is kept with the messages.
+    /// Told to the participant once the run is saved, in their order; a `record` is kept
+    /// with the messages.
     package var news: [(text: String, record: String?)] = []
     /// What happened by it, and may make tasks due.
     package var happenings: [StudyHappening] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that was made in a run and belongs to its answers: a spoken answer, or what a recorder of the task wrote.
+/// A file that was made in a run and belongs to its answers: a spoken answer, or what a recorder
+/// of the task wrote.
 package struct RunFile: Sendable, Hashable {
     /// The task's key.
     package let task: String

@@ -5,24 +5,28 @@ import Base
 package protocol Schedule: Sendable {
     /// Every occurrence that can be told from `context`, in time order (stable for equal times).
     ///
-    /// Pure and repeatable: asked again with the same enrolment it gives the same occurrences with the same ids, so that
-    /// a restart, a change of zone or a new fact is simply a new plan.
+    /// Pure and repeatable: asked again with the same enrolment it gives the same occurrences with
+    /// the same ids, so that a restart, a change of zone or a new fact is simply a new plan.
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
-    /// What becomes due because of something that happened, now or later; empty where it does not listen for that.
+    /// What becomes due because of something that happened, now or later; empty where it does not
+    /// listen for that.
     ///
     /// Pure and repeatable as well: what was raised stands in every later plan.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
-    /// Where a plan is made anew: whether a run that is open or over keeps the times it was given, an open one at most ending later.
+    /// Where a plan is made anew: whether a run that is open or over keeps the times it was given,
+    /// an open one at most ending later.
     var keepsIssuedRuns: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
     var closesWithOccurrence: Bool { get }
-    /// Whether a prompt that falls due while its task is locked waits until the task opens; else it is gone, with its reminders.
+    /// Whether a prompt that falls due while its task is locked waits until the task opens; else it
+    /// is gone, with its reminders.
     var waitsWhileLocked: Bool { get }
     /// Whether a run that is open ends when the task's next prompt falls due.
     var endsWithNextPrompt: Bool { get }
     /// Times of day that the participant may move, as they are now; empty = none.
     func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime]
-    /// Moves these, each to its new start and end. What was given out, and what is due next, stays; throws in words what the study does not allow.
+    /// Moves these, each to its new start and end. What was given out, and what is due next, stays;
+    /// throws in words what the study does not allow.
     func moving(
         _ times: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes
@@ -54,7 +58,8 @@ extension Schedule {
 package struct ScheduleContext: Sendable {
     /// Whose plan it is: its arm, its local day and its seed decide.
     package let enrolment: Enrolment
-    /// In which times of day are read: for a schedule that of its platform's rule (`PlanZone`), for all else the zone of the participant's wall clock, now.
+    /// In which times of day are read: for a schedule that of its platform's rule (`PlanZone`), for
+    /// all else the zone of the participant's wall clock, now.
     package let zone: Zone
     package let chance: Chance
     /// What has happened so far.
@@ -76,9 +81,11 @@ package struct ScheduleContext: Sendable {
     }
 }
 
-/// In which zone the times of day of a platform's schedules are read, for a participant who travels.
+/// In which zone the times of day of a platform's schedules are read, for a
+/// participant who travels.
 package enum PlanZone: Sendable, Hashable {
-    /// In that of the enrolment: each time is a moment that was fixed then, wherever the participant goes.
+    /// In that of the enrolment: each time is a moment that was fixed then, wherever the
+    /// participant goes.
     case enrolment
     /// In that of the participant's wall clock: eight o'clock is eight o'clock, wherever that is.
     case participant
@@ -120,7 +127,8 @@ package struct Enrolment: Sendable, Hashable {
 
 /// A participant's pseudonym.
 package struct ParticipantID: Sendable, Hashable {
-    /// As on the wire: for schema the random user id that its app draws, unless one was given by hand.
+    /// As on the wire: for schema the random user id that its app draws, unless one
+    /// was given by hand.
     package let text: String
     package init(_ text: String) { self.text = text }
 }

@@ -7,7 +7,8 @@ package struct ServerVariable: Sendable, Hashable {
     /// Where the server keeps it.
     package let table: String
     package let column: String
-    /// The column of the value that an external system gave it for; a new one is a new date beside those before. Empty where there is none.
+    /// The column of the value that an external system gave it for; a new one is a new date beside
+    /// those before. Empty where there is none.
     package let externalColumn: String
     /// The column of the day on which it was entered; empty where there is none.
     package let entryColumn: String

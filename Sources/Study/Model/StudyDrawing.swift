@@ -110,7 +110,7 @@ package struct DoneRun: Sendable {
 package protocol StudyDrawings: Sendable {
     /// Some show what others answered, which the server tells.
     var wantsPublic: Bool { get }
-    /// Of the participant's own runs, oldest first, and of `others`, the server's answer; nil = it was not asked or did not answer. `isOver` = the
-    /// participant has left. Pure.
+    /// Of the participant's own runs, oldest first, and of `others`, the server's answer; nil = it
+    /// was not asked or did not answer. `isOver` = the participant has left. Pure.
     func drawings(of runs: [DoneRun], others: [UInt8]?, in context: ScheduleContext, isOver: Bool) -> [StudyDrawing]
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that happened and that may make tasks due: an answered questionnaire, a prompt nobody answered, what a sensor noticed.
+/// Something that happened and that may make tasks due: an answered questionnaire, a prompt nobody
+/// answered, what a sensor noticed.
 ///
-/// Kept among the facts as a variable, so that a plan made later has what it raised; only what raised something is kept.
+/// Kept among the facts as a variable, so that a plan made later has what it raised; only what
+/// raised something is kept.
 package struct StudyHappening: Sendable, Hashable {
     /// What happened. Whoever watches something else gives it a name of its own.
     package struct Name: RawRepresentable, Sendable, Hashable {

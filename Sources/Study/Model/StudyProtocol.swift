@@ -15,7 +15,8 @@ package struct StudyProtocol: Sendable {
     package let postURL: String?
     /// Files to be fetched once at enrolment.
     package let media: [MediaReference]
-    /// The dialect of the platform that it is written in, in the platform's own word; nil = the platform's own.
+    /// The dialect of the platform that it is written in, in the platform's own word; nil =
+    /// the platform's own.
     package var dialect: String?
     /// The server is told what happens besides the answers.
     package var sendsLogs = true
@@ -27,7 +28,8 @@ package struct StudyProtocol: Sendable {
     package var allowsRejoining = true
     /// Values that are asked of the study's server.
     package var serverVariables: [ServerVariable] = []
-    /// Dates from which tasks count their days, as far as they come from this study's own questions.
+    /// Dates from which tasks count their days, as far as they come from this
+    /// study's own questions.
     package var anchors: [AnchorRule] = []
     /// Texts beside the tasks, each with its time.
     package var resources: [StudyResource] = []
@@ -45,11 +47,13 @@ package struct StudyProtocol: Sendable {
     package var planZone = PlanZone.participant
     /// Those who run it are told what is planned and what no longer is (`Occurrence.plannedFrom`).
     package var tellsPlans = false
-    /// Who drew an arm that a new version of the study has no more draws anew among those it has; false = the arm stays.
+    /// Who drew an arm that a new version of the study has no more draws anew among those it has;
+    /// false = the arm stays.
     package var redrawsLostArms = false
     /// What leaving does to the data at the server.
     package var withdrawal = WithdrawalRule.keepsData
-    /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks need refuses nobody else.
+    /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks
+    /// need refuses nobody else.
     package var armRefusals: [String: [Remark]] = [:]
     /// The X.509 certificate (PEM) to which its requests are encrypted; nil = they are not.
     package var recipient: String?
@@ -137,7 +141,8 @@ package struct Remark: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// The file left it open, and this was assumed.
         case assumption
-        /// The study runs as the platform's app runs it, and that is most likely not what was meant.
+        /// The study runs as the platform's app runs it, and that is most likely
+        /// not what was meant.
         case warning
         /// The board or this program cannot do it; the study runs without it.
         case unsupported

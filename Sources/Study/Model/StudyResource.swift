@@ -3,12 +3,14 @@ import Base
 
 /// A text that a study opens to its participants, for a time or for good.
 package struct StudyResource: Sendable, Hashable {
-    /// When it can be read. Calendar days, both ends included, by the wall clock of the participant.
+    /// When it can be read. Calendar days, both ends included, by the wall clock of
+    /// the participant.
     package enum Window: Sendable, Hashable {
         case always
         /// Nil = open at that end.
         case between(LocalDateTime?, LocalDateTime?)
-        /// Days from an anchor at times of day; a nil variable is the day of enrolment. Closed while the anchor is not known.
+        /// Days from an anchor at times of day; a nil variable is the day of enrolment. Closed
+        /// while the anchor is not known.
         case anchored(variable: String?, from: DayTime, to: DayTime)
     }
 
@@ -43,7 +45,8 @@ package struct StudyResource: Sendable, Hashable {
         self.window = window
     }
 
-    /// First and last moment at which it can be read; nil ends are open, nil = never, as far as is known now.
+    /// First and last moment at which it can be read; nil ends are open, nil = never, as far
+    /// as is known now.
     package func span(enrolled: LocalDateTime, variables: [String: AnswerValue]) -> (
         from: LocalDateTime?, to: LocalDateTime?
     )? {

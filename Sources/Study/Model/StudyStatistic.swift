@@ -41,7 +41,8 @@ package struct StudyStatistic: Sendable, Hashable {
 }
 
 extension AnswerValue {
-    /// The number in an answer, for graphs and figures; nil where it holds none. `part` names a value of an active task.
+    /// The number in an answer, for graphs and figures; nil where it holds none. `part` names a
+    /// value of an active task.
     package func number(part: String? = nil) -> Double? {
         switch self {
         case .number(let value): value.isFinite ? value : nil

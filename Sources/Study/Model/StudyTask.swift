@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing a participant is asked to do: a schema module, an ESMira questionnaire, a MyStudies activity.
+/// One thing a participant is asked to do: a schema module, an ESMira questionnaire, a
+/// MyStudies activity.
 package struct StudyTask: Sendable {
-    /// Unique in the study and stable over restarts: the platform's own id, else made from the position.
+    /// Unique in the study and stable over restarts: the platform's own id, else made
+    /// from the position.
     package let key: String
     /// Zero-based position in the file; `module_index` on schema's wire.
     package let index: Int
@@ -33,10 +35,12 @@ package struct StudyTask: Sendable {
     package var hours: OpenHours?
     /// Once this no longer holds, the task is over: not even what it only tells is told.
     package var lives: any Condition = Always()
-    /// What is written in it goes to those who run the study, as a message. A simulated participant never begins it.
+    /// What is written in it goes to those who run the study, as a message. A simulated participant
+    /// never begins it.
     package var isLetter = false
-    /// What is answered in it changes how the study runs for the participant, and is no part of what the study asks. A simulated participant never
-    /// begins it, and a board that cannot ask it goes without.
+    /// What is answered in it changes how the study runs for the participant, and is no part of
+    /// what the study asks. A simulated participant never begins it, and a board that cannot ask
+    /// it goes without.
     package var isSetting = false
     /// It is beside what the study asks.
     package var isAside: Bool { isLetter || isSetting }
@@ -124,7 +128,8 @@ package struct Section: Sendable {
     package private(set) var steps: [Step]
     /// Its steps are shuffled at each opening.
     package let shufflesSteps: Bool
-    /// It is left by itself so long after its first step was told, whatever is unanswered; nil = never.
+    /// It is left by itself so long after its first step was told, whatever is
+    /// unanswered; nil = never.
     package var limit: Duration?
     /// From here nobody goes back to the section before.
     package var isOneWay = false
@@ -168,17 +173,21 @@ package struct Step: Sendable {
     package let isRequired: Bool
     /// Shown only while this holds; nil = always. A hidden step keeps the answer it has.
     package var visibleWhen: (any Condition)?
-    /// Looked at in order once the step is answered; the first that holds decides where to go. Empty = the next step.
+    /// Looked at in order once the step is answered; the first that holds decides where to go.
+    /// Empty = the next step.
     package var jumps: [Jump]
-    /// Looked at in order before the step is told; the first that holds leads elsewhere, and the step is not told.
+    /// Looked at in order before the step is told; the first that holds leads elsewhere, and the
+    /// step is not told.
     package var detours: [Jump] = []
-    /// A board that cannot ask it leaves it out, and the study goes without the answer; else such a board takes no part in the study.
+    /// A board that cannot ask it leaves it out, and the study goes without the answer; else such a
+    /// board takes no part in the study.
     package var isDispensable = false
     /// From here nobody goes back.
     package var isOneWay = false
     /// Where it goes when its section is shuffled.
     package var inShuffle = ShufflePlace.anywhere
-    /// Of all steps of a task with the same group exactly one is drawn at each opening; nil = not in a group.
+    /// Of all steps of a task with the same group exactly one is drawn at each opening; nil
+    /// = not in a group.
     package let drawGroup: String?
     /// Where it stands in the study's file.
     package let path: String
@@ -218,8 +227,8 @@ package struct Jump: Sendable {
     package enum Destination: Sendable, Hashable {
         case step(String)
         case end
-        /// The run ends here, and once it is submitted the task of that key is opened, at the step of that key; nil = at its
-        /// beginning.
+        /// The run ends here, and once it is submitted the task of that key is opened, at the step
+        /// of that key; nil = at its beginning.
         case task(String, step: String?)
     }
     /// Judged with the answers of the run so far, the one just given included.

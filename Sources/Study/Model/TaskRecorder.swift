@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is recorded in the background while a task is done: an async action, as SageResearch calls it.
+/// Something that is recorded in the background while a task is done: an async action, as
+/// SageResearch calls it.
 ///
-/// It runs beside whatever is recorded all the time, into files of its own that belong to the run. What the device does not
-/// measure ends as an error in the run's result; the task goes on.
+/// It runs beside whatever is recorded all the time, into files of its own that belong to the run.
+/// What the device does not measure ends as an error in the run's result; the task goes on.
 package struct TaskRecorder: Sendable, Hashable {
-    /// What can be asked for; the names are those of the measures, where the device has one of that name.
+    /// What can be asked for; the names are those of the measures, where the device has
+    /// one of that name.
     package enum Kind: String, Sendable, CaseIterable {
         case accelerometer, gyroscope, magnetometer, position, sound
         /// Counted steps, which no device here gives.
@@ -18,7 +20,8 @@ package struct TaskRecorder: Sendable, Hashable {
     package let kinds: [Kind]
     /// It starts when this step is told, again each time; nil = once, at the beginning of the run.
     package let startStep: String?
-    /// It stops when this step is left for another one; nil = at the end of the run, where every recorder stops.
+    /// It stops when this step is left for another one; nil = at the end of the run, where
+    /// every recorder stops.
     package let stopStep: String?
     /// It stops after so long at the latest, on CLOCK_MONOTONIC; nil = no limit.
     package let duration: Duration?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The body of a request as a zip that is packed when the request is kept: what the wire wrote itself, and what recorders of the run wrote.
+/// The body of a request as a zip that is packed when the request is kept: what the wire wrote
+/// itself, and what recorders of the run wrote.
 ///
 /// Equal where the entries are.
 package struct WireArchive: Sendable, Hashable {
@@ -27,8 +28,8 @@ package struct WireArchive: Sendable, Hashable {
     package let written: LocalDateTime
     private let made: @Sendable (Set<String>) -> [Entry]
 
-    /// An archive of the files that `made` gives, in order. It is asked again, with the names of recordings that could not be read: they are left out
-    /// then, and the other files say so.
+    /// An archive of the files that `made` gives, in order. It is asked again, with the names of
+    /// recordings that could not be read: they are left out then, and the other files say so.
     package init(written: LocalDateTime, made: @escaping @Sendable (_ unreadable: Set<String>) -> [Entry]) {
         self.written = written
         self.made = made
@@ -55,11 +56,13 @@ package struct RecordedPart: Sendable, Hashable {
     package enum Form: Sendable, Hashable {
         /// The first file as it is.
         case asItIs
-        /// Motion of all files by these sensors, as records of SageResearch's motion recorder have them.
+        /// Motion of all files by these sensors, as records of SageResearch's motion
+        /// recorder have them.
         case motion([String])
         /// Levels of sound, once a second.
         case levels
-        /// The way of a receiver, with its places or without; its length is counted in the step of that identifier, nil = all the time.
+        /// The way of a receiver, with its places or without; its length is counted in the step of
+        /// that identifier, nil = all the time.
         case track(withPlaces: Bool, movingIn: String?)
     }
     package struct Mark: Sendable, Hashable {

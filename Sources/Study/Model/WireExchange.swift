@@ -7,13 +7,16 @@ import Base
 package struct WireLine {
     /// The wall clock, for times in answers.
     package let now: Instant
-    /// What the step before left to be known, kept over restarts and in the event log: never a secret. Nil = nothing was begun.
+    /// What the step before left to be known, kept over restarts and in the event log: never a
+    /// secret. Nil = nothing was begun.
     package let place: String?
     /// One call; throws where no answer came, or where somebody else than the server gave it.
     package let send: (WireRequest) throws -> WireAnswer
-    /// The secret in a file that only its owner can read, or of that systemd credential. Never kept or printed.
+    /// The secret in a file that only its owner can read, or of that systemd credential. Never
+    /// kept or printed.
     package let secret: (String) throws -> String
-    /// The value of a `Content-MD5` header for these bytes (RFC 1864); throws where the system forbids MD5 (FIPS).
+    /// The value of a `Content-MD5` header for these bytes (RFC 1864); throws where the system
+    /// forbids MD5 (FIPS).
     package let contentMD5: ([UInt8]) throws -> String
 
     package init(

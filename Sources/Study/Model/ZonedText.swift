@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A moment as the wall clock of a zone shows it, spelled as RFC 3339 with seconds and a numeric offset:
+/// A moment as the wall clock of a zone shows it, spelled as RFC 3339 with seconds and
+/// a numeric offset:
 /// `2019-05-08T23:16:21+10:00`. UTC is `+00:00`, never `Z`. Fractions of a second are cut.
 package struct ZonedText: Sendable, Hashable, CustomStringConvertible {
     package let description: String

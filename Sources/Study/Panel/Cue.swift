@@ -5,7 +5,8 @@ package enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
     case prompt(title: String, message: String)
-    /// The question with this number on the card sheet. `parts` are said instead of `text`, where an answer stands in it.
+    /// The question with this number on the card sheet. `parts` are said instead of `text`, where
+    /// an answer stands in it.
     case card(Int, text: String, parts: [Said]? = nil)
     /// Option `number` of the card sheet; `isTicked` where several may be ticked.
     case option(Int, text: String, isTicked: Bool?)
@@ -13,7 +14,8 @@ package enum Cue: Sendable, Hashable {
     case leaveOut
     /// The place that ends an entry.
     case done
-    /// A place on a scale, or one symbol or field of an entry; zero to 999 counted, anything else digit by digit.
+    /// A place on a scale, or one symbol or field of an entry; zero to 999 counted, anything
+    /// else digit by digit.
     case position(String)
     /// A letter, or the first of a group of letters, by its number on the card sheet.
     case letter(Int, text: Said)
@@ -41,7 +43,8 @@ package enum Cue: Sendable, Hashable {
     case leaveRun
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
-    /// It was the only answer: for so many seconds it can be taken back, then it is submitted without a further press.
+    /// It was the only answer: for so many seconds it can be taken back, then it is submitted
+    /// without a further press.
     case undoable(seconds: Int)
     case recordingStarted, recordingStopped
     /// A target of a span test at that button.
@@ -53,7 +56,8 @@ package enum Cue: Sendable, Hashable {
     case towers([[Int]])
     /// All disks of one tower, counted from 0, the lowest first.
     case tower(Int, [Int])
-    /// A light to be reacted to, for so long at most; its mark comes back with the time at which it went on, nil = an example.
+    /// A light to be reacted to, for so long at most; its mark comes back with the time at which it
+    /// went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     case dark
     /// A press came so many milliseconds after its light, or before it, or not in time.
@@ -72,8 +76,8 @@ package enum Cue: Sendable, Hashable {
     /// A button's name as the board has it, said without a signal of its own.
     case button(String)
 
-    /// What a loudspeaker says, in parts that are the same wherever they are said again (see `Vocabulary`); none where the
-    /// signal alone is enough.
+    /// What a loudspeaker says, in parts that are the same wherever they are said again (see
+    /// `Vocabulary`); none where the signal alone is enough.
     package func speech(in words: Words) -> [Utterance] { said.flatMap(words.utterances) }
 
     /// The same for the eye, as one text: numbers whole, and a sentence's own end kept.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the devices of a panel are to do, and what is to be logged. Declared once: whoever wants it, a question or the panel itself, it is carried up unchanged to the shell
-/// that has the devices.
+/// What the devices of a panel are to do, and what is to be logged. Declared once: whoever
+/// wants it, a question or the panel itself, it is carried up unchanged to the shell that
+/// has the devices.
 package enum DeviceEffect: Sendable, Hashable {
-    /// To be played at once, in place of whatever is being played; its `speech` is spoken after the steps.
+    /// To be played at once, in place of whatever is being played; its `speech` is spoken
+    /// after the steps.
     case signal(SignalPlan)
     /// Silence and darkness at once.
     case stopSignals
@@ -20,7 +22,8 @@ package enum DeviceEffect: Sendable, Hashable {
     case stopRecorders([String])
     /// Where the device is now is asked for; answered with `.position` or `.noPosition`.
     case takePosition
-    /// Something that whoever runs the study must know: it is logged, and the participant is not told.
+    /// Something that whoever runs the study must know: it is logged, and the
+    /// participant is not told.
     case remark(String)
     /// Something is to be measured now; answered with `.reading`. The id is unique on the device.
     case takeReading(DeviceReading, id: String)

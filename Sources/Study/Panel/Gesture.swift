@@ -29,7 +29,8 @@ package struct HoldTable: Sendable, Hashable {
     package let levels: [Level]
     /// True where the gesture is made on the press itself and again while it is held.
     package let repeats: Bool
-    /// True where a hold of the first level is told again and again as a repetition, before its release makes the gesture.
+    /// True where a hold of the first level is told again and again as a repetition, before its
+    /// release makes the gesture.
     package let repeatsHeld: Bool
     /// True where the gesture is made on the press itself.
     package let isImmediate: Bool
@@ -39,7 +40,8 @@ package struct HoldTable: Sendable, Hashable {
     package static let repeatDelay: Duration = .milliseconds(600)
     /// Between repetitions.
     package static let repeatPeriod: Duration = .milliseconds(200)
-    /// The hold before the first repetition of a button that is held to step back: its level, and time to let go.
+    /// The hold before the first repetition of a button that is held to step back: its level,
+    /// and time to let go.
     package static let heldRepeatDelay: Duration = .milliseconds(1_100)
     /// A press whose release was lost ends repeating here.
     package static let repeatLimit = 200
@@ -81,7 +83,8 @@ package struct HoldTable: Sendable, Hashable {
         max((levels.lastIndex { $0.after <= held }) ?? 0, 0)
     }
 
-    /// How long to hold for so many repetitions of `gesture`; nil where this button does not repeat it, or not so often.
+    /// How long to hold for so many repetitions of `gesture`; nil where this button does not repeat
+    /// it, or not so often.
     package func hold(for gesture: Gesture, repeats: Int) -> Duration? {
         let half = times.stretched(Self.repeatPeriod) / 2
         if self.repeats { return repeatTime(repeats) + half }
@@ -93,7 +96,8 @@ package struct HoldTable: Sendable, Hashable {
     /// The most repetitions that one hold makes of a step back on two buttons.
     static let mostHeldRepeats = 9
 
-    /// How long to hold for `gesture`: well inside its level. Nil where this button does not make it.
+    /// How long to hold for `gesture`: well inside its level. Nil where this button
+    /// does not make it.
     package func hold(for gesture: Gesture) -> Duration? {
         guard let index = levels.firstIndex(where: { $0.gesture == gesture }) else { return nil }
         if index == 0 { return .milliseconds(120) }

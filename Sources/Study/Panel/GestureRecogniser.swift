@@ -10,8 +10,9 @@ import Base
 ///      │    gesture)         │ release ─▶ gesture of the level reached
 ///      └─────────────────────┘ press of the same button again: its release was lost, a new hold begins
 /// ```
-/// While one button is held the others are ignored, so that a clumsy grip gives one gesture. For slow hands (`HoldTimes.bridge`) a release counts
-/// when the button was not pressed again for a while, and until then the button is held:
+/// While one button is held the others are ignored, so that a clumsy grip gives one gesture. For
+/// slow hands (`HoldTimes.bridge`) a release counts when the button was not pressed again for a
+/// while, and until then the button is held:
 ///
 /// ```
 ///  held ── release ──▶ let go ── no press for the bridge ──▶ gesture of the level reached at the release

@@ -4,7 +4,8 @@
 package struct Panel: Sendable, Hashable {
     /// What a button is for.
     package enum Role: Sendable, Hashable {
-        /// The only button: steps on when tapped, and does everything else by the length of the hold.
+        /// The only button: steps on when tapped, and does everything else by the
+        /// length of the hold.
         case only
         /// Of two buttons the one that steps: a tap steps on, a hold steps back.
         case step
@@ -76,7 +77,8 @@ package struct Panel: Sendable, Hashable {
     package var readings: Set<String> = []
     /// The letters that free text is chosen from; nil = free text is spoken.
     package let letters: String?
-    /// How many buttons lie in a row, where they lie in rows; nil = as in the largest square that they make.
+    /// How many buttons lie in a row, where they lie in rows; nil = as in the largest
+    /// square that they make.
     package let columns: Int?
     /// A span test may be played with shorter sequences than its study asks for.
     package let capsSpans: Bool
@@ -116,9 +118,10 @@ package struct Panel: Sendable, Hashable {
     /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.
     package static let reference = Panel(reference: ())
 
-    /// The buttons of these names with the roles that go with their number: one does everything; two step and choose;
-    /// three are previous, select, next; a fourth undoes, a fifth opens the menu, further ones are spare. A button in `tasks`
-    /// (its name → task key) opens that task, and is not counted.
+    /// The buttons of these names with the roles that go with their number: one does everything;
+    /// two step and choose; three are previous, select, next; a fourth undoes, a fifth opens the
+    /// menu, further ones are spare. A button in `tasks` (its name → task key) opens that task,
+    /// and is not counted.
     package static func buttons(named names: [String], tasks: [String: String] = [:]) -> [Button] {
         let count = names.count { tasks[$0] == nil }
         let roles: [Role] =

@@ -7,7 +7,8 @@ extension Words {
 }
 
 extension Panel {
-    /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
+    /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil
+    /// where no button makes it.
     package func words(for gesture: Gesture, in words: Words = .english) -> String? {
         for (button, table) in zip(buttons, holdTables) {
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
@@ -38,7 +39,8 @@ extension Panel {
             GesturePhrases.move, GesturePhrases.printed(next, in: words), GesturePhrases.printed(previous, in: words))
     }
 
-    /// The name of the button that makes a gesture by being pressed; nil where it must be held, or no button makes it.
+    /// The name of the button that makes a gesture by being pressed; nil where it must be held, or
+    /// no button makes it.
     private func pressed(_ gesture: Gesture) -> String? {
         zip(buttons, holdTables).first { $1.levels.first?.gesture == gesture }?.0.name
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A marked step of a signal, as it came to be shown: the times right before and right after the light was switched.
+/// A marked step of a signal, as it came to be shown: the times right before and right after the
+/// light was switched.
 package struct ShownLight: Sendable, Hashable {
     package let mark: Int
     /// CLOCK_MONOTONIC, which stamps presses too, before the device was told.
@@ -18,7 +19,8 @@ package struct ShownLight: Sendable, Hashable {
         self.isLit = isLit
     }
 
-    /// The middle: it was on `uncertainty` earlier at the earliest, and as much later at the latest.
+    /// The middle: it was on `uncertainty` earlier at the earliest, and as much
+    /// later at the latest.
     package var time: MonotonicTime { began + uncertainty }
     /// Half of how long the switching took.
     package var uncertainty: Duration { (ended - began) / 2 }

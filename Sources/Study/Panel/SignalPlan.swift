@@ -7,7 +7,8 @@ package enum LightColour: String, Sendable, Hashable, CaseIterable {
 
 /// One step of a signal; everything it does not name is off.
 package struct SignalStep: Sendable, Hashable {
-    /// Shown by every indicator LED, or by the LEDs of the buttons where there is no other; nil = dark.
+    /// Shown by every indicator LED, or by the LEDs of the buttons where there is no
+    /// other; nil = dark.
     package let light: LightColour?
     /// Shown by the LED of this button alone, where it has one; nil = by all that show signals.
     package let button: Int?
@@ -46,7 +47,8 @@ package struct SignalPlan: Sendable, Hashable {
     package let cues: [Cue]
     /// In order; alternately on and off.
     package let steps: [SignalStep]
-    /// To be said after the steps, part by part; none without a loudspeaker or where there is nothing to say.
+    /// To be said after the steps, part by part; none without a loudspeaker or where there
+    /// is nothing to say.
     package let speech: [Utterance]
 
     /// A signal of `cue`, and of what is told with it.
@@ -59,12 +61,14 @@ package struct SignalPlan: Sendable, Hashable {
     /// How long the steps take.
     package var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
 
-    /// How long the steps take, and the speech as an unhurried voice says it: 14 characters a second.
+    /// How long the steps take, and the speech as an unhurried voice says it: 14
+    /// characters a second.
     var tellingTime: Duration {
         speech.reduce(duration) { $0 + .milliseconds(300 + 70 * $1.text.count) }
     }
 
-    /// True where it is told by light alone: a sign of life, or what was told before and still holds.
+    /// True where it is told by light alone: a sign of life, or what was told before
+    /// and still holds.
     package var isLightOnly: Bool { speech.isEmpty && !steps.contains { $0.sounds || $0.vibrates } }
 }
 

@@ -2,9 +2,9 @@
 
 /// The signals of one panel: what a cue looks, sounds and feels like there.
 ///
-/// Every cue has a rhythm of its own, so that neither colour nor pitch nor one of the senses is needed to tell it from the
-/// others. A bare number is an option or a place on a scale; all other numbers begin with shorts and a long, which no
-/// bare number does.
+/// Every cue has a rhythm of its own, so that neither colour nor pitch nor one of the senses is
+/// needed to tell it from the others. A bare number is an option or a place on a scale; all other
+/// numbers begin with shorts and a long, which no bare number does.
 package struct Signals: Sendable {
     private let panel: Panel
     private let words: Words

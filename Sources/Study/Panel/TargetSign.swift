@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and so many pulses.
+/// What a target of a span test looks and sounds like: its light, where it has one, its pitch,
+/// and so many pulses.
 package struct TargetSign: Sendable, Hashable {
     /// The pulses of its sound, and of its light where the light is not its own; from 1.
     package let pulses: Int
@@ -8,7 +9,8 @@ package struct TargetSign: Sendable, Hashable {
     private let cycle: Duration
     /// In hertz; nil where the board has no pitch.
     package let pitch: Int?
-    /// The light at its button shines without a break for so long; nil = the board's other lights pulse with the sound.
+    /// The light at its button shines without a break for so long; nil = the board's other lights
+    /// pulse with the sound.
     package let ownLight: Duration?
 
     package init(pulses: Int, cycle: Duration, pitch: Int?, ownLight: Duration?) {

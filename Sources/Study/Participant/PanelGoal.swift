@@ -17,7 +17,8 @@ package enum PanelGoal: Sendable, Hashable {
 }
 
 extension PanelSession {
-    /// The next press on the way to `goal`; nil where it is reached, or cannot be reached from here.
+    /// The next press on the way to `goal`; nil where it is reached, or cannot be
+    /// reached from here.
     package func press(towards goal: PanelGoal) -> Press? {
         switch state {
         case .idle: pressIdle(goal)

@@ -19,22 +19,25 @@ extension ScriptedValue {
     }
 }
 
-/// A scripted participant: what is answered, how quickly, and what to do with everything that is not named.
+/// A scripted participant: what is answered, how quickly, and what to do with everything
+/// that is not named.
 package struct Participant: Sendable, Hashable {
     /// What to do with questions that are not named.
     package enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }
 
     /// From a prompt to its first press.
     package let latency: Duration
-    /// By question id or task key. A list gives its values in turn, and begins again; a question that takes several options
-    /// takes a list of lists.
+    /// By question id or task key. A list gives its values in turn, and begins again; a question
+    /// that takes several options takes a list of lists.
     private let answers: [String: ScriptedValue]
     /// For questions that are not named.
     private let otherwise: Otherwise
-    /// How often a task without a prompt is opened from the list when it becomes open, 0...1; nil = not said: always in a simulation,
-    /// never in the demo, where the list is opened by other wishes.
+    /// How often a task without a prompt is opened from the list when it becomes open,
+    /// 0...1; nil = not said: always in a simulation, never in the demo, where the list is
+    /// opened by other wishes.
     package var opens: Double?
-    /// How often a prompt is not reacted to; these and the next are shares of all prompts, together at most 1.
+    /// How often a prompt is not reacted to; these and the next are shares of all prompts,
+    /// together at most 1.
     package var misses = 0.0
     /// How often a prompt is put off; drawn anew when it comes again.
     package var delays = 0.0
@@ -95,7 +98,8 @@ package struct Participant: Sendable, Hashable {
     /// The file says how this step is answered.
     func names(_ step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
 
-    /// Throws the first value that a question of the study cannot have, before anything is done. Days and times are looked at when they are asked for:
+    /// Throws the first value that a question of the study cannot have, before anything is done.
+    /// Days and times are looked at when they are asked for:
     /// their limits may move.
     package func check(_ study: StudyProtocol) throws {
         for step in study.tasks.flatMap(\.content.steps) {
@@ -129,7 +133,8 @@ package struct Participant: Sendable, Hashable {
         return file
     }
 
-    /// What stands under `key`; nil where there is nothing or null. Throws where `read` does not take it.
+    /// What stands under `key`; nil where there is nothing or null. Throws where `read`
+    /// does not take it.
     private static func value<Value>(
         _ key: String, in file: JSONNode, _ kind: String, _ read: (JSONNode.Content) -> Value?
     ) throws -> Value? {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scripted participant decides besides answers: which prompts are answered, and what is done without one.
+/// What a scripted participant decides besides answers: which prompts are answered, and what is
+/// done without one.
 ///
-/// Each thing is drawn once, from a generator of its own, so that the same seed gives the same days and other habits give no other answers.
+/// Each thing is drawn once, from a generator of its own, so that the same seed gives the same days
+/// and other habits give no other answers.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.
     enum Fate: Sendable { case answer, miss, delay, decline }
@@ -75,7 +77,8 @@ struct ParticipantHabits: Sendable {
         return run.questions.count >= place || run.isInReview
     }
 
-    /// Whether the participant goes back to the question before instead of answering; once for each question of a run.
+    /// Whether the participant goes back to the question before instead of answering; once for each
+    /// question of a run.
     mutating func goesBack(_ run: TaskRun, from step: Step) -> Bool {
         guard participant.goesBack > 0, run.questions.count > 1, wentBack.insert(run.id + "/" + step.key).inserted
         else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Finds the button edges by which a wanted answer is given on a panel, so that a scripted participant exercises the
-/// same path as a finger: edges, gestures, machine.
+/// Finds the button edges by which a wanted answer is given on a panel, so that a scripted
+/// participant exercises the same path as a finger: edges, gestures, machine.
 package struct PressFinder: Sendable {
     /// Between a release and the next press of usual hands.
     package static let pause: Duration = .milliseconds(200)
@@ -15,7 +15,8 @@ package struct PressFinder: Sendable {
 
     package init(_ panel: Panel) { self.panel = panel }
 
-    /// The edges of one press that begins at `time`; nil where no button of the panel makes that gesture.
+    /// The edges of one press that begins at `time`; nil where no button of the panel
+    /// makes that gesture.
     package func edges(_ press: Press, at time: MonotonicTime) -> [ButtonEvent]? {
         for (button, table) in panel.holdTables.enumerated() {
             guard var hold = table.hold(for: press.gesture) else { continue }
@@ -31,8 +32,9 @@ package struct PressFinder: Sendable {
         return nil
     }
 
-    /// All edges, from `time` on, after which the current question of `run` is answered with `wanted`, or left out; nil
-    /// where no presses lead there. Followed on a copy of the run, through the real gestures.
+    /// All edges, from `time` on, after which the current question of `run` is answered with
+    /// `wanted`, or left out; nil where no presses lead there. Followed on a copy of the run,
+    /// through the real gestures.
     package func presses(for wanted: Wanted, in run: TaskRun, from time: MonotonicTime) -> [ButtonEvent]? {
         var run = run
         var edges: [ButtonEvent] = []
@@ -71,8 +73,8 @@ extension TaskRun {
         if case .asking = state { question.awaitsDevice } else { false }
     }
 
-    /// The next press that brings the current question to `wanted`: its own, or for leaving it out where its buttons
-    /// cannot, by the menu.
+    /// The next press that brings the current question to `wanted`: its own, or for leaving it out
+    /// where its buttons cannot, by the menu.
     package func press(towards wanted: Wanted) -> Press? {
         switch state {
         case .asking: question.press(towards: wanted) ?? (wanted == .leaveOut ? Press(.menu) : nil)

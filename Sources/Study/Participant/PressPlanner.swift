@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A scripted participant's hand: looks at the panel as it is and says which button edges come next.
+/// A scripted participant's hand: looks at the panel as it is and says which button
+/// edges come next.
 ///
-/// The edges go the way of a finger's: through gestures and question machines. Ask again when the last one was played, or
-/// when the prompt they answer is gone.
+/// The edges go the way of a finger's: through gestures and question machines. Ask again when the
+/// last one was played, or when the prompt they answer is gone.
 package struct PressPlanner: Sendable {
     /// Between the telling of a question and the first press.
     private static let thinking: Duration = .milliseconds(1500)
@@ -27,14 +28,16 @@ package struct PressPlanner: Sendable {
     private var tried: Wanted?
     /// The run that does not go on with what the script says, and is being left.
     private var stuck: String?
-    /// How often a run was left at a question that must be answered, and that the script does not answer; by task and question.
+    /// How often a run was left at a question that must be answered, and that the script does not
+    /// answer; by task and question.
     package private(set) var unanswered: [String: Int] = [:]
     private var habits: ParticipantHabits
     /// Whether tasks without a prompt are opened from the list.
     private let opensList: Bool
     /// Where the presses lead that were begun at rest.
     private var goal: PanelGoal?
-    /// What a question after the place was last meant to be answered with: the simulation's receiver says it.
+    /// What a question after the place was last meant to be answered with: the simulation's
+    /// receiver says it.
     package private(set) var place: (latitude: Double, longitude: Double)?
     /// What a question for a reading was last meant to be answered with.
     package private(set) var figures: [Double]?
@@ -45,7 +48,8 @@ package struct PressPlanner: Sendable {
         var isTyped: Bool
     }
 
-    /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits that are shares.
+    /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits
+    /// that are shares.
     package init(_ participant: Participant, panel: Panel, seed: UInt64 = 1, opensList: Bool = false) {
         habits = ParticipantHabits(participant, seed: seed)
         self.opensList = opensList
@@ -55,12 +59,14 @@ package struct PressPlanner: Sendable {
         generator = SplitMix64(seed: seed)
     }
 
-    /// Sees what the panel has; to be called after everything that happened, or `move` thinks that a prompt was never there.
+    /// Sees what the panel has; to be called after everything that happened, or `move` thinks that
+    /// a prompt was never there.
     package mutating func observe(_ conductor: StudyConductor) {
         habits.observe(conductor.session, opensList: opensList)
     }
 
-    /// What is pressed next; nil when there is nothing to press. Throws when the script names a value the question cannot have.
+    /// What is pressed next; nil when there is nothing to press. Throws when the script names a
+    /// value the question cannot have.
     package mutating func move(on conductor: StudyConductor, at now: Moment) throws -> Move? {
         let session = conductor.session
         if let run = session.run {
@@ -127,7 +133,8 @@ package struct PressPlanner: Sendable {
         if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
         if case .reading = step.format, case .answer(let answer) = wanted { figures = DeviceReading.figures(answer) }
         var edges = finder.presses(for: wanted, in: run, from: start)
-        // What the script says is pressed or refused; what was only made up may be left out where it may.
+        // What the script says is pressed or refused; what was only made up may be left
+        // out where it may.
         if edges == nil, !participant.names(step) || wanted == .leaveOut {
             edges = finder.presses(for: .leaveOut, in: run, from: start)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody asked for who wants to take part in a study, or look at it, before anything is known of it.
+/// What somebody asked for who wants to take part in a study, or look at it, before
+/// anything is known of it.
 package struct JoinRequest: Sendable, Hashable {
     /// Consent as it was recorded before the device was given out.
     package struct Consent: Sendable, Hashable {
@@ -51,10 +52,11 @@ package struct JoinOffer: Sendable {
 package struct EnrolmentPlan: Sendable {
     /// Where records go unless whoever enrols says otherwise; nil = as the study says.
     package var postURL: String?
-    /// What is known of the participant before the first run, asked once the study has been read; uses nothing up.
+    /// What is known of the participant before the first run, asked once the study has been read;
+    /// uses nothing up.
     package var variables: @Sendable (StudyProtocol) throws -> [String: AnswerValue]
-    /// Enrols at the server, once everything else is right, and gives the name by which it knows the participant; nil = the platform has no enrolment
-    /// of its own. Not repeated by itself.
+    /// Enrols at the server, once everything else is right, and gives the name by which it knows
+    /// the participant; nil = the platform has no enrolment of its own. Not repeated by itself.
     package var join: (@Sendable () throws -> String)?
 
     /// By itself: nothing is known, and nobody is asked.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The platforms that are understood, each as its table of the configuration has it. Which ones there are says the target `Platforms`.
+/// The platforms that are understood, each as its table of the configuration has it. Which ones
+/// there are says the target `Platforms`.
 package struct PlatformCatalog: Sendable {
     /// In the order in which they are asked whether a study is theirs.
     package let all: [any StudyPlatform]
@@ -9,7 +10,8 @@ package struct PlatformCatalog: Sendable {
     /// Platforms of these kinds, as without a configuration.
     package init(_ kinds: [any StudyPlatform.Type]) { all = kinds.map { $0.init() } }
 
-    /// Platforms of these kinds; `table` gives the table of that name, nil where the configuration has none.
+    /// Platforms of these kinds; `table` gives the table of that name, nil where the
+    /// configuration has none.
     package init(_ kinds: [any StudyPlatform.Type], table: (String) throws -> (any SettingsTable)?) throws {
         all = try kinds.map { kind in
             guard let name = kind.table, let found = try table(name) else { return kind.init() }
@@ -52,7 +54,8 @@ package struct PlatformCatalog: Sendable {
         try platform(of: source, named: name).reader.decode(source)
     }
 
-    /// The platform that is surest of being meant by a request; nil = none of them: the study is a file. With a name only that one is asked.
+    /// The platform that is surest of being meant by a request; nil = none of them: the study is a
+    /// file. With a name only that one is asked.
     package func claimant(of request: JoinRequest, named name: PlatformName? = nil) -> (any StudyPlatform)? {
         let asked = all.filter { name == nil || $0.name == name }
         guard let best = asked.map({ $0.claim(request) }).max(), best != .none else { return nil }

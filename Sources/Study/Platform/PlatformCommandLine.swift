@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Options of platforms on a command line whose parser wants every option declared: each is carried to it as `--platform-option NAME=VALUE`, which nobody
-/// types. Pure.
+/// Options of platforms on a command line whose parser wants every option declared: each is carried
+/// to it as `--platform-option NAME=VALUE`, which nobody types. Pure.
 package struct PlatformCommandLine: Sendable {
     /// The declared option, without its dashes.
     package static let carrier = "platform-option"
@@ -10,7 +10,8 @@ package struct PlatformCommandLine: Sendable {
 
     package init(_ options: [PlatformOption]) { self.options = options }
 
-    /// The words as the parser takes them; what follows `--` stays as it is. Throws `PlatformArgumentError` where a value is missing or one too many.
+    /// The words as the parser takes them; what follows `--` stays as it is. Throws
+    /// `PlatformArgumentError` where a value is missing or one too many.
     package func carried(_ words: some Sequence<String>) throws -> [String] {
         var result: [String] = []
         var rest = Array(words)[...]

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a platform's server client is given of the device: a way to send requests, and its secrets. Every call blocks; on a thread of its own.
+/// What a platform's server client is given of the device: a way to send requests, and its secrets.
+/// Every call blocks; on a thread of its own.
 package protocol PlatformDevice: Sendable {
-    /// One exchange with the server that is meant: a redirect is followed to the same host only, so that no other's answer is taken for its own.
+    /// One exchange with the server that is meant: a redirect is followed to the same host only, so
+    /// that no other's answer is taken for its own.
     func send(_ request: WireRequest) throws -> ServerAnswer
-    /// Fetches something: redirects are followed as a browser does, and the whole answer is kept, up to 16 MiB.
+    /// Fetches something: redirects are followed as a browser does, and the whole answer is
+    /// kept, up to 16 MiB.
     func download(_ request: WireRequest) throws -> ServerAnswer
-    /// The secret in a file that only its owner can read, or of that systemd credential. Never printed or logged.
+    /// The secret in a file that only its owner can read, or of that systemd credential. Never
+    /// printed or logged.
     func secret(_ credential: String) throws -> String
 }
 

@@ -28,7 +28,8 @@ package struct PlatformOption: Sendable, Hashable {
     }
 }
 
-/// Options of platforms as they were given, each with its values in order. A switch has the value "".
+/// Options of platforms as they were given, each with its values in order. A switch
+/// has the value "".
 package struct PlatformArguments: Codable, Sendable, Hashable {
     private var values: [String: [String]] = [:]
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What has changed at the servers of a study since it was looked at last. Found out by the platform; what follows from it decides the agent.
+/// What has changed at the servers of a study since it was looked at last. Found out by the
+/// platform; what follows from it decides the agent.
 package struct ServerUpdate: Sendable {
     /// Another version of the study.
     package struct Version: Sendable, Hashable {
@@ -19,7 +20,8 @@ package struct ServerUpdate: Sendable {
     package var status: String?
     /// The version the server has; nil = the one that was known.
     package var version: Version?
-    /// Keys of tasks that were taken out of the study; they end at once, whether the rest of the new version can be followed or not.
+    /// Keys of tasks that were taken out of the study; they end at once, whether the rest of the
+    /// new version can be followed or not.
     package var deleted: Set<String> = []
     /// The consent is another than before.
     package var hasNewConsent = false

@@ -1,50 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A platform: everything that is its own, in one room. One line in the catalog makes it known, and nobody else says its name.
+/// A platform: everything that is its own, in one room. One line in the catalog makes it known, and
+/// nobody else says its name.
 ///
-/// A value without memory: what its table of the configuration says is taken in once, and what is known of a study comes with each call. Whatever has
-/// a rule of its own here has one that fits most beside it, so that a platform says only what it does otherwise. Any thread; only what `server` gives
-/// blocks. How to write one: docs/adding/platform.md.
+/// A value without memory: what its table of the configuration says is taken in once, and what is
+/// known of a study comes with each call. Whatever has a rule of its own here has one that fits
+/// most beside it, so that a platform says only what it does otherwise. Any thread; only what
+/// `server` gives blocks. How to write one: docs/adding/platform.md.
 package protocol StudyPlatform: Sendable {
-    /// As `--format`, the event log and the outbox write it: never changed, for logs outlive programs.
+    /// As `--format`, the event log and the outbox write it: never changed, for logs
+    /// outlive programs.
     static var name: PlatformName { get }
     static var title: String { get }
-    /// What becomes of its times when a participant travels, as in its apps. There is no default: whoever writes a platform has to know it.
+    /// What becomes of its times when a participant travels, as in its apps. There is no default:
+    /// whoever writes a platform has to know it.
     static var planZone: PlanZone { get }
     /// The table of `studyd.toml` that is its own; nil = it has none.
     static var table: String? { get }
-    /// Options of `studyd` that are its own. Names are shared by all platforms: one that is taken is another's.
+    /// Options of `studyd` that are its own. Names are shared by all platforms: one that is
+    /// taken is another's.
     static var options: [PlatformOption] { get }
-    /// Where whoever writes studies mends the address of answers: `correct `post_url` in the study`.
+    /// Where whoever writes studies mends the address of answers:
+    /// `correct `post_url` in the study`.
     var addressRemedy: String { get }
     /// A line of `studyd help enroll`; nil = the common example says it all.
     static var example: String? { get }
 
     /// As without a table.
     init()
-    /// As its table says; complains with file, key and line. Keys that it does not ask for are refused afterwards.
+    /// As its table says; complains with file, key and line. Keys that it does not ask for are
+    /// refused afterwards.
     init(_ table: any SettingsTable) throws
 
     var reader: any StudyReader { get }
     var wire: any StudyWire { get }
-    /// False where an answer of which nobody knows if it arrived waits for a person to decide; asked only where the wire says that it would be stored twice.
+    /// False where an answer of which nobody knows if it arrived waits for a person to decide;
+    /// asked only where the wire says that it would be stored twice.
     var resendsUncertain: Bool { get }
     /// The way to its servers; nil = there is none without the table.
     func server(over device: any PlatformDevice) -> (any StudyServer)?
 
     /// How sure it is that this request is meant for it, before anything was read or fetched.
     func claim(_ request: JoinRequest) -> PlatformClaim
-    /// How a study is to be read by the table and by options of the command line; throws `PlatformArgumentError` for an option that means nothing.
+    /// How a study is to be read by the table and by options of the command line; throws
+    /// `PlatformArgumentError` for an option that means nothing.
     func choices(_ arguments: PlatformArguments) throws -> StudyOptions
     /// What `plan` and `simulate` are to take as known of the participant.
     func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String: AnswerValue]
 
-    /// The pseudonym of who enrols and was given none, by a server or a person; `before` is that of the enrolment before on this device.
+    /// The pseudonym of who enrols and was given none, by a server or a person; `before` is that of
+    /// the enrolment before on this device.
     func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID
     /// Whether somebody on this device who has left the study may take part in it again.
     func takesAgain(in study: StudyProtocol) -> Bool
-    /// What goes from this device when somebody leaves; `deletesData` is whether the server is to delete what it has.
+    /// What goes from this device when somebody leaves; `deletesData` is whether the server is to
+    /// delete what it has.
     func leaving(deletesData: Bool) -> Leaving
     /// Whether a study that its server calls so gives no prompts, and nothing in it can be begun.
     func isPause(_ status: String) -> Bool
@@ -53,7 +64,8 @@ package protocol StudyPlatform: Sendable {
     /// How the participant stands, for `studyd status`; asked only where the platform counts it.
     func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding?
 
-    /// How the lab's study-receiver is started so that it plays this platform with the study at `path`.
+    /// How the lab's study-receiver is started so that it plays this platform with the
+    /// study at `path`.
     func receiverArguments(playing path: String) -> [String]
     /// Taking part in a study that the lab's study-receiver plays at `address`.
     func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
@@ -89,7 +101,8 @@ extension StudyPlatform {
         before.map(ParticipantID.init) ?? Pseudonym.draw(using: &generator)
     }
     package func takesAgain(in study: StudyProtocol) -> Bool { study.allowsRejoining }
-    /// What the server is to delete need not be sent to it first, and goes from here too; of everything else no answer is lost by leaving.
+    /// What the server is to delete need not be sent to it first, and goes from here too; of
+    /// everything else no answer is lost by leaving.
     package func leaving(deletesData: Bool) -> Leaving {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }
@@ -110,7 +123,8 @@ extension StudyPlatform {
     }
 }
 
-/// How sure a platform is that it is meant. The surest one is asked; of two the first of the catalog.
+/// How sure a platform is that it is meant. The surest one is asked; of two the
+/// first of the catalog.
 package enum PlatformClaim: Int, Sendable, Comparable {
     case none
     /// It could be: an address at which it may have a study.

@@ -7,9 +7,11 @@ package protocol StudyReader: Sendable {
     func recognises(_ source: StudySource) -> Bool
     /// Reads and validates; throws every problem found.
     func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol
-    /// The choices with every default written out, so that a study that is kept is read the same by a later program.
+    /// The choices with every default written out, so that a study that is kept is read the same by
+    /// a later program.
     func completed(_ options: StudyOptions) -> StudyOptions
-    /// The names of further files that this one needs and that lie beside it, without folders before them.
+    /// The names of further files that this one needs and that lie beside it, without
+    /// folders before them.
     func companions(of file: StudySource.File) -> Set<String>
 }
 
@@ -42,8 +44,9 @@ package struct StudySource: Sendable {
     package init(_ bytes: [UInt8], name: String = "study.json") { files = [File(name: name, bytes: bytes)] }
 }
 
-/// Choices where a platform's own apps differ from each other, or from what its documents say. Each has a name and a JSON value, and is kept with the
-/// study; what names there are and what they mean says the platform, in an extension.
+/// Choices where a platform's own apps differ from each other, or from what its documents say. Each
+/// has a name and a JSON value, and is kept with the study; what names there are and what they mean
+/// says the platform, in an extension.
 package struct StudyOptions: Sendable, Hashable {
     /// In the order in which they were made.
     package private(set) var members: [JSONText.Member] = []

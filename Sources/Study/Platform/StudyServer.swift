@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The servers of a platform. Every call blocks: on a thread of its own. Without memory but for the reporter's.
+/// The servers of a platform. Every call blocks: on a thread of its own. Without memory but
+/// for the reporter's.
 ///
 /// What becomes of answers is not its affair: they go through the outbox, by the platform's wire.
 package protocol StudyServer: Sendable {
-    /// Fetches the study that is asked for; throws in words what the server refuses. Uses nothing up.
+    /// Fetches the study that is asked for; throws in words what the server refuses.
+    /// Uses nothing up.
     func offer(_ request: JoinRequest) throws -> JoinOffer
 
     /// How often it is asked for news; nil = never.
@@ -16,7 +18,8 @@ package protocol StudyServer: Sendable {
     func news(since known: KnownStudy) -> ServerUpdate
     /// Asks for the reward of a study that has one; throws what keeps the server from answering.
     func reward(_ known: KnownStudy) throws -> RewardAnswer
-    /// What the charts of a study want to know of all participants, as the server writes it; throws what keeps it from answering.
+    /// What the charts of a study want to know of all participants, as the server writes it; throws
+    /// what keeps it from answering.
     func figures(_ known: KnownStudy) throws -> [UInt8]
     /// Tells how the participant stands; nil = nobody wants to know.
     func reporter() -> (any ProgressReporter)?

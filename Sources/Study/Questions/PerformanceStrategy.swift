@@ -4,7 +4,8 @@ import Base
 /// How a scripted participant performs an active task.
 package enum PerformanceStrategy: Sendable, Hashable {
     case perfect, fail, random
-    /// Presses of buttons by their names on the panel, in order, each so long after the task was told.
+    /// Presses of buttons by their names on the panel, in order, each so long after
+    /// the task was told.
     case presses([ScriptedPress])
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One kind of question, with everything that a panel, the card sheet and a scripted participant need to know of it. Each kind has a folder:
+/// One kind of question, with everything that a panel, the card sheet and a scripted participant
+/// need to know of it. Each kind has a folder:
 /// its machines, its words and this.
 protocol QuestionKind: Sendable {
     /// The machine that asks it. Whether the panel can is said by `refusal`.
@@ -16,12 +17,14 @@ protocol QuestionKind: Sendable {
     func refusal(on panel: Panel) -> String?
     /// What is said of it besides its text and what every question says.
     func spoken(on panel: Panel) -> [Said]
-    /// How an answer is said back before it is submitted; nothing where only the device knows it, or where it was confirmed by itself.
+    /// How an answer is said back before it is submitted; nothing where only the device knows it,
+    /// or where it was confirmed by itself.
     func saidBack(_ answer: AnswerValue) -> [Cue]
     /// What stands on its card between text and how-to, as HTML.
     func card(_ surroundings: CardSurroundings) -> String
 
-    /// What a scripted participant's value means; throws `WantedError`. `now` completes a date or a time.
+    /// What a scripted participant's value means; throws `WantedError`. `now` completes
+    /// a date or a time.
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted
     /// The first thing it offers.
     func first(now: LocalDateTime) -> Wanted

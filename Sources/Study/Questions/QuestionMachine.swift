@@ -3,8 +3,9 @@ import Base
 
 /// One question being answered by gestures. Pure: gestures go in, cues and the answer come out.
 ///
-/// Common to all kinds: `select` before anything else leaves the question out, `undo` takes one step of the entry back, and
-/// at the beginning leads to the question before. Where a kind differs its diagram says so.
+/// Common to all kinds: `select` before anything else leaves the question out, `undo` takes one
+/// step of the entry back, and at the beginning leads to the question before. Where a kind differs
+/// its diagram says so.
 package protocol QuestionMachine: Sendable {
     /// What is told when the question opens, after its card number.
     mutating func begin() -> [QuestionEffect]
@@ -18,16 +19,18 @@ package protocol QuestionMachine: Sendable {
     var isUnderWay: Bool { get }
     /// It waits for what the device measures, and presses mean nothing.
     var awaitsDevice: Bool { get }
-    /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold for the menu is left.
+    /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold
+    /// for the menu is left.
     var takesPresses: Bool { get }
     /// True where a held step goes on stepping on two buttons, too.
     var isWalkedByHolds: Bool { get }
-    /// The place that was stepped to, as it was told: for who looks at the panel from outside. Nil before the first step, and where there are no places.
+    /// The place that was stepped to, as it was told: for who looks at the panel from outside. Nil
+    /// before the first step, and where there are no places.
     var standing: Cue? { get }
     /// The numbers on the card of what is ticked.
     var tickedNumbers: [Int] { get }
-    /// What is entered or built so far, in lines for a board that is drawn: a date, a number, towers. A participant has it told. Empty where there is
-    /// nothing yet.
+    /// What is entered or built so far, in lines for a board that is drawn: a date, a number,
+    /// towers. A participant has it told. Empty where there is nothing yet.
     func drawing(in words: Words) -> [String]
     /// What a gesture does in this kind alone; nil where it does what it does in every question.
     func meaning(of gesture: Gesture) -> PanelMeaning?

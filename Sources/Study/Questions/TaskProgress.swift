@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures that an active task keeps so that it can go on after a restart. Each time they are told they become a row of the event log.
+/// Figures that an active task keeps so that it can go on after a restart. Each time they are told
+/// they become a row of the event log.
 package struct TaskProgress: Sendable, Hashable {
     /// The rows' own name, of the task's choice.
     package let name: String

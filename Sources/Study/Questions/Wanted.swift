@@ -26,8 +26,9 @@ package struct WantedError: Error, Hashable, CustomStringConvertible {
 }
 
 extension Wanted {
-    /// Reads a value in the question's own terms: the text of an option (or a list of them), a number, true or false, an ISO
-    /// 8601 date, time or both, free text; `null` leaves the question out. `now` completes a date or a time.
+    /// Reads a value in the question's own terms: the text of an option (or a list of them), a
+    /// number, true or false, an ISO 8601 date, time or both, free text; `null` leaves the question
+    /// out. `now` completes a date or a time.
     package init(_ value: ScriptedValue, for format: AnswerFormat, now: LocalDateTime) throws {
         if value == .null {
             self = .leaveOut
@@ -39,8 +40,8 @@ extension Wanted {
     /// The first thing a question offers.
     package static func first(_ step: Step, now: LocalDateTime) -> Wanted { step.format.kind.first(now: now) }
 
-    /// Something a question could be answered with, drawn evenly. A question that need not be answered is left out one time in
-    /// ten.
+    /// Something a question could be answered with, drawn evenly. A question that need not be
+    /// answered is left out one time in ten.
     package static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
         if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
         return step.format.kind.random(now: now, using: &generator)

@@ -3,8 +3,8 @@ import Base
 
 /// The one navigator: from the answers so far to the next step, for all platforms.
 ///
-/// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it has, and one that
-/// becomes visible after it was passed is asked before its section is left.
+/// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it
+/// has, and one that becomes visible after it was passed is asked before its section is left.
 package struct Navigator: Sendable {
     package enum Move: Sendable {
         case step(Step)
@@ -27,12 +27,14 @@ package struct Navigator: Sendable {
     /// The steps shown before the present one, in order.
     private var trail: [Place] = []
     private var shown: Set<String> = []
-    /// Steps that were hidden when the way led past them; a jump leads past steps without noting them here.
+    /// Steps that were hidden when the way led past them; a jump leads past steps without
+    /// noting them here.
     private var passed: Set<String> = []
     /// How often a jump led to each step.
     private var visits: [String: Int] = [:]
 
-    /// A jump to a step that was jumped to so often ends the run: rules that lead back might never let it end.
+    /// A jump to a step that was jumped to so often ends the run: rules that lead back might
+    /// never let it end.
     package static let mostVisits = 50
 
     /// Steps that a jump led to, hidden or not.
@@ -57,7 +59,8 @@ package struct Navigator: Sendable {
         key.flatMap(place(of:)).map { show($0) } ?? enterSection(0)
     }
 
-    /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken away), and moves on.
+    /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken
+    /// away), and moves on.
     package mutating func answer(_ value: AnswerValue?) -> Move {
         guard let here = place else { return .finished }
         continuation = nil
@@ -124,7 +127,8 @@ package struct Navigator: Sendable {
         return .step(step(at: target))
     }
 
-    /// Where a step leads that is to be told; nil = to the end, where detours that lead in a circle end too.
+    /// Where a step leads that is to be told; nil = to the end, where detours that lead in
+    /// a circle end too.
     private mutating func afterDetours(_ target: Place) -> Place? {
         var place = target
         for _ in 0...Self.mostVisits {

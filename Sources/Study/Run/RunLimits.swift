@@ -12,7 +12,8 @@ package struct RunLimits: Sendable, Hashable {
     package var warning: Duration = .seconds(10)
     /// The longest voice memo.
     package var recording: Duration = .seconds(120)
-    /// After the only answer of a task was said back, for taking it back, before it is submitted without a further press; for usual hands.
+    /// After the only answer of a task was said back, for taking it back, before it is submitted
+    /// without a further press; for usual hands.
     package var grace: Duration = .seconds(4)
     /// More answers than these are not all said back at the end, only the last one.
     static let mostSaidBack = 5

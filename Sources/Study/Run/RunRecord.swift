@@ -14,8 +14,8 @@ package struct RunRecord: Sendable {
         package let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.
         package var answered: MonotonicTime?
-        /// Every edge while it was open, and the release of the press that answered it. A single press that took up the
-        /// prompt and answered it is here too.
+        /// Every edge while it was open, and the release of the press that answered it. A single
+        /// press that took up the prompt and answered it is here too.
         package var presses: [ButtonEvent] = []
 
         package init(step: String, card: Int, presented: MonotonicTime) {

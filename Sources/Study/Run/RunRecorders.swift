@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which of a task's recorders run, and since when. Pure: steps and times go in, starts and stops come out.
+/// Which of a task's recorders run, and since when. Pure: steps and times go in, starts
+/// and stops come out.
 ///
 /// ```
 ///  ───▶ idle ── its start step is told ──▶ running ── its stop step is left, its time is over, the run ends ──▶ idle

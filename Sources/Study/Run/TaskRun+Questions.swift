@@ -31,7 +31,8 @@ extension TaskRun {
         perform(question.begin(), at: now)
     }
 
-    /// What was to be recorded up to the step that was told last ends, unless the same step is told again.
+    /// What was to be recorded up to the step that was told last ends, unless the same
+    /// step is told again.
     mutating func leaveStep(for next: String?, at now: MonotonicTime) {
         if let last = questions.last?.step, last != next { stop(recorders.left(last, at: now)) }
     }
@@ -106,7 +107,8 @@ extension TaskRun {
         }
     }
 
-    /// What is asked now, in the words of the file or with an earlier answer in them; nil at the end.
+    /// What is asked now, in the words of the file or with an earlier answer in
+    /// them; nil at the end.
     package var currentText: String? {
         current.map { step in piped(step)?.text ?? step.text }
     }
@@ -119,12 +121,14 @@ extension TaskRun {
         go(navigator.answer(value), at: now)
     }
 
-    /// Yes and no are given by one press, which may have been another than was meant; everything else was told before it was chosen.
+    /// Yes and no are given by one press, which may have been another than was meant; everything
+    /// else was told before it was chosen.
     private func accepted(_ value: AnswerValue, of step: Step) -> [Cue] {
         if case .yesNo = step.format { step.format.kind.saidBack(value) } else { [.accepted] }
     }
 
-    /// Passing over a question that was answered before keeps its answer; only the menu takes it away.
+    /// Passing over a question that was answered before keeps its answer; only the
+    /// menu takes it away.
     mutating func leaveOut(keepingAnswer: Bool, at now: MonotonicTime) {
         guard let step = navigator.current else { return }
         let kept = keepingAnswer ? navigator.answers[step.key] : nil
@@ -134,7 +138,8 @@ extension TaskRun {
         go(navigator.answer(kept), at: now)
     }
 
-    /// Whether passing over the current question is accepted: it need not be answered, or was before.
+    /// Whether passing over the current question is accepted: it need not be
+    /// answered, or was before.
     var mayPassOver: Bool { current.map { navigator.answers[$0.key] != nil || mayBeEmpty($0) } ?? false }
 
     private func mayBeEmpty(_ step: Step) -> Bool {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What time does to a run: recordings that are full, tasks that go by themselves, patience that ends.
+/// What time does to a run: recordings that are full, tasks that go by themselves,
+/// patience that ends.
 extension TaskRun {
     var questionEnd: MonotonicTime? {
         guard case .asking = state, let limit = limits.question, navigator.mayBeLeftOut else {

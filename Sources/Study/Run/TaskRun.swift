@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One task being answered on the panel. Pure: gestures and times go in, cues and the record come out.
+/// One task being answered on the panel. Pure: gestures and times go in, cues and the
+/// record come out.
 ///
 /// ```
 ///           ┌──────────── answered: next question ─────────────┐
@@ -16,7 +17,8 @@ import Base
 ///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted), or where something
 ///                                                                                was performed ended(submitted)
 /// ```
-/// There is no limit of the occurrence in here: a task that runs out while it is open may still be submitted.
+/// There is no limit of the occurrence in here: a task that runs out while it is open may
+/// still be submitted.
 package struct TaskRun: Sendable {
     /// What a run is told.
     package enum Event: Sendable {
@@ -73,7 +75,8 @@ package struct TaskRun: Sendable {
     var recorders: RunRecorders
     /// A button held over from the question before repeats into nothing.
     var isFresh = true
-    /// The hold has moved already, on a panel where the release means the step back: that one means nothing then.
+    /// The hold has moved already, on a panel where the release means the step back: that one
+    /// means nothing then.
     private var hasHoldMoved = false
     /// The step it begins with; nil = the first.
     private let beginning: String?
@@ -82,13 +85,15 @@ package struct TaskRun: Sendable {
     private var lastPressEdge: ButtonEvent?
     /// The end of what was said back.
     private var toldUntil = MonotonicTime.zero
-    /// The press was taken as it is: the gesture it goes on to make means nothing, unless it is the long hold.
+    /// The press was taken as it is: the gesture it goes on to make means nothing, unless it
+    /// is the long hold.
     private var isPressTaken = false
     var cues: [Cue] = []
     var effects: [Effect] = []
 
-    /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is what the participant's wall
-    /// clock shows. It begins with the step of the key `beginning`, where the task has one.
+    /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is
+    /// what the participant's wall clock shows. It begins with the step of the key `beginning`,
+    /// where the task has one.
     package init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
         words: Words? = nil, limits: RunLimits = RunLimits(), progress: BrokenPerformance? = nil,
@@ -117,7 +122,8 @@ package struct TaskRun: Sendable {
         if case .review = state { true } else { false }
     }
 
-    /// The place in the current question that was stepped to, as it was told; nil where there is none.
+    /// The place in the current question that was stepped to, as it was told; nil
+    /// where there is none.
     package var standing: Cue? { if case .asking = state { question.standing } else { nil } }
 
     /// The numbers on the card of what is ticked in the current question.
@@ -131,7 +137,8 @@ package struct TaskRun: Sendable {
         if case .ended = state { true } else { false }
     }
 
-    /// When `tick` next has something to do; kept, since to compute it from outside copies all of the run.
+    /// When `tick` next has something to do; kept, since to compute it from outside
+    /// copies all of the run.
     package private(set) var wake: MonotonicTime?
 
     private var nextWake: MonotonicTime? {
@@ -150,7 +157,8 @@ package struct TaskRun: Sendable {
         return wake
     }
 
-    /// Begins with the first question. With `silently` nothing is told, because the prompt has told it.
+    /// Begins with the first question. With `silently` nothing is told, because the
+    /// prompt has told it.
     package mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
         (began, lastPress) = (now, now)
         go(navigator.start(at: beginning), at: now)
@@ -189,7 +197,8 @@ package struct TaskRun: Sendable {
         return (cues.isEmpty ? [] : [.say(cues)]) + effects
     }
 
-    /// A release belongs to the question that its press answered, though the next one may be open already.
+    /// A release belongs to the question that its press answered, though the next one may
+    /// be open already.
     private mutating func record(_ edge: ButtonEvent) {
         let pressed = questions.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
         let index = edge.isPressed ? questions.count - 1 : pressed ?? questions.count - 1
@@ -242,7 +251,8 @@ extension TaskRun {
         }
     }
 
-    /// False where a hold of the stepping button means nothing: the question does not go by holds, or the hold has moved already.
+    /// False where a hold of the stepping button means nothing: the question does not go by holds,
+    /// or the hold has moved already.
     private mutating func moves(_ repeats: Int) -> Bool {
         guard panel.layout == .two else { return true }
         defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
@@ -251,7 +261,8 @@ extension TaskRun {
 
     private var isWalkedByHolds: Bool { if case .asking = state { question.isWalkedByHolds } else { false } }
 
-    /// Where presses are taken as they are, only a long hold means the menu, whatever the button is for.
+    /// Where presses are taken as they are, only a long hold means the menu, whatever
+    /// the button is for.
     private func isLongHold(at now: MonotonicTime) -> Bool {
         lastPressEdge.map { now - $0.time >= .seconds(2) } ?? false
     }

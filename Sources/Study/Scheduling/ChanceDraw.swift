@@ -24,8 +24,8 @@ package struct ChanceDraw: Sendable, Hashable {
         condition(of: study, chance.generator(for: arm))
     }
 
-    /// The arm anew, where a new version of the study has the one that was drawn no more, and its platform then draws again; an empty result = it has
-    /// none at all. nil = the arm stays.
+    /// The arm anew, where a new version of the study has the one that was drawn no more, and its
+    /// platform then draws again; an empty result = it has none at all. nil = the arm stays.
     package static func lostCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
         guard study.redrawsLostArms, let present, !study.conditions.contains(present) else { return nil }
         return condition(of: study, chance.generator(for: "\(arm)/version \(study.version ?? "")"))

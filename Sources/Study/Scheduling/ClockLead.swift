@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How far the clock has gone ahead by jumps, and from where: what fell due since then did so by a clock that may yet prove wrong. Pure.
+/// How far the clock has gone ahead by jumps, and from where: what fell due since then did so by a
+/// clock that may yet prove wrong. Pure.
 ///
-/// A jump ahead and a device that was off look the same to a clock, so both count. Nothing is decided before the clock goes back: then what
-/// lies in the future again never was due (`Scheduler.Event.clockJumped`).
+/// A jump ahead and a device that was off look the same to a clock, so both count. Nothing is
+/// decided before the clock goes back: then what lies in the future again never was due
+/// (`Scheduler.Event.clockJumped`).
 package struct ClockLead: Sendable, Hashable {
     /// Less, taken together, are corrections, after which nothing is told twice.
     package static let least = Duration.seconds(600)
@@ -21,7 +23,8 @@ package struct ClockLead: Sendable, Hashable {
         for jump in jumps { _ = jumped(by: jump.by, at: jump.at) }
     }
 
-    /// Takes in a jump after which it is `now`. Gives the time after which nothing was due in truth; nil = all stands.
+    /// Takes in a jump after which it is `now`. Gives the time after which nothing was due in
+    /// truth; nil = all stands.
     mutating func jumped(by jump: Duration, at now: Instant) -> Instant? {
         guard jump < .zero else {
             ahead = ahead + jump

@@ -4,8 +4,9 @@
 package struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     package struct OccurrenceCounts: Sendable, Hashable {
-        /// Occurrences whose time has come, those of the past that the first plan brought included. A device counts those that it prompted for or
-        /// that have ended, which its log knows whether it runs or not.
+        /// Occurrences whose time has come, those of the past that the first plan brought included.
+        /// A device counts those that it prompted for or that have ended, which its log knows
+        /// whether it runs or not.
         package var due = 0
         /// Submitted.
         package var completed = 0
@@ -44,7 +45,8 @@ package struct Ledger: Sendable, Hashable {
     }
 
     package struct SampleCounts: Sendable, Hashable {
-        /// What rates and time demand, whatever became of it; bytes and events are due when they come.
+        /// What rates and time demand, whatever became of it; bytes and events are
+        /// due when they come.
         package var due = 0
         /// In whole units of files, open ones included.
         package var stored = 0
@@ -106,7 +108,8 @@ package struct Ledger: Sendable, Hashable {
 }
 
 extension Scheduler {
-    /// The occurrences' part of the ledger: those that have fallen due, and runs that were self-started.
+    /// The occurrences' part of the ledger: those that have fallen due, and runs that
+    /// were self-started.
     package var ledger: Ledger.OccurrenceCounts {
         var counts = Ledger.OccurrenceCounts()
         for entry in entries {

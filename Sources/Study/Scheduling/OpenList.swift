@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What can be started now, in the platform's order: first what is not sticky, newest first; then what is sticky, by time.
+/// What can be started now, in the platform's order: first what is not sticky, newest first; then
+/// what is sticky, by time.
 package struct OpenList: Sendable, Hashable {
     /// One thing that can be started.
     package struct Entry: Sendable, Hashable {
@@ -15,7 +16,8 @@ package struct OpenList: Sendable, Hashable {
         private let label: String
         /// It stays in the list after it was done.
         package let isSticky: Bool
-        /// A heading comes before it: the first of the list, the first sticky one, or one whose label differs from that before.
+        /// A heading comes before it: the first of the list, the first sticky one, or one whose
+        /// label differs from that before.
         package let startsGroup: Bool
 
         package init(
@@ -37,13 +39,15 @@ package struct OpenList: Sendable, Hashable {
 }
 
 extension Scheduler {
-    /// What can be started at `now`, whether it is signalled or not. Empty while the clock is not trusted.
+    /// What can be started at `now`, whether it is signalled or not. Empty while the
+    /// clock is not trusted.
     package func list(at now: Instant) -> OpenList {
         guard clockIsTrusted else { return OpenList(entries: []) }
         return OpenList(entries: recent(at: now) + sticky(at: now))
     }
 
-    /// What a prompt opens: its own task, if that can be opened at `now`; else nil ("no longer available").
+    /// What a prompt opens: its own task, if that can be opened at `now`; else nil ("no
+    /// longer available").
     package func opening(of id: String, at now: Instant) -> OpenList.Entry? {
         guard clockIsTrusted, let index = position[id], entries[index].state == .live else { return nil }
         let occurrence = entries[index].occurrence
@@ -67,7 +71,8 @@ extension Scheduler {
         return open.enumerated().map { entry($1.occurrence, answers: $1.occurrence, startsGroup: $0 == 0) }
     }
 
-    /// Sticky tasks stay, also after they were done; for ever, or to the end their schedule gives them.
+    /// Sticky tasks stay, also after they were done; for ever, or to the end their
+    /// schedule gives them.
     private func sticky(at now: Instant) -> [OpenList.Entry] {
         var label: String?
         return lasting.prefix { $0 < next }.map { entries[$0].occurrence }.filter {

@@ -22,8 +22,9 @@ extension Plan {
         return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
     }
 
-    /// The plan with what was issued before. What is the same time of day in another zone stands at its moment. Where a schedule asks for it, a run that is
-    /// over stands as it was, and one that is open begins as it did and at most ends later.
+    /// The plan with what was issued before. What is the same time of day in another zone stands at
+    /// its moment. Where a schedule asks for it, a run that is over stands as it was, and one that
+    /// is open begins as it did and at most ends later.
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
@@ -42,8 +43,9 @@ extension Plan {
 }
 
 extension Plan {
-    /// The plan of a wall clock that was put from one zone to another at `change`: what lay ahead until then, and by the new zone would lie before it,
-    /// falls due at the change. `before` is the plan in the zone before. Ids of those whose time is passed over by that.
+    /// The plan of a wall clock that was put from one zone to another at `change`: what lay ahead
+    /// until then, and by the new zone would lie before it, falls due at the change. `before` is
+    /// the plan in the zone before. Ids of those whose time is passed over by that.
     package func crossing(from before: Plan, at change: Instant) -> (plan: Plan, passedOver: Set<String>) {
         let ahead = Dictionary(before.occurrences.lazy.filter { $0.due > change }.map { ($0.id, $0.due) }) { $1 }
         var passedOver: Set<String> = []
@@ -59,7 +61,8 @@ extension Plan {
 }
 
 extension Plan {
-    /// The plan with what is open and no longer planned: it is kept to its end. `open` are occurrences that have fallen due and not ended.
+    /// The plan with what is open and no longer planned: it is kept to its end. `open` are
+    /// occurrences that have fallen due and not ended.
     package func retaining(_ open: some Sequence<Occurrence>) -> Plan {
         let planned = Set(occurrences.map(\.id))
         let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
@@ -99,7 +102,8 @@ extension Occurrence {
     }
 }
 
-/// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock step is a new plan.
+/// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock
+/// step is a new plan.
 package struct Planner: Sendable {
     /// All arms of it; what does not fit the participant's is left out of the plan.
     package let study: StudyProtocol
@@ -116,7 +120,8 @@ package struct Planner: Sendable {
         task.condition == nil || task.condition == context.enrolment.condition
     }
 
-    /// All occurrences of the tasks that fit, sorted by time; stable, so equal times stay in the order of the file.
+    /// All occurrences of the tasks that fit, sorted by time; stable, so equal times stay in the
+    /// order of the file.
     package var plan: Plan {
         let tasks = study.tasks.filter(fits)
         let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
@@ -134,7 +139,8 @@ package struct Planner: Sendable {
     /// With the zone in which the platform reads times of day.
     private var scheduleContext: ScheduleContext { context.read(in: study.planZone) }
 
-    /// Moves times of the day, all or none: what is to be kept and told, with what it raises. Throws in words what the study does not allow.
+    /// Moves times of the day, all or none: what is to be kept and told, with what it raises.
+    /// Throws in words what the study does not allow.
     package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
         var moved = MovedTimes()
         for task in study.tasks {
@@ -151,7 +157,8 @@ package struct Planner: Sendable {
         return moved
     }
 
-    /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the day of enrolment.
+    /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the
+    /// day of enrolment.
     package func lines(days: Int? = nil) -> [PlanLine] {
         let first = context.enrolment.local.date
         let shown = days.map { first..<first.adding(days: $0) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A plan for people: what is due under a heading for each day, without seconds, and how much that is.
+/// A plan for people: what is due under a heading for each day, without seconds, and
+/// how much that is.
 package struct PlanPage: Sendable {
     private let lines: [PlanLine]
     private let zone: Zone

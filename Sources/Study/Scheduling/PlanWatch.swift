@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What those who run a study were told to be planned, for studies that want to be told so (`StudyProtocol.tellsPlans`). Pure.
+/// What those who run a study were told to be planned, for studies that want to be told so
+/// (`StudyProtocol.tellsPlans`). Pure.
 ///
-/// An occurrence stands planned from `plannedFrom` until it is due; of an invitation that is out, the next of its reminders until it comes or
-/// somebody has come.
+/// An occurrence stands planned from `plannedFrom` until it is due; of an invitation that is out,
+/// the next of its reminders until it comes or somebody has come.
 package struct PlanWatch: Sendable {
     /// A prompt or a reminder of a task; several at the same time are one.
     struct Alarm: Sendable, Hashable {

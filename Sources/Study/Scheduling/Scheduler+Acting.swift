@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the participant and the device do. Ids that are not live are ignored: an answer may cross an expiry.
+/// What the participant and the device do. Ids that are not live are ignored: an answer may
+/// cross an expiry.
 extension Scheduler {
     private func liveIndex(_ id: String) -> Int? {
         position[id].flatMap { entries[$0].state == .live ? $0 : nil }
@@ -44,13 +45,15 @@ extension Scheduler {
         return []
     }
 
-    /// Off ends every signal; on signals only what falls due from then on, as the platforms' apps do.
+    /// Off ends every signal; on signals only what falls due from then on, as the
+    /// platforms' apps do.
     mutating func setPrompts(_ on: Bool) -> [Effect] {
         promptsAreOn = on
         return on ? [] : live.flatMap { silence($0) }
     }
 
-    /// A pause ends every signal; what was signalled and is still open afterwards is signalled again.
+    /// A pause ends every signal; what was signalled and is still open afterwards is
+    /// signalled again.
     mutating func pause(_ paused: Bool) -> [Effect] {
         guard paused != isPaused else { return [] }
         isPaused = paused
@@ -64,7 +67,8 @@ extension Scheduler {
         return waiting.flatMap { silence($0) }
     }
 
-    /// Ends what is open of these tasks, and forgets what is to come; a run that is under way goes on.
+    /// Ends what is open of these tasks, and forgets what is to come; a run that is
+    /// under way goes on.
     mutating func retire(_ tasks: Set<String>) -> [Effect] {
         let news = tasks.subtracting(retired)
         guard !news.isEmpty else { return [] }
@@ -84,8 +88,8 @@ extension Scheduler {
         return adopt(Plan(tasks: Array(tasks.values), occurrences: all.map(\.element)))
     }
 
-    /// Takes a new plan: what it has in common with the old one keeps its state, what is live or ended and no longer
-    /// planned is kept to its end.
+    /// Takes a new plan: what it has in common with the old one keeps its state, what is live or
+    /// ended and no longer planned is kept to its end.
     mutating func adopt(_ plan: Plan) -> [Effect] {
         let issued = entries.filter { $0.state != .future }
         let over = Set(issued.filter { $0.state != .live }.map(\.occurrence.id))

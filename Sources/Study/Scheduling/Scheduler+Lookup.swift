@@ -5,7 +5,8 @@ extension Scheduler {
     /// The planned occurrence of that id, nil where there is none.
     package func occurrence(_ id: String) -> Occurrence? { position[id].map { entries[$0].occurrence } }
 
-    /// The next occurrences that will be signalled, soonest first; none while the study is paused, since nobody knows when it goes on.
+    /// The next occurrences that will be signalled, soonest first; none while the study is paused,
+    /// since nobody knows when it goes on.
     package func upcoming(_ count: Int) -> [Occurrence] {
         guard !isPaused else { return [] }
         return Array(

@@ -22,7 +22,8 @@ extension Scheduler {
         return called + effects + timeouts(at: now)
     }
 
-    /// Time-outs of prompts that closed before, unless the task was done or prompted for in between.
+    /// Time-outs of prompts that closed before, unless the task was done or
+    /// prompted for in between.
     private mutating func timeouts(at now: Instant) -> [Effect] {
         unanswered.takeDue(at: now).filter { own in
             guard facts.lastDone(own.task).map({ $0 < own.due }) ?? true, let end = own.silentFrom else { return false }
@@ -34,7 +35,8 @@ extension Scheduler {
         }.map { .unanswered($0) }
     }
 
-    /// That its signals ended while nobody could be signalled is told where it ends before its turn.
+    /// That its signals ended while nobody could be signalled is told where it ends
+    /// before its turn.
     private func tooLate(_ index: Int, at now: Instant) -> [Effect] {
         let entry = entries[index]
         guard !entry.hadItsTurn, entry.obstacle == nil, entry.occurrence.silentFrom.map({ $0 <= now }) ?? false,
@@ -43,7 +45,8 @@ extension Scheduler {
         return [.unanswered(entry.occurrence)]
     }
 
-    /// Signals again whoever has not come, and ends signals that have an end of their own. Of several reminders that are late one is given.
+    /// Signals again whoever has not come, and ends signals that have an end of their own. Of
+    /// several reminders that are late one is given.
     private mutating func call(at now: Instant) -> [Effect] {
         live.filter { entries[$0].nextCall.map { $0 <= now } ?? false }.flatMap { index -> [Effect] in
             let occurrence = entries[index].occurrence
@@ -85,7 +88,8 @@ extension Scheduler {
         return offSpans.contains { $0.contains(due) } ? .deviceOff : unseenReason
     }
 
-    /// Shows what can be shown: signals the newest of each task that has not had its turn, and marks the rest as listed.
+    /// Shows what can be shown: signals the newest of each task that has not had its turn, and
+    /// marks the rest as listed.
     mutating func present(at now: Instant) -> [Effect] {
         var signals: [String: Int] = [:]
         var late: [Effect] = []
@@ -124,7 +128,8 @@ extension Scheduler {
         return tasks[occurrence.task]?.lives.holds(facts) ?? true
     }
 
-    /// A prompt that found its task locked and does not wait: one that only signals is over, another stays open in silence.
+    /// A prompt that found its task locked and does not wait: one that only signals is over,
+    /// another stays open in silence.
     private mutating func passOver(_ index: Int) -> [Effect] {
         let occurrence = entries[index].occurrence
         guard occurrence.isSignalled, !waitsWhileLocked(occurrence.task) else { return [] }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A clock that goes back after it had gone ahead: what fell due meanwhile and lies in the future again, did not fall due.
+/// A clock that goes back after it had gone ahead: what fell due meanwhile and lies in the future
+/// again, did not fall due.
 ///
-/// What a participant began, answered or declined stands. cron(8) and systemd's timers do the same: a clock that goes back far is
-/// a correction and the new time is used at once, a time of last running that lies in the future is not believed
-/// (systemd, src/core/timer.c, `timer_start`); a small one makes nothing run twice.
+/// What a participant began, answered or declined stands. cron(8) and systemd's timers do the same:
+/// a clock that goes back far is a correction and the new time is used at once, a time of last
+/// running that lies in the future is not believed (systemd, src/core/timer.c, `timer_start`); a
+/// small one makes nothing run twice.
 extension Scheduler {
     /// The clock was set, by so much.
     mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
@@ -13,7 +15,8 @@ extension Scheduler {
         return returnUnseen(after: limit)
     }
 
-    /// The device was off between two times of its clock. Where the later is the earlier one, the clock of the last run was wrong.
+    /// The device was off between two times of its clock. Where the later is the earlier one, the
+    /// clock of the last run was wrong.
     mutating func wasOff(from: Instant, to: Instant) -> [Effect] {
         if from < to {
             offSpans.append(from..<to)

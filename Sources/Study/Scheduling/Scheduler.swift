@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Decides when a participant is prompted and how each occurrence ends. Pure: no clock, no I/O, no locks.
+/// Decides when a participant is prompted and how each occurrence ends. Pure: no clock,
+/// no I/O, no locks.
 ///
 ///     future ── due ──▶ live ──▶ ended(outcome)
 ///        ▲                │              │ the clock had jumped ahead and goes back; nobody began, answered or declined it
 ///        └────────────────┴──────────────┘
 ///
-/// A live occurrence is in the list once its task is unlocked; it is signalled when the device, the clock and the
-/// participant allow. Every occurrence ends in exactly one outcome; one without an end stays live until it is done.
+/// A live occurrence is in the list once its task is unlocked; it is signalled when the device, the
+/// clock and the participant allow. Every occurrence ends in exactly one outcome; one without an
+/// end stays live until it is done.
 ///
 /// Rules that are ours, because the platforms' apps leave them to the phone:
-/// - Several occurrences of one task that become presentable at once (after an unlocking, after the device was off) give
-///   one signal, the newest's; the others are in the list.
-/// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task. Otherwise they end
-///   `expired` when the task's next one is due, at the latest after 24 hours.
+/// - Several occurrences of one task that become presentable at once (after an unlocking, after the
+///   device was off) give one signal, the newest's; the others are in the list.
+/// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task.
+///   Otherwise they end `expired` when the task's next one is due, at the latest after 24 hours.
 /// - An occurrence whose run was begun and left ends `interrupted` when its time runs out.
-/// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen was missed for that reason. A run that was
-///   begun may be submitted. What is still open afterwards is signalled then.
-/// - A task that is taken out of the study ends at once: what is open of it was missed for that reason, what is to come never is. A run that is
-///   under way may be submitted.
-/// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are limits of phones and
-///   are not copied.
+/// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen
+///   was missed for that reason. A run that was begun may be submitted. What is still open
+///   afterwards is signalled then.
+/// - A task that is taken out of the study ends at once: what is open of it was missed for that
+///   reason, what is to come never is. A run that is under way may be submitted.
+/// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are
+///   limits of phones and are not copied.
 package struct Scheduler: Sendable {
     /// What happens to it. Names in parentheses are occurrence ids.
     package enum Event: Sendable {
@@ -31,13 +34,15 @@ package struct Scheduler: Sendable {
         /// A run was left without submitting.
         case left(String)
         case completed(String)
-        /// A run that answers no occurrence (a sticky task again) was submitted; the name is the task's.
+        /// A run that answers no occurrence (a sticky task again) was submitted; the
+        /// name is the task's.
         case completedAgain(task: String)
         /// It was a notice, and was told.
         case told(String)
         /// The participant said no.
         case declined(String)
-        /// The panel is in use and will present it later; if it never can, it was missed because the panel was busy.
+        /// The panel is in use and will present it later; if it never can, it was missed because
+        /// the panel was busy.
         case delayed(String)
         /// The panel has presented it.
         case presented(String)
@@ -45,11 +50,13 @@ package struct Scheduler: Sendable {
         case prompts(Bool)
         /// Something that conditions look at has changed.
         case facts(StudyFacts)
-        /// The device was off, from a time of the last run to one of this. Given once the clock is trusted again, before the next tick.
+        /// The device was off, from a time of the last run to one of this. Given once the clock is
+        /// trusted again, before the next tick.
         case wasOff(from: Instant, to: Instant)
         /// The trusted clock was set by so much; positive = ahead.
         case clockJumped(by: Duration)
-        /// Whether the wall clock can be believed. While it cannot, nothing falls due and nothing runs out.
+        /// Whether the wall clock can be believed. While it cannot, nothing falls due and
+        /// nothing runs out.
         case clock(trusted: Bool)
         /// The plan was made anew: another zone, a date that is known now.
         case replanned(Plan)
@@ -72,7 +79,8 @@ package struct Scheduler: Sendable {
         case remind(Occurrence)
         /// Its signals are over, or it was too late for any.
         case unanswered(Occurrence)
-        /// It fell due by a clock that was wrong: it is to come, and whatever was noted of it is void.
+        /// It fell due by a clock that was wrong: it is to come, and whatever was
+        /// noted of it is void.
         case returned(Occurrence)
     }
 
@@ -117,8 +125,10 @@ package struct Scheduler: Sendable {
     /// Why an occurrence passed by unseen, where no span of being off covers it.
     var unseenReason = MissReason.deviceOff
 
-    /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id; `former` are occurrences of tasks
-    /// that the study no longer has, which count on; `passedOver` are ids of what a change of zone passes over; `lead` is what earlier runs noted of the clock's jumps.
+    /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
+    /// id; `former` are occurrences of tasks that the study no longer has, which count on;
+    /// `passedOver` are ids of what a change of zone passes over; `lead` is what earlier runs noted
+    /// of the clock's jumps.
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
@@ -152,7 +162,8 @@ package struct Scheduler: Sendable {
         closings = lastingEnds
     }
 
-    /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.
+    /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or
+    /// nothing is left.
     package var wake: Instant? {
         guard clockIsTrusted else { return nil }
         let due = entries.indices[next...].first { entries[$0].state == .future }.map { entries[$0].occurrence.due }

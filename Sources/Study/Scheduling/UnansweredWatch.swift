@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Prompts that closed unanswered before the time-out of their last signal, which is still reported when it comes.
+/// Prompts that closed unanswered before the time-out of their last signal, which is still
+/// reported when it comes.
 struct UnansweredWatch: Sendable {
     private var waiting: [Occurrence] = []
 

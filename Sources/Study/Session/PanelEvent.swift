@@ -13,7 +13,8 @@ package enum PanelEvent: Sendable {
     case promptRenewed(String)
     /// What can be done now, in the order in which it is told.
     case listItems([ListItem])
-    /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.
+    /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's
+    /// wall clock shows.
     case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
     /// A run that a restart broke off goes on, under the id it is known by.
     case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, BrokenPerformance)
@@ -52,7 +53,8 @@ package enum PanelEffect: Sendable {
     case decline(String)
     case openList, leaveList
     case openMenu, leaveMenu
-    /// An id of a prompt or of a list item, or the task key of a button; answered with `.opened` or `.notOpened`.
+    /// An id of a prompt or of a list item, or the task key of a button; answered with `.opened`
+    /// or `.notOpened`.
     case openTask(String)
     /// The first question was told.
     case runOpened(String)

@@ -38,7 +38,8 @@ extension PanelSession {
         }
     }
 
-    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data both answers leave.
+    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data
+    /// both answers leave.
     mutating func handleLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
         if ring.move(gesture) { return askLeaving(stage: stage, ring) }

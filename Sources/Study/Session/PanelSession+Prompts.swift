@@ -56,7 +56,8 @@ extension PanelSession {
         }
     }
 
-    /// A sign of life, or the light of a prompt that has been told often enough, or of a fault; without a sound.
+    /// A sign of life, or the light of a prompt that has been told often enough, or of a fault;
+    /// without a sound.
     mutating func tickIdle(at now: MonotonicTime) {
         announcePrompts(at: now)
         guard nextAlive <= now else { return }

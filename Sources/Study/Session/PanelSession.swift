@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The panel as the participant has it in hand, from idle to idle. Pure: edges, times and news go in, effects come out.
+/// The panel as the participant has it in hand, from idle to idle. Pure: edges, times and news go
+/// in, effects come out.
 ///
 /// ```
 ///                 press, no prompt                 select

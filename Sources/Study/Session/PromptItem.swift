@@ -5,7 +5,8 @@ package struct PromptItem: Sendable, Hashable {
     package let id: String
     /// Spoken where there is a loudspeaker.
     package let text: PromptText
-    /// Told after the prompt; set where the task is a single yes/no question, which is then answered by one press.
+    /// Told after the prompt; set where the task is a single yes/no question, which is then
+    /// answered by one press.
     package let quickCard: Int?
 
     package init(id: String, text: PromptText, quickCard: Int? = nil) {
@@ -14,7 +15,8 @@ package struct PromptItem: Sendable, Hashable {
         self.quickCard = quickCard
     }
 
-    /// The prompt of a task, with its card where a single press can answer it; `message` in place of the task's own.
+    /// The prompt of a task, with its card where a single press can answer it; `message` in place
+    /// of the task's own.
     package init(id: String, task: StudyTask, cards: CardIndex, message: String? = nil) {
         let steps = task.content.steps
         var card: Int?
@@ -30,7 +32,8 @@ package struct ListItem: Sendable, Hashable {
     package let id: String
     /// Spoken.
     package let name: String
-    /// It is beside what the study asks: a message to those who run it, the participant's own times.
+    /// It is beside what the study asks: a message to those who run it, the
+    /// participant's own times.
     package let isAside: Bool
 
     package init(id: String, name: String, isAside: Bool = false) {

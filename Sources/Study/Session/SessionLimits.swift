@@ -10,7 +10,8 @@ package struct SessionLimits: Sendable, Hashable {
     package var alive: Duration = .seconds(10)
     /// Without a press after which the list and the menu close.
     package var browsing: Duration = .seconds(45)
-    /// The agent answers a request to open a task, and a submission, within this; else it is told as a fault.
+    /// The agent answers a request to open a task, and a submission, within this; else it is
+    /// told as a fault.
     package var answer: Duration = .seconds(10)
     package var run = RunLimits()
 

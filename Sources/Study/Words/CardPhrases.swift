@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the card sheet prints in every study; what it prints of a kind of question stands with the kind.
+/// What the card sheet prints in every study; what it prints of a kind of question
+/// stands with the kind.
 enum CardPhrases {
     static let title = Phrase("{0}: cards", de: "{0}: Karten", es: "{0}: tarjetas")
     static let contact = Phrase("Questions? {0}", de: "Fragen? {0}", es: "¿Preguntas? {0}")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a participant is told of a fault. What exactly it is stands in the log and in `status`, in the words of those who look
-/// after the device.
+/// What a participant is told of a fault. What exactly it is stands in the log and in `status`, in
+/// the words of those who look after the device.
 package enum FaultPhrases {
     static let general = Phrase(
         "Something is wrong with the device. Please call the study team",
@@ -25,7 +25,8 @@ package enum FaultPhrases {
     /// Everything that may be said of a fault in any study; a question kind or a task adds its own.
     static let all = [general, cannotStore, notAllStored, memoryDamaged, noReply]
 
-    /// What is said of a fault that the agent names in English: the phrase of that name, else the general one.
+    /// What is said of a fault that the agent names in English: the phrase of that name, else
+    /// the general one.
     package static func phrase(for fault: String) -> Phrase {
         all.first { $0.text(in: .english) == fault } ?? general
     }

@@ -30,7 +30,8 @@ enum GesturePhrases {
     ]
     private static let key = Phrase("key {0}", de: "Taste {0}", es: "tecla {0}")
 
-    /// Buttons that the board names after what they do are called by where they lie: a participant reads no roles.
+    /// Buttons that the board names after what they do are called by where they lie: a
+    /// participant reads no roles.
     private static let places: [String: Phrase] = [
         "previous": Phrase("left", de: "links", es: "izquierda"), "select": Phrase("middle", de: "Mitte", es: "centro"),
         "next": Phrase("right", de: "rechts", es: "derecha"), "step": Phrase("left", de: "links", es: "izquierda"),
@@ -45,7 +46,8 @@ enum GesturePhrases {
         return words.text(said).uppercased()
     }
 
-    /// A button's name as the board file has it; in the table's words where it is a usual one, else as it stands there.
+    /// A button's name as the board file has it; in the table's words where it is a usual one, else
+    /// as it stands there.
     static func name(_ name: String) -> Said {
         if let phrase = names[name] { return .device(phrase) }
         let parts = name.split(separator: " ")

@@ -2,8 +2,9 @@
 
 /// What the panel says in every study, whatever is asked.
 ///
-/// Where ResearchKit's own translations have a word for the same thing it is theirs: leave out (`BUTTON_SKIP`), done
-/// (`BUTTON_DONE`), clear (`BUTTON_CLEAR`), the time that is over (`MEMORY_GAME_TIMEOUT_TITLE`), ticked (`AX_SELECTED`).
+/// Where ResearchKit's own translations have a word for the same thing it is theirs: leave out
+/// (`BUTTON_SKIP`), done (`BUTTON_DONE`), clear (`BUTTON_CLEAR`), the time that is over
+/// (`MEMORY_GAME_TIMEOUT_TITLE`), ticked (`AX_SELECTED`).
 enum PanelPhrases {
     static let question = Phrase("Question {0}", de: "Frage {0}", es: "Pregunta {0}")
     static let ticked = Phrase("ticked", de: "ausgewählt", es: "seleccionado")

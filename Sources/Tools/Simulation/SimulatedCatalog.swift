@@ -31,7 +31,8 @@ package enum SimulatedCatalog {
         package let name: String
         /// It feels the magnetic field: the noise of its specimen is in µT, else in g.
         package let isMagnetometer: Bool
-        /// Makes one at an address (chips with one address keep that), in its surroundings, switched on at a time.
+        /// Makes one at an address (chips with one address keep that), in its surroundings,
+        /// switched on at a time.
         package let make: @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
 
         package init(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device as it stands, for who looks at it from outside: what `BoardScreen` draws. Texts are ready to be read.
+/// A device as it stands, for who looks at it from outside: what `BoardScreen` draws. Texts are
+/// ready to be read.
 package struct BoardPicture: Sendable, Hashable {
     package struct Light: Sendable, Hashable {
         package var name: String
@@ -74,7 +75,8 @@ package struct BoardPicture: Sendable, Hashable {
     package enum Second: Sendable, Hashable { case stored, waiting, partly, lost, none }
     package struct Signal: Sendable, Hashable {
         package var name: String
-        /// How large it was in each second, the latest last; empty where it has no size, and what became of its seconds is drawn.
+        /// How large it was in each second, the latest last; empty where it has no size, and what
+        /// became of its seconds is drawn.
         package var sizes: [Double]
         package var unit: String
         /// The latest last.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws a device for a terminal of any size. Pure: a picture and a size go in, lines come out, never more than there is room for.
+/// Draws a device for a terminal of any size. Pure: a picture and a size go in, lines come out,
+/// never more than there is room for.
 ///
-/// Where the rows do not suffice the drawing does without, step by step: what holds do, options far from where the participant is, the
-/// explanation, a line for each signal. The log takes what is left.
+/// Where the rows do not suffice the drawing does without, step by step: what holds do,
+/// options far from where the participant is, the explanation, a line for each signal. The log
+/// takes what is left.
 package struct BoardScreen: Sendable {
     private let picture: BoardPicture
     private let size: ScreenSize
@@ -179,7 +181,8 @@ package struct BoardScreen: Sendable {
         return lines.prefix(count - 1) + [TextWrap.prefix(last, width: width - 1) + "…"]
     }
 
-    /// Those around where the participant is, where not all have room; as many to a row as have room.
+    /// Those around where the participant is, where not all have room; as many to a
+    /// row as have room.
     private func options(_ card: BoardPicture.Card) -> [StyledText] {
         guard !card.options.isEmpty else { return [] }
         let texts = card.options.map { option in
@@ -251,7 +254,8 @@ package struct BoardScreen: Sendable {
         return TextWrap.cut(parts.joined(separator: ", "), width: width)
     }
 
-    /// A bar for each second between the least and the greatest of those that are shown, which stand before it with their unit.
+    /// A bar for each second between the least and the greatest of those that are shown, which
+    /// stand before it with their unit.
     private func sparkline(_ signal: BoardPicture.Signal, _ length: Int) -> String {
         let bars = Array("▁▂▃▄▅▆▇█")
         let wide = 16

@@ -10,7 +10,8 @@ package struct ScreenSize: Sendable, Hashable {
     package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 }
 
-/// What a terminal shows, cell by cell. A pure value: of two of them the difference is what has to be written.
+/// What a terminal shows, cell by cell. A pure value: of two of them the difference is what
+/// has to be written.
 package struct ScreenFrame: Sendable, Hashable {
     private struct Cell: Sendable, Hashable {
         /// nil = the second half of a wide character.
@@ -43,7 +44,8 @@ package struct ScreenFrame: Sendable, Hashable {
         return cells + Array(repeating: Cell(character: " ", style: .plain), count: max(columns - cells.count, 0))
     }
 
-    /// What is to be written so that a terminal that shows `earlier` shows this; nil = it shows nothing yet, or was resized.
+    /// What is to be written so that a terminal that shows `earlier` shows this; nil = it shows
+    /// nothing yet, or was resized.
     ///
     /// Only the span of each line from its first to its last changed cell is written.
     package func update(from earlier: ScreenFrame?, colours: Bool) -> String {

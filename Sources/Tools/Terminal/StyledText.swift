@@ -15,7 +15,8 @@ package struct TextStyle: Sendable, Hashable {
     }
     /// nil = the terminal's own.
     private var background: Colour?
-    /// The text has the colour of its background: an area, which is told by its letters only where there are no colours.
+    /// The text has the colour of its background: an area, which is told by its letters only where
+    /// there are no colours.
     private var isSolid = false
     private var isBold = false
     private var isDim = false
@@ -38,7 +39,8 @@ package struct TextStyle: Sendable, Hashable {
     static let dim = TextStyle(isDim: true)
     static let reversed = TextStyle(isReversed: true)
 
-    /// The control sequence that sets it, from whatever was set before; without colours where they are not wanted.
+    /// The control sequence that sets it, from whatever was set before; without colours where
+    /// they are not wanted.
     func sequence(colours: Bool) -> String {
         var codes = ["0"]
         if isBold { codes.append("1") }

@@ -2,7 +2,8 @@
 
 /// Text in lines of a given width.
 enum TextWrap {
-    /// Broken between words, and within a word only where it is longer than a line; from the second line on after `indent` blanks.
+    /// Broken between words, and within a word only where it is longer than a line; from the second
+    /// line on after `indent` blanks.
     static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
         let width = max(width, 1)
         let indent = indent < width / 2 ? indent : 0

@@ -7,13 +7,15 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// The times in a file against the moments at which the chip's twin took the samples, for every driver, from its very first sample.
+/// The times in a file against the moments at which the chip's twin took the samples, for every
+/// driver, from its very first sample.
 @Suite(.serialized) struct ChipTimesTests {
     private static let anchor = ClockAnchor(
         monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .simulated, uncertainty: .zero)
     private static let length = 150.0
 
-    /// Moments at which the twin looked at what it feels; what it feels tells the time within two seconds.
+    /// Moments at which the twin looked at what it feels; what it feels tells the time
+    /// within two seconds.
     private final class Moments: Sendable {
         private let taken = Mutex<[Int64]>([])
         func signal(_ amplitude: Double) -> Signal {
@@ -49,7 +51,8 @@ import Testing
         var trueRate: Double
     }
 
-    /// Stands still in the middle of one transaction in two hundred, as a program does that is stopped there.
+    /// Stands still in the middle of one transaction in two hundred, as a program does that
+    /// is stopped there.
     private final class FreezingBus: I2CBus {
         private let bus: SimulatedI2CBus
         private let clock: VirtualClock
@@ -130,7 +133,8 @@ import Testing
         }
     }
 
-    /// A program that is stopped for up to three seconds, anywhere, loses samples; those before and behind are where the file says.
+    /// A program that is stopped for up to three seconds, anywhere, loses samples; those before and
+    /// behind are where the file says.
     @Test(arguments: Catalog.chips.map(\.name)) func noSampleIsOutsideTheBarAfterAFreeze(_ name: String) throws {
         let bars = try record(name, specimen: Specimen(rateError: 0.031), seed: 3, freezes: true)
         let largest = bars.description.timeError ?? 0

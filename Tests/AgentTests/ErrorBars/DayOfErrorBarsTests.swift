@@ -4,8 +4,9 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// A day of a device without battery-backed clock: it believes a wrong time at first, hears NTP late, is steered, is without network for ten
-/// hours, and somebody sets its clock. Every time in every file is compared with the truth.
+/// A day of a device without battery-backed clock: it believes a wrong time at first, hears NTP
+/// late, is steered, is without network for ten hours, and somebody sets its clock. Every time in
+/// every file is compared with the truth.
 @Suite(.serialized) struct DayOfErrorBarsTests {
     private static let hasChip = Measured.fixture("accel/example-610-steps.cwa") != nil
     private static let length = 86_400
@@ -39,7 +40,8 @@ import Testing
         return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
     }
 
-    /// A chip whose samples are numbered, at moments of CLOCK_MONOTONIC that were measured on a real one.
+    /// A chip whose samples are numbered, at moments of CLOCK_MONOTONIC that were
+    /// measured on a real one.
     private final class NumberedChip: VectorSensor {
         let bus: any I2CBus = Nowhere()
         let source: SourceDescription
@@ -113,7 +115,8 @@ import Testing
             worst = max(worst, error - bar)
             if all % 997 == 1 { bars.append(bar) }
         }
-        /// A bar that holds because it is wide would be no news: the kernel itself states 0.2 s and up to a second more until the client's next poll.
+        /// A bar that holds because it is wide would be no news: the kernel itself states 0.2 s and
+        /// up to a second more until the client's next poll.
         func check(_ kind: String, atLeast count: Int, median: Double = 0.75) {
             #expect(all > count, "\(kind): \(all)")
             #expect(inside * 100 >= all * 99, "\(kind): \(all - inside) of \(all) outside, at worst by \(worst) s")
@@ -218,7 +221,8 @@ import Testing
     }
 
     @Test func aDayOfSoundIsWithinItsBars() throws {
-        // A card of 64 samples per second is as good as one of 16 000: a block is stamped all four seconds.
+        // A card of 64 samples per second is as good as one of 16 000: a block is stamped
+        // all four seconds.
         let (rate, nominal) = (64 * (1 + 47e-6), 64.0)
         let source = SourceDescription(
             kind: .sound, device: "microphone", location: "test",

@@ -7,8 +7,8 @@ import Testing
 
 /// What was measured on real devices and not thought up here.
 enum Measured {
-    /// How late clock_nanosleep(2) woke a thread, in microseconds at these shares of 4000 waits of 2 ms: Linux 6.18, two cores under a load
-    /// of two, November 2026.
+    /// How late clock_nanosleep(2) woke a thread, in microseconds at these shares of 4000 waits of
+    /// 2 ms: Linux 6.18, two cores under a load of two, November 2026.
     private static let lateness: [(share: Double, microseconds: Double)] = [
         (0, 12), (0.1, 63), (0.5, 66), (0.9, 68), (0.95, 70), (0.99, 94), (0.995, 110), (0.999, 957), (1, 4150),
     ]
@@ -22,9 +22,10 @@ enum Measured {
         return .nanoseconds(Int64((a.microseconds + part * (b.microseconds - a.microseconds)) * 1000))
     }
 
-    /// The true times, in seconds from 0, at which a real ADXL345 took its samples: a day of every `step`th, from the block stamps of an
-    /// AX3's recording (openmovement, example-610-steps.cwa), forth and back again and again. Its rate moves by some hundred ppm within
-    /// minutes. Nil without ../shared/fixtures.
+    /// The true times, in seconds from 0, at which a real ADXL345 took its samples: a day of every
+    /// `step`th, from the block stamps of an AX3's recording (openmovement, example-610-steps.cwa),
+    /// forth and back again and again. Its rate moves by some hundred ppm within minutes. Nil
+    /// without ../shared/fixtures.
     static func chipTimes(step: Int, until end: Double) throws -> [Double]? {
         guard let path = fixture("accel/example-610-steps.cwa") else { return nil }
         let reader = try CWAReader(DiskFile(path, .read))

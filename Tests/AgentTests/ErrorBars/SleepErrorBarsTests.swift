@@ -4,10 +4,12 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// A laptop-like machine that sleeps now and then while its NTP client polls: every stamped sentence is compared with the truth.
+/// A laptop-like machine that sleeps now and then while its NTP client polls: every stamped
+/// sentence is compared with the truth.
 ///
-/// After each sleep the kernel goes on saying that it is synchronised, and its count of the sleep is off by up to the resolution of the clock that counted
-/// (Linux kernel/time/timekeeping.c: whole seconds of a persistent clock, `timekeeping_suspend` keeps the difference below two).
+/// After each sleep the kernel goes on saying that it is synchronised, and its count of the sleep
+/// is off by up to the resolution of the clock that counted (Linux kernel/time/timekeeping.c: whole
+/// seconds of a persistent clock, `timekeeping_suspend` keeps the difference below two).
 @Suite struct SleepErrorBarsTests {
     private static let sleeps: [(at: Int, seconds: Int, off: Double)] = [
         (3000, 30, -0.9), (5000, 30, 1.8), (8000, 600, 0.7), (12_000, 7200, -1.4), (24_000, 40_000, 1.9),

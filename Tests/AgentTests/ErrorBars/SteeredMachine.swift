@@ -3,15 +3,17 @@ import Base
 
 @testable import Agent
 
-/// A device's clocks over a day, second by second: a crystal, the kernel's steering after Linux kernel/time/ntp.c, and an NTP client like
-/// systemd-timesyncd (src/timesync/timesyncd-manager.c, `manager_adjust_clock`).
+/// A device's clocks over a day, second by second: a crystal, the kernel's steering after Linux
+/// kernel/time/ntp.c, and an NTP client like systemd-timesyncd (src/timesync/timesyncd-manager.c,
+/// `manager_adjust_clock`).
 ///
-/// - `second_overflow`: `ntp_offset_chunk` = time_offset >> (SHIFT_PLL 2 + time_constant) of the offset is slewed each second, the frequency
-///   is added; maxerror grows by 500 µs and STA_UNSYNC is set beyond 16 s.
-/// - `ntp_update_offset`: the offset is clamped to MAXPHASE (0.5 s), the frequency moves by offset × seconds >> 2 × (SHIFT_PLL + 2 +
-///   time_constant) and stays within MAXFREQ (500 ppm).
-/// - the client: a step (ADJ_SETOFFSET) from NTP_MAX_ADJUST 0.4 s on, else ADJ_OFFSET with time constant log2(poll) - 4; polls every 32 to
-///   2048 s.
+/// - `second_overflow`: `ntp_offset_chunk` = time_offset >> (SHIFT_PLL 2 + time_constant) of the
+///   offset is slewed each second, the frequency is added; maxerror grows by 500 µs and STA_UNSYNC
+///   is set beyond 16 s.
+/// - `ntp_update_offset`: the offset is clamped to MAXPHASE (0.5 s), the frequency moves by offset
+///   × seconds >> 2 × (SHIFT_PLL + 2 + time_constant) and stays within MAXFREQ (500 ppm).
+/// - the client: a step (ADJ_SETOFFSET) from NTP_MAX_ADJUST 0.4 s on, else ADJ_OFFSET with time
+///   constant log2(poll) - 4; polls every 32 to 2048 s.
 struct SteeredMachine: Sendable {
     /// True UTC at the beginning.
     let start = Instant(seconds: 1_795_255_200)
@@ -31,7 +33,8 @@ struct SteeredMachine: Sendable {
     var custody = ClockDiscipline()
     private(set) var anchors: [ClockAnchor] = []
 
-    /// A machine that believes it is `wrong` ahead when it starts, with a crystal of that error (a ratio) at each second.
+    /// A machine that believes it is `wrong` ahead when it starts, with a crystal of that error (a
+    /// ratio) at each second.
     init(wrong: Duration, crystal: @escaping @Sendable (Int) -> Double) {
         wallAtZero = start + wrong - .seconds(100)
         self.crystal = crystal
@@ -87,13 +90,15 @@ struct SteeredMachine: Sendable {
         (isSynchronised, maximumError) = (true, 0)
     }
 
-    /// Somebody who knows better steps the clock (clock_settime clears what the client said: `ntp_clear`).
+    /// Somebody who knows better steps the clock (clock_settime clears what the client
+    /// said: `ntp_clear`).
     mutating func set(error: Double) {
         wallAtZero = wallAtZero + (truth - wall) + .nanoseconds(Int64(error * 1e9))
         (isSynchronised, maximumError, offset) = (false, 16, 0)
     }
 
-    /// The machine sleeps: CLOCK_MONOTONIC stands still, and nothing of the NTP state is touched (`timekeeping_resume`). The kernel's count is `off`.
+    /// The machine sleeps: CLOCK_MONOTONIC stands still, and nothing of the NTP state is touched
+    /// (`timekeeping_resume`). The kernel's count is `off`.
     mutating func suspend(_ seconds: Int, countedOff off: Double) {
         for _ in 0..<seconds { monotonic.append(monotonic[second]) }
         second += seconds
@@ -103,7 +108,8 @@ struct SteeredMachine: Sendable {
         marks.suspensions = (marks.suspensions ?? 0) + 1
     }
 
-    /// What the agent does with it: looks, and notes an anchor every five minutes, at a step and where the source is another.
+    /// What the agent does with it: looks, and notes an anchor every five minutes, at a step and
+    /// where the source is another.
     mutating func observe() {
         let kernel = KernelClock(
             isSynchronised: isSynchronised, maximumError: .nanoseconds(Int64(maximumError * 1e9)),

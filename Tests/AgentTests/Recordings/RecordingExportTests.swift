@@ -56,7 +56,8 @@ private enum Walk {
         return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
     }
 
-    /// One fix a second to the north, 1.85 m each; void and silent ones between, with our sentences before each.
+    /// One fix a second to the north, 1.85 m each; void and silent ones between, with our
+    /// sentences before each.
     static func log(_ seconds: ClosedRange<Int>, date: String = "211126", gapBefore: Int? = nil, void: Set<Int> = [])
         -> String
     {
@@ -185,7 +186,8 @@ private enum Walk {
         #expect(svg.contains(">start</text>") && svg.contains("speed (m/s)") && svg.contains("52.5"))
     }
 
-    /// What `export` takes `show` takes, too: without dates, with binary messages, of sentences without a line's end.
+    /// What `export` takes `show` takes, too: without dates, with binary messages, of sentences
+    /// without a line's end.
     @Test func whateverIsExportedIsAlsoShown() throws {
         let bench = ExportBench()
         let plain = Walk.log(10...20)
@@ -203,7 +205,8 @@ private enum Walk {
         }
     }
 
-    /// The receiver's time where it says one; else that of the device that recorded, and the point says so.
+    /// The receiver's time where it says one; else that of the device that recorded, and
+    /// the point says so.
     @Test func aTrackSaysWhoseTimeItHas() throws {
         let bench = ExportBench()
         let silent = Walk.log(10...12).split(separator: "\r\n").filter {

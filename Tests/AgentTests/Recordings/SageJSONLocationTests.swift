@@ -5,8 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// How far somebody went, as SageResearch's `RSDDistanceRecorder.swift` counts it (Sage-Bionetworks/SageResearch, branch stable-3), and as gpsd's fixes
-/// and h3's great circles have it.
+/// How far somebody went, as SageResearch's `RSDDistanceRecorder.swift` counts it
+/// (Sage-Bionetworks/SageResearch, branch stable-3), and as gpsd's fixes and h3's great
+/// circles have it.
 @Suite struct SageJSONLocationTests {
     private static let log: String? = {
         let parts = #filePath.split(separator: "/")
@@ -16,8 +17,9 @@ import Testing
         return nil
     }()
 
-    /// `_updateTotalDistance`: nothing before the second fix; a fix worse than 20 m adds nothing and is not gone on from; standing still is null; the
-    /// moving step begins anew, from the last good fix before it.
+    /// `_updateTotalDistance`: nothing before the second fix; a fix worse than 20 m adds nothing
+    /// and is not gone on from; standing still is null; the moving step begins anew, from the last
+    /// good fix before it.
     @Test func metresAreCountedInTheMovingStepBetweenGoodFixes() {
         var way = MotionDistance()
         // A ten-thousandth of a degree of latitude is 11.12 m.
@@ -34,8 +36,9 @@ import Testing
         #expect(only.add((50, 10), accuracy: 5, isMoving: true) == nil)
     }
 
-    /// Two stretches 1930.6 m apart: the fixes that gpsd reads out of the log (`bt451.log.chk`), summed up by PyPI's h3 (`great_circle_distance`), are
-    /// 1963.9 m. Those of the first have a dilution of 2.72, which is more than 20 m; 32.48 m lie between those of the second.
+    /// Two stretches 1930.6 m apart: the fixes that gpsd reads out of the log (`bt451.log.chk`),
+    /// summed up by PyPI's h3 (`great_circle_distance`), are 1963.9 m. Those of the first have a
+    /// dilution of 2.72, which is more than 20 m; 32.48 m lie between those of the second.
     @Test(.enabled(if: log != nil, "needs ../shared/fixtures/nmea"))
     func theWayOfARealReceiverIsAsLongAsGpsdAndH3Say() throws {
         let path = "/tmp/studyd-way-\(getpid()).json"

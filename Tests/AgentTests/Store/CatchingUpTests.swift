@@ -7,8 +7,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// A change of projections is read from the log in steps. What has to come out is not ours to say twice: the tables of a database that
-/// followed its log from the beginning.
+/// A change of projections is read from the log in steps. What has to come out is not ours to say
+/// twice: the tables of a database that followed its log from the beginning.
 @Suite struct CatchingUpTests {
     private func withFile(_ body: (String) async throws -> Void) async throws {
         let path = "/tmp/studyd-catching-up-\(getpid())-\(UInt64.random(in: 0 ... .max)).sqlite"

@@ -35,8 +35,9 @@ import Testing
         }
     }
 
-    /// The chain as anybody may check it, with Python's own SQLite and SHA-256: an erased row counts with its seal, one with its salt with the seal that
-    /// follows from it. Prints "rows erased".
+    /// The chain as anybody may check it, with Python's own SQLite and SHA-256: an erased
+    /// row counts with its seal, one with its salt with the seal that follows from it.
+    /// Prints "rows erased".
     static let reader = """
         import sqlite3, hashlib, json, sys
         file = sqlite3.connect("file:" + sys.argv[1] + "?mode=ro", uri=True)
@@ -150,7 +151,8 @@ import Testing
         }
     }
 
-    /// Whoever can write the file can hash every row again. Rows whose hash covers the body itself are refused, though each fits the one before:
+    /// Whoever can write the file can hash every row again. Rows whose hash covers the body itself
+    /// are refused, though each fits the one before:
     /// of those an erased body could be replaced by any other.
     @Test(arguments: [("body", 1), ("{\"erased\":\"\"}", 1), ("last", 4)])
     func aChainWithoutSealsIsRefused(_ kind: String, _ first: Int64) async throws {
@@ -164,7 +166,8 @@ import Testing
         }
     }
 
-    /// Rows from `first` on without salt, their hashes over the body itself or over an empty seal. By Python; false without it.
+    /// Rows from `first` on without salt, their hashes over the body itself or over an empty seal.
+    /// By Python; false without it.
     private static func unseal(_ path: String, _ kind: String, from first: Int64) throws -> Bool {
         let script = """
             import sqlite3, hashlib, sys
@@ -253,7 +256,8 @@ import Testing
         #expect(!items.contains { $0.requestDigest == digest })
     }
 
-    /// Somebody who reads keeps the write-ahead log from being emptied: told once, and made good later.
+    /// Somebody who reads keeps the write-ahead log from being emptied: told once, and
+    /// made good later.
     @Test func whatCannotBeWrittenAnewAtOnceIsMadeGoodLater() async throws {
         try await Self.withFolder { folder in
             let path = folder + "/a.sqlite"

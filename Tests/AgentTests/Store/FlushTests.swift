@@ -6,8 +6,9 @@ import Testing
 
 @testable import Agent
 
-/// What may wait for a flush is there for everybody at once. SQLite writes it without one in WAL mode with `synchronous=NORMAL`
-/// (https://sqlite.org/pragma.html#pragma_synchronous: a commit may then roll back after a power loss, and is kept when the program ends).
+/// What may wait for a flush is there for everybody at once. SQLite writes it without one in WAL
+/// mode with `synchronous=NORMAL` (https://sqlite.org/pragma.html#pragma_synchronous: a commit may
+/// then roll back after a power loss, and is kept when the program ends).
 @Suite(.timeLimit(.minutes(10)))
 struct FlushTests {
     /// A store on the disk, and what is known of its log beside it.

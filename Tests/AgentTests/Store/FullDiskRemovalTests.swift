@@ -6,7 +6,8 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// A disk on which nothing can be written, full of recordings that may go: a real file system of a few megabytes, filled to the last byte.
+/// A disk on which nothing can be written, full of recordings that may go: a real file system of a
+/// few megabytes, filled to the last byte.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FullDiskRemovalTests {
     /// The room is all in the recordings; what else fills the disk is not ours.
     @Test(arguments: [true, false]) func whatMayGoGoesThoughNoCommitHasRoom(hasReserve: Bool) async throws {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Agent
 
-/// The head beside the log: whoever cuts the log short or writes it anew has to take the head away too, and that is seen.
+/// The head beside the log: whoever cuts the log short or writes it anew has to take the head away
+/// too, and that is seen.
 @Suite struct HeadTests {
     @Test func itIsThereBeforeTheFirstRow() async throws {
         try await Self.withFolder { folder in
@@ -32,7 +33,8 @@ import Testing
         }
     }
 
-    /// A command that writes makes no head for a log that has lost its own: the agent's next start would believe it.
+    /// A command that writes makes no head for a log that has lost its own: the agent's next start
+    /// would believe it.
     @Test func aCommandMakesNoneForALogThatHasLostIt() async throws {
         try await Self.withFolder { folder in
             let path = folder + "/studyd.sqlite"

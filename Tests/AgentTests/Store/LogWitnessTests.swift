@@ -5,8 +5,9 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// What is told of the log with an upload must never contradict what is told with another, in whatever order they arrive: the receiver takes that for
-/// forgery. The rule it keeps to is in its `LogHeads`, after RFC 9162: a head that was told of has to be in every later history.
+/// What is told of the log with an upload must never contradict what is told with another, in
+/// whatever order they arrive: the receiver takes that for forgery. The rule it keeps to is in its
+/// `LogHeads`, after RFC 9162: a head that was told of has to be in every later history.
 @Suite struct LogWitnessTests {
     private static let stamp = EventStamp(
         wall: Instant(seconds: 1_780_000_000), monotonic: .zero, bootID: "boot", zoneOffset: 0, enrolment: "e")
@@ -46,7 +47,8 @@ import Testing
         #expect(try await rows(database, items[0]) == [first], "told late, it is the same")
     }
 
-    /// A large file is compressed before its first byte goes out, and answers overtake it meanwhile.
+    /// A large file is compressed before its first byte goes out, and answers
+    /// overtake it meanwhile.
     @Test func anUploadThatIsStillUnderWayIsNamedByAllThatOvertakeIt() async throws {
         let (database, items) = try await store(8)
         let slow = try await start(database, items[0])

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// A power cut leaves a prefix of what was written to the write-ahead log, whole or torn. From every one of them the store starts,
-/// its chain holds, its projections follow from the log, and it has every append that had returned before that point.
+/// A power cut leaves a prefix of what was written to the write-ahead log, whole or torn. From
+/// every one of them the store starts, its chain holds, its projections follow from the log, and it
+/// has every append that had returned before that point.
 @Suite(.timeLimit(.minutes(10)))
 struct PowerCutTests {
     @Test func everyPrefixOfTheWriteAheadLogIsAWorkingStore() throws {
@@ -23,7 +24,8 @@ struct PowerCutTests {
         }
         let file = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/live"))
         let writeAhead = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/live-wal"))
-        // A frame is 24 + 4096 bytes after a header of 32: cut at, just before and just after every boundary.
+        // A frame is 24 + 4096 bytes after a header of 32: cut at, just before and just
+        // after every boundary.
         let cuts = stride(from: 32, through: writeAhead.count, by: 4120).flatMap { [$0 - 1, $0, $0 + 2000] }
         for cut in cuts where cut <= writeAhead.count {
             try check(

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Agent
 
-/// A store that is whole and may not be used: it is left as it is, everything goes on in memory, and goes into it when it may be used again.
+/// A store that is whole and may not be used: it is left as it is, everything goes on in memory,
+/// and goes into it when it may be used again.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RefusedStoreTests {
     /// `chattr +i`: it can be read, by everybody, and written by nobody.
     @Test func aStoreThatNobodyMayWriteIsReadAndLeft() async throws {
@@ -73,7 +74,8 @@ import Testing
         }
     }
 
-    /// The folder itself refuses, as the kernel says it: a disk mounted read-only, one that fails, rights that somebody else has.
+    /// The folder itself refuses, as the kernel says it: a disk mounted read-only, one that fails,
+    /// rights that somebody else has.
     @Test(arguments: RefusingFolder.allCases) func aFolderThatRefusesIsLeftAndTakenAgain(kind: RefusingFolder)
         async throws
     {
@@ -171,7 +173,8 @@ import Testing
         }
     }
 
-    /// Everything that was on the disk, then everything that came, in one chain; and nothing was set aside.
+    /// Everything that was on the disk, then everything that came, in one chain; and
+    /// nothing was set aside.
     private static func expectReturn(of database: StudyDatabase, at path: String, items: Int) async throws {
         let before = try await database.events().count { $0.event == .listOpened }
         #expect(try await database.settle(at: Fixture.stamp(9500)))
@@ -217,12 +220,14 @@ import Testing
         return try names.reduce(into: [:]) { $0[$1] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($1)")) }
     }
 
-    /// setfsuid(2) is of the calling thread, and of those that it starts: whoever opens files there is somebody else, and all others stay who they are.
+    /// setfsuid(2) is of the calling thread, and of those that it starts: whoever opens files there
+    /// is somebody else, and all others stay who they are.
     private static let setfsuid: (@convention(c) (uid_t) -> CInt)? = dlsym(nil, "setfsuid").map {
         unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
     }
 
-    /// The calling thread, and those that it starts, are somebody else, also for access(2): the kernel's call, not glibc's, which changes all threads.
+    /// The calling thread, and those that it starts, are somebody else, also for access(2): the
+    /// kernel's call, not glibc's, which changes all threads.
     private static func become(_ user: Int) -> Bool {
         typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
         // setresuid(2), whose number Swift's Glibc does not show.

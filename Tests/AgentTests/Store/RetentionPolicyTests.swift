@@ -62,7 +62,8 @@ struct RetentionPolicyTests {
         #expect(try await database.recordingViews().map(\.removed) == [.diskCap, .diskCap, nil])
     }
 
-    /// The log, its journal and all else in the state folder count as well, by what find(1) says that they take; at the cap nothing goes.
+    /// The log, its journal and all else in the state folder count as well, by what find(1) says
+    /// that they take; at the cap nothing goes.
     @Test(arguments: [Int64(0), -1, -100_000, -100_001, -300_000]) func theCapIsForTheWholeStateFolder(room: Int64)
         async throws
     {

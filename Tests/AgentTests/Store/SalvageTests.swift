@@ -5,8 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// A store that was damaged goes on with every row that is whole, names those that are lost, and says so. What was kept is looked at by Python's
-/// sqlite3 and hashlib; how the file is damaged follows SQLite's description of its format (sqlite.org/fileformat2.html), not our reader of it.
+/// A store that was damaged goes on with every row that is whole, names those that are lost, and
+/// says so. What was kept is looked at by Python's sqlite3 and hashlib; how the file is damaged
+/// follows SQLite's description of its format (sqlite.org/fileformat2.html), not our reader of it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SalvageTests {
     @Test(.enabled(if: !Damage.kinds.isEmpty)) func theDocumentationCountsTheKinds() throws {
         let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

@@ -6,7 +6,8 @@ import Testing
 
 /// How damaged stores are put away, and who may read what is kept.
 @Suite struct StoreFilesTests {
-    /// The first and the latest two are kept; a number is never given twice while its folder is there.
+    /// The first and the latest two are kept; a number is never given twice while its
+    /// folder is there.
     @Test(arguments: [
         (1, ["1"]), (2, ["1", "2"]), (3, ["1", "2", "3"]), (4, ["1", "3", "4"]), (6, ["1", "5", "6"]),
     ])
@@ -64,7 +65,8 @@ import Testing
         }
     }
 
-    /// A store that was copied back by hand, or is of an older version, has the modes that somebody gave it.
+    /// A store that was copied back by hand, or is of an older version, has the modes that
+    /// somebody gave it.
     @Test(
         arguments: [(0o644, 0o640), (0o666, 0o640), (0o600, 0o600), (0o640, 0o640), (0o444, 0o640)]
             as [(mode_t, mode_t)])
@@ -83,7 +85,8 @@ import Testing
         }
     }
 
-    /// A power cut at any moment of the change leaves the old or the new; here: between the two, and with one more left lying.
+    /// A power cut at any moment of the change leaves the old or the new; here: between the two,
+    /// and with one more left lying.
     @Test func aStoreThatWasReadyIsMovedInAtTheNextStart() async throws {
         try await Self.withFolder { folder in
             let path = folder + "/studyd.sqlite"

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// What somebody does to the files of a store that is open. Python reads what is on the disk afterwards.
+/// What somebody does to the files of a store that is open. Python reads what is on the
+/// disk afterwards.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StorePlaceTests {
     enum Deed: String, CaseIterable, Sendable {
         case databaseRemoved, logRemoved, indexRemoved, allRemoved, databaseReplaced, folderReplaced
@@ -91,7 +92,8 @@ import Testing
         }
     }
 
-    /// SQLite itself shortens the write-ahead log, and an administrator may have the file written anew.
+    /// SQLite itself shortens the write-ahead log, and an administrator may have the
+    /// file written anew.
     @Test(arguments: ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"])
     func whatSQLiteDoesIsNoFault(sql: String) async throws {
         try await Self.withStore { folder, database in
@@ -106,7 +108,8 @@ import Testing
         }
     }
 
-    /// A commit may come before the next look, and writes it again: as on tmpfs and ext4, where the new file often has the inode of the old one.
+    /// A commit may come before the next look, and writes it again: as on tmpfs and ext4, where the
+    /// new file often has the inode of the old one.
     @Test(arguments: HeadDeed.allCases, [false, true])
     func whatIsDoneToTheHeadIsToldOnceAndItIsWrittenAgain(deed: HeadDeed, beforeACommit: Bool) async throws {
         try await Self.withStore { folder, database in

@@ -67,7 +67,8 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
-    /// What a restart carries the time on by: the newest anchor of its own boot, and the last that was certain in any.
+    /// What a restart carries the time on by: the newest anchor of its own boot, and the last that
+    /// was certain in any.
     @Test func theNewestAnchorOfABootAndTheLastCertainOneAreFound() async throws {
         let database = try await full()
         func anchor(_ source: ClockAnchor.Source, _ seconds: Int64, carried: Int64 = 0) -> StudyEvent {
@@ -124,7 +125,8 @@ struct StudyDatabaseTests {
         #expect(try await database.projectionDump() == dump)
     }
 
-    /// SQLite keeps ids unique: a number that was given before refuses the whole transaction, so numbering goes on above all of them.
+    /// SQLite keeps ids unique: a number that was given before refuses the whole transaction, so
+    /// numbering goes on above all of them.
     @Test func theHighestNumberOutlivesTheCounterAndTheFiles() async throws {
         let database = try await full()
         #expect(try await database.highestRecordingNumber() == 2)
@@ -157,7 +159,8 @@ struct StudyDatabaseTests {
         #expect(try await database.studyFile("none") == nil)
     }
 
-    /// Found by `make core-test`: the loop goes on deciding while somebody else's withdrawal is written.
+    /// Found by `make core-test`: the loop goes on deciding while somebody else's
+    /// withdrawal is written.
     @Test func whatWasOnItsWayWhenSomebodyLeftEndsNoPromptTwice() async throws {
         let database = try await full()
         let (late, never) = (Fixture.record(90), Fixture.record(91))
@@ -190,7 +193,8 @@ struct StudyDatabaseTests {
         #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
     }
 
-    /// Whatever was on its way to the log while the study was left: no uploader gets to see it, and the notice stays.
+    /// Whatever was on its way to the log while the study was left: no uploader gets to see it, and
+    /// the notice stays.
     @Test(arguments: [true, false])
     func whatIsCommittedAfterTheStudyWasLeftIsSentOnlyWhereUnsentDataIsKept(deletesUnsent: Bool) async throws {
         let database = try await full()

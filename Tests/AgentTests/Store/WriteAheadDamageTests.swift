@@ -6,8 +6,9 @@ import Testing
 
 @testable import Agent
 
-/// A write-ahead log that is damaged in the middle: SQLite reads up to there and writes over the rest, so the store reads it first. What can be found in it
-/// says `wal_rows.py`, which was written after SQLite's description of its format and asks for no checksum.
+/// A write-ahead log that is damaged in the middle: SQLite reads up to there and writes over the
+/// rest, so the store reads it first. What can be found in it says `wal_rows.py`, which was written
+/// after SQLite's description of its format and asks for no checksum.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WriteAheadDamageTests {
     private static let frame = 24 + 4096
     /// Twenty answers, all of which stand in the write-ahead log.
@@ -18,7 +19,8 @@ import Testing
         let byPython: Set<Int64>
     }
 
-    /// One frame after another would take minutes: `WriteAheadFramesTests` has every one, and here five kinds of damage take turns.
+    /// One frame after another would take minutes: `WriteAheadFramesTests` has every one, and here
+    /// five kinds of damage take turns.
     @Test(.enabled(if: Self.hasPython)) func whatStandsBehindADamagedFrameIsKept() async throws {
         let original = try await Self.original.value
         let frames = (try Data(contentsOf: Self.log(original)).count - 32) / Self.frame
@@ -67,7 +69,8 @@ import Testing
         }
     }
 
-    /// A commit that never came to its end, as a power cut leaves it, is no damage: nothing in it was confirmed.
+    /// A commit that never came to its end, as a power cut leaves it, is no damage: nothing in
+    /// it was confirmed.
     @Test func aTransactionThatAPowerCutTookIsNoDamage() async throws {
         let folder = try Self.copy(try await Self.original.value)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -92,7 +95,8 @@ import Testing
         #expect(try await opened.events().last?.sequence == last)
     }
 
-    /// A command opens the store without the agent, and SQLite takes a log away that it has read: it must not do so with one that it has not.
+    /// A command opens the store without the agent, and SQLite takes a log away that it has read:
+    /// it must not do so with one that it has not.
     @Test func aCommandLeavesADamagedLogToTheAgent() async throws {
         let folder = try Self.copy(try await Self.original.value)
         defer { try? FileManager.default.removeItem(atPath: folder) }

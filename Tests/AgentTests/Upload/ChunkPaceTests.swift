@@ -5,7 +5,8 @@ import Testing
 @testable import Agent
 
 @Suite struct ChunkPaceTests {
-    /// Links from a modem's 1 kB/s to a gigabit: how long each piece takes, in the order of sending.
+    /// Links from a modem's 1 kB/s to a gigabit: how long each piece takes, in the
+    /// order of sending.
     @Test(arguments: [1_000, 10_000, 60_000, 1_000_000, 100_000_000] as [Double])
     func aPieceSoonTakesSomeSecondsOnAnyLink(rate: Double) {
         var pace = ChunkPace()

@@ -15,7 +15,8 @@ private struct KeepingWire: StudyWire {
     }
 }
 
-/// In which order the log tells of deliveries: what it tells of a server that keeps things twice is never more than one request behind.
+/// In which order the log tells of deliveries: what it tells of a server that keeps things twice is
+/// never more than one request behind.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(20)))
 struct DeliveryRowTests {
     /// What the log says once so many are delivered, each row with the request's text.

@@ -6,9 +6,11 @@ import Testing
 
 @testable import Agent
 
-/// The rule of ESMira-web 3.5.1 (0750ca3): `UserDataStore::addDataSetForSaving` refuses what comes less than `dataset_server_timeout` (1000 ms,
-/// `configs.default.php`) after the last request of the same user and study, all but the first ("Too many requests in succession",
-/// `CreateDataSet::shouldWriteDataSet`). Whatever came, taken or refused, begins the time anew; what comes again is stored again.
+/// The rule of ESMira-web 3.5.1 (0750ca3): `UserDataStore::addDataSetForSaving` refuses what comes
+/// less than `dataset_server_timeout` (1000 ms, `configs.default.php`) after the last request of
+/// the same user and study, all but the first ("Too many requests in succession",
+/// `CreateDataSet::shouldWriteDataSet`). Whatever came, taken or refused, begins the time anew;
+/// what comes again is stored again.
 private struct Server {
     var last: MonotonicTime?
     var stored: [String: Int] = [:]
@@ -60,7 +62,8 @@ private struct Server {
             return max(now, entry.retryAt, turns[queue].closedUntil ?? now)
         }
 
-        /// Sends until nothing waits. Of so many answers one gets lost, 0 = none; the way to the server and back is now short, now long.
+        /// Sends until nothing waits. Of so many answers one gets lost, 0 = none; the way to the
+        /// server and back is now short, now long.
         mutating func deliver(to server: inout Server, losing every: Int) {
             let destination = HTTPDestination(name: "study", wire: wire, minimumInterval: wire.minimumInterval)
             while let next = waiting.indices.min(by: { time(of: waiting[$0]) < time(of: waiting[$1]) }), sends < 10_000
@@ -105,7 +108,8 @@ private struct Server {
         #expect(server.stored == ["before": 1, "e 1": 1, "e 2": 1, "e 3": 1, "e 4": 1, "e 5": 1])
     }
 
-    /// What is left of the study that was left and what comes of joining it again are of one user and one study, in turns of their own.
+    /// What is left of the study that was left and what comes of joining it again are of one user
+    /// and one study, in turns of their own.
     @Test func whoLeftAndJoinedAgainGetsEverythingThrough() {
         var (server, device) = (Server(), Device(["left": 30, "rejoined": 30]))
         device.deliver(to: &server, losing: 0)

@@ -7,14 +7,16 @@ import Testing
 
 @testable import Agent
 
-/// Portals as their own sources answer (`portal_server.py` names file and commit of each), on python's http.server.
+/// Portals as their own sources answer (`portal_server.py` names file and commit of each), on
+/// python's http.server.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test portals"), .timeLimit(.minutes(20)))
 struct ForeignAnswerTests {
     static let portals = [
         "nodogsplash", "nodogsplash-refresh", "opennds", "opennds-200", "opennds-202", "chilli", "rfc6585", "marked",
         "utf16",
     ]
-    /// What may be a proxy's as well: nothing is delivered or refused, but nobody speaks of a portal.
+    /// What may be a proxy's as well: nothing is delivered or refused, but nobody
+    /// speaks of a portal.
     static let others = ["nodogsplash-501", "opennds-400", "chilli-gzip", "generate_204"]
 
     private static func server() throws -> LabServer {
@@ -24,7 +26,8 @@ struct ForeignAnswerTests {
         return try LabServer(command: ["python3", script])
     }
 
-    /// Like schema's: 200 and 202 are receipts, whatever the body; 400 is a refusal, as MyStudies' is.
+    /// Like schema's: 200 and 202 are receipts, whatever the body; 400 is a refusal,
+    /// as MyStudies' is.
     private struct Wire: StudyWire {
         func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
         func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }

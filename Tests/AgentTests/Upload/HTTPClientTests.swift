@@ -46,7 +46,8 @@ struct HTTPClientTests {
         #expect(names == ["Host", "User-Agent", "Accept", "X-Key", "X-Empty", "Content-Length"])
     }
 
-    /// Beside what browsers make of it (WHATWG URL: path and query percent-encode sets). What is encoded already stays.
+    /// Beside what browsers make of it (WHATWG URL: path and query percent-encode sets). What is
+    /// encoded already stays.
     @Test(arguments: [
         ("/a sound.m4a?x=1 2", "/a%20sound.m4a?x=1%202"), ("/t\u{F6}ne/%20<1>\".ogg", "/t%C3%B6ne/%20%3C1%3E%22.ogg"),
         ("/plain-~_.!$&'()*+,;=:@%41", "/plain-~_.!$&'()*+,;=:@%41"),
@@ -86,7 +87,8 @@ struct HTTPClientTests {
         #expect(#expect(throws: TransportError.self) { try client.send(request) }?.kind == .tooManyRedirects)
     }
 
-    /// RFC 9110 §15.4.2 to §15.4.9: these name another place for the same; a client may keep the method, and a delivery has to.
+    /// RFC 9110 §15.4.2 to §15.4.9: these name another place for the same; a client may keep the
+    /// method, and a delivery has to.
     @Test(arguments: [301, 302, 303, 307, 308])
     func aRedirectOnTheSameHostKeepsMethodAndBody(status: Int) throws {
         let response = try client.send(
@@ -105,7 +107,8 @@ struct HTTPClientTests {
         #expect(try client.send(HTTPRequest(method: "GET", url: server.url("/stored"))).body == Array("[]".utf8))
     }
 
-    /// The study that is taken on must be the one that was asked for: whoever sits on the network reads and rewrites what comes without TLS.
+    /// The study that is taken on must be the one that was asked for: whoever sits on the network
+    /// reads and rewrites what comes without TLS.
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is missing: install it to test redirects of https"))
     func httpsIsNotLeftForHTTPByAnyRedirect() throws {
         let secure = try TLSServer()

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Agent
 
-/// What two real servers hear: how a participant keeps to the study is told to the lab's receiver, and to nobody else.
+/// What two real servers hear: how a participant keeps to the study is told to the lab's receiver,
+/// and to nobody else.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(5))) struct LabAloneTests {
     private static let told = ["studyd-compliance", "studyd-log"]
 

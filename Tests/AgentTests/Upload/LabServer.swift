@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The python server beside this file, as a process of its own on a port of its own. Ends with its owner.
+/// The python server beside this file, as a process of its own on a port of its own.
+/// Ends with its owner.
 final class LabServer {
     private let process = Process()
     private let input = Pipe()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// RFC 9110 §10.2.3, in seconds or as a date, by libcurl in an exchange with python's http.server, which writes the dates itself.
+/// RFC 9110 §10.2.3, in seconds or as a date, by libcurl in an exchange with python's http.server,
+/// which writes the dates itself.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(20)))
 struct RetryAfterTests {
     let server: LabServer

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// A link of 10 kB/s for everything together (`slow_link.py`, a program of its own that reads so slowly), before python's http.server.
+/// A link of 10 kB/s for everything together (`slow_link.py`, a program of its own that reads so
+/// slowly), before python's http.server.
 @Suite(
     .enabled(if: LabServer.isAvailable, "python3 is missing: install it to test slow links"), .timeLimit(.minutes(20)),
     .serialized)
@@ -26,7 +27,8 @@ struct SlowLinkTests {
             userAgent: "studyd-tests/1", thread: thread)
     }
 
-    /// Bytes of the backlog: 1 MB, so that an answer that has to wait for it waits 100 s. `STUDYD_BACKLOG=1000000000` tries the real thing.
+    /// Bytes of the backlog: 1 MB, so that an answer that has to wait for it waits 100 s.
+    /// `STUDYD_BACKLOG=1000000000` tries the real thing.
     private static let backlog = ProcessInfo.processInfo.environment["STUDYD_BACKLOG"].flatMap { Int($0) } ?? 1_000_000
 
     @Test func anAnswerDoesNotWaitForABacklog() async throws {
@@ -57,7 +59,8 @@ struct SlowLinkTests {
         await running
     }
 
-    /// Two files of one destination: the one that is worth more goes in between, and the other then goes on where it was.
+    /// Two files of one destination: the one that is worth more goes in between, and the other then
+    /// goes on where it was.
     @Test func aFileThatIsWorthMoreOvertakesAtTheNextPiece() async throws {
         let server = try LabServer()
         let link = try Self.link(server, 20_000)
@@ -86,7 +89,8 @@ struct SlowLinkTests {
         #expect(!places.isEmpty)
     }
 
-    /// The kernel takes all of it at once and sends it for seven seconds, in which libcurl sees nothing move.
+    /// The kernel takes all of it at once and sends it for seven seconds, in which libcurl
+    /// sees nothing move.
     @Test func whatTheKernelStillSendsIsNotThrownAway() throws {
         let server = try LabServer()
         let link = try Self.link(server, 10_000)

@@ -137,7 +137,8 @@ struct TusDestinationTests {
         #expect(try destination.step(job, by: client) == .located(nil))
     }
 
-    /// The python with tuspyserver and uvicorn; named by STUDYD_TUS_PYTHON, else the one on the path.
+    /// The python with tuspyserver and uvicorn; named by STUDYD_TUS_PYTHON, else the
+    /// one on the path.
     static let python = ProcessInfo.processInfo.environment["STUDYD_TUS_PYTHON"] ?? "python3"
     static let hasReference: Bool = {
         let probe = Process()

@@ -85,7 +85,8 @@ struct UploaderTests {
         #expect(try await database.items(in: .refused).first?.note?.contains("not the file that was sealed") == true)
     }
 
-    /// One step with a server that asks to be left alone, by 429 or 503 (RFC 9110 §10.2.3): its wait is the step's.
+    /// One step with a server that asks to be left alone, by 429 or 503 (RFC 9110 §10.2.3): its
+    /// wait is the step's.
     @Test func whatAServerAsksForIsWhatTheStepSays() async throws {
         let server = try LabServer()
         let database = try StudyDatabase(.memory)
@@ -98,7 +99,8 @@ struct UploaderTests {
         #expect(try UploadFixture.study().step(job, by: client) == .finished(.delivered(receipt: "200")))
     }
 
-    /// Twenty seconds of the hasty clock pass in each second; without the plea the next try would come within four of them.
+    /// Twenty seconds of the hasty clock pass in each second; without the plea the next try would
+    /// come within four of them.
     @Test func aServerThatAsksForPeaceGetsIt() async throws {
         let server = try LabServer()
         let database = try StudyDatabase(.memory)
@@ -132,7 +134,8 @@ struct UploaderTests {
         #expect(bad.attempts >= 1)
     }
 
-    /// Two studies after each other on one device have two servers; the first one's may never come back.
+    /// Two studies after each other on one device have two servers; the first one's may
+    /// never come back.
     @Test func theServerOfAStudyThatWasLeftDoesNotHoldUpTheNextOnes() async throws {
         let server = try LabServer()
         let database = try StudyDatabase(.memory)
@@ -200,8 +203,9 @@ struct UploaderTests {
         #expect(try stored(server) == (1...5).map(String.init))
     }
 
-    /// Faults of every kind, before and after the server stored it, and a uploader that is ended again and again: every item
-    /// arrives at least once, and none is called delivered that did not.
+    /// Faults of every kind, before and after the server stored it, and a uploader that is
+    /// ended again and again: every item arrives at least once, and none is called
+    /// delivered that did not.
     @Test func nothingIsLostWhateverHappens() async throws {
         let path = NSTemporaryDirectory() + "\(UUID()).sqlite"
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }

@@ -4,8 +4,8 @@ import Glibc
 import TOMLFuzz
 import Testing
 
-/// Python's tomllib (PEP 680, in Python's own library since 3.11) is another hand's reader of TOML 1.0: the same documents give the
-/// same values, and what the one refuses the other does.
+/// Python's tomllib (PEP 680, in Python's own library since 3.11) is another hand's reader of TOML
+/// 1.0: the same documents give the same values, and what the one refuses the other does.
 @Suite struct TOMLReferenceTests {
     static let project = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
     static let python = Python.hasTOMLLib

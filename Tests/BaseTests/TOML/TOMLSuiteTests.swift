@@ -3,8 +3,8 @@ import Base
 import Glibc
 import Testing
 
-/// The official suite of TOML (github.com/toml-lang/toml-test, commit d168c2a of 2026-08-16): 709 documents for TOML 1.0. It is not
-/// kept here; STUDYD_TOML_TEST names its folder `tests`.
+/// The official suite of TOML (github.com/toml-lang/toml-test, commit d168c2a of 2026-08-16): 709
+/// documents for TOML 1.0. It is not kept here; STUDYD_TOML_TEST names its folder `tests`.
 @Suite struct TOMLSuiteTests {
     static let folder = getenv("STUDYD_TOML_TEST").map { String(cString: $0) }
 
@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    /// What the suite taught: a document per rule, in our own words, with the suite's verdict on the document of that name.
+    /// What the suite taught: a document per rule, in our own words, with the suite's verdict on
+    /// the document of that name.
     static let learned: [(name: String, text: String, isValid: Bool)] = [
         ("invalid/array/extending-table", "a = [{ b = 1 }]\n[a.c]\nd = 1", false),
         ("invalid/array/no-close-01", "a = [ 1, 2", false),

@@ -2,7 +2,8 @@
 import Base
 import Testing
 
-/// Distances from the literature: kitten/sitting (Levenshtein), saturday/sunday (Wagner and Fischer), ca/abc (optimal string alignment is 3).
+/// Distances from the literature: kitten/sitting (Levenshtein), saturday/sunday (Wagner and
+/// Fischer), ca/abc (optimal string alignment is 3).
 @Suite struct MisspellingTests {
     @Test(arguments: [
         ("kitten", "sitting", 3), ("saturday", "sunday", 3), ("ca", "abc", 3), ("statsu", "status", 1), ("", "run", 3),

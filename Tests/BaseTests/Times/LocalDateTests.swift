@@ -4,7 +4,8 @@ import Testing
 @testable import Base
 
 @Suite struct LocalDateTests {
-    /// Day by day through eight centuries with the rule of the calendar, from Saturday 1600-01-01, 135 140 days before 1970.
+    /// Day by day through eight centuries with the rule of the calendar, from Saturday 1600-01-01,
+    /// 135 140 days before 1970.
     @Test func everyDayOfEightCenturiesFollowsTheOneBefore() {
         var day = -135_140
         var weekday = 6

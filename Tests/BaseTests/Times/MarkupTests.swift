@@ -15,7 +15,8 @@ import Testing
         #expect(Markup.escaped("Müller\t1\n2 – 😀") == "Müller\t1\n2 – 😀")
     }
 
-    /// libxml2 reads XML 1.0 strictly: every scalar up to U+FFFF and some beyond, between tags and in an attribute.
+    /// libxml2 reads XML 1.0 strictly: every scalar up to U+FFFF and some beyond, between tags and
+    /// in an attribute.
     @Test func everyTextMakesXMLThatLibxml2Reads() {
         let scalars = ((0...0xFFFF).map { UInt32($0) } + [0x10000, 0x1F600, 0x10FFFF]).compactMap(Unicode.Scalar.init)
         var text = ""

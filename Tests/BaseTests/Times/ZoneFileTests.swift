@@ -3,7 +3,8 @@ import Testing
 
 @testable import Base
 
-/// A TZif file of version 2 with a type per period, as RFC 8536 lays it out; its first block is empty.
+/// A TZif file of version 2 with a type per period, as RFC 8536 lays it out; its
+/// first block is empty.
 func zoneFile(times: [Int64], offsets: [Int32], footer: String = "", leaps: Int = 0) -> [UInt8] {
     func header(_ counts: [Int]) -> [UInt8] {
         var bytes = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
@@ -37,7 +38,8 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         #expect(zone.period(at: Instant(seconds: 101)).offset == 18_000)
     }
 
-    /// Version 1: one block with 32-bit times and no footer. +1 h from second -100 on, +2 h from 100 on.
+    /// Version 1: one block with 32-bit times and no footer. +1 h from second -100 on,
+    /// +2 h from 100 on.
     @Test func filesOfTheFirstVersionAreRead() throws {
         var bytes = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16)
         for count: Int32 in [0, 0, 0, 2, 2, 8] { bytes += bigEndian(count) }

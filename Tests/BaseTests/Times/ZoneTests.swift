@@ -4,12 +4,14 @@ import Testing
 
 @testable import Base
 
-/// Every zone of the system against Python's zoneinfo, which reads the same files with code that nobody here wrote.
+/// Every zone of the system against Python's zoneinfo, which reads the same files with code that
+/// nobody here wrote.
 ///
-/// Python and this project agree on the moment of every wall time when Python is asked with fold=0: for a time that
-/// comes twice that is the first, and for a skipped one Python uses the offset before the gap, which moves it on by the
-/// gap's length. What differs is how one learns which of the three it is: Python gives another offset with fold=1,
-/// a smaller one where the time comes twice and a larger one in a gap.
+/// Python and this project agree on the moment of every wall time when Python is asked with fold=0:
+/// for a time that comes twice that is the first, and for a skipped one Python uses the offset
+/// before the gap, which moves it on by the gap's length. What differs is how one learns which of
+/// the three it is: Python gives another offset with fold=1, a smaller one where the time comes
+/// twice and a larger one in a gap.
 /// Summer time is compared with what the C library says.
 @Suite struct ZoneReferenceTests {
     static let isThere = !PythonReference.zones.isEmpty
@@ -76,7 +78,8 @@ import Testing
         #expect(zone.nextChange(after: .epoch) == nil)
     }
 
-    /// Forward one hour at 1000, back one hour 30 minutes later, from UTC+0: the two changes share local times.
+    /// Forward one hour at 1000, back one hour 30 minutes later, from UTC+0: the two changes
+    /// share local times.
     @Test func changesCloseTogetherAreToldApart() throws {
         let zone = try Zone(identifier: "X", file: zoneFile(times: [3600, 5400], offsets: [0, 3600, 0]))
         func resolve(_ minute: Int) -> (Instant, Zone.Resolution) {

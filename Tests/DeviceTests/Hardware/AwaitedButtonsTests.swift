@@ -8,7 +8,8 @@ import Testing
 
 private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: value * 1_000_000) }
 
-/// Keys on a named pipe, which is not there at first: it cannot come back by itself, as a GPIO chip cannot.
+/// Keys on a named pipe, which is not there at first: it cannot come back by itself, as a
+/// GPIO chip cannot.
 @Suite(.timeLimit(.minutes(2))) struct AwaitedButtonsTests {
     @Test func keysThatComeLaterAreHeardAndWhatALostDeviceHeldIsReleased() throws {
         let folder = try ScratchFolder()

@@ -19,7 +19,8 @@ private final class SetClock: StudyClock {
     func sleep(until deadline: MonotonicTime) async throws {}
 }
 
-/// Becomes somebody else for the calls of this thread on files (setfsuid(2)): root's own powers over files go with it.
+/// Becomes somebody else for the calls of this thread on files (setfsuid(2)): root's own powers
+/// over files go with it.
 private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
     let call = try MockedKernel.function("setfsuid", (@convention(c) (uid_t) -> CInt).self)
     _ = call(65534)
@@ -43,7 +44,8 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         #expect(part.absences == 1 && part.fault?.description.contains("/x") == true && part.device == nil)
     }
 
-    /// leds-class.rst of the kernel: `brightness`, `max_brightness`, `trigger` in a folder of the LED's name.
+    /// leds-class.rst of the kernel: `brightness`, `max_brightness`, `trigger` in a folder
+    /// of the LED's name.
     @Test func aLightThatComesShowsWhatItWasAskedMeanwhileAndOneThatGoesIsLookedForAgain() throws {
         let tree = try TreeOfFolders()
         let clock = SetClock()
@@ -84,8 +86,8 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         #expect(buzzer.part.fault == nil && buzzer.part.absences == 0)
     }
 
-    /// drivers/pwm/sysfs.c of the kernel: pwm_export_child makes the files, root's own, and then says KOBJ_CHANGE of the chip, which udev
-    /// answers with chgrp and chmod, some time later.
+    /// drivers/pwm/sysfs.c of the kernel: pwm_export_child makes the files, root's own, and then
+    /// says KOBJ_CHANGE of the chip, which udev answers with chgrp and chmod, some time later.
     @Test(.timeLimit(.minutes(2))) func aChannelThatWasJustExportedIsWaitedForUntilUdevHasGivenItToItsGroup() throws {
         guard geteuid() == 0 else { return print("SKIPPED: only root can be refused as somebody else") }
         let tree = try TreeOfFolders([("pwmchip0/export", "")])

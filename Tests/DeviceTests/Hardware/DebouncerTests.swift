@@ -7,7 +7,8 @@ import Testing
 private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: value * 1_000_000) }
 
 @Suite struct DebouncerTests {
-    /// Edges as (milliseconds, pressed); what is reported when the time is asked for every millisecond.
+    /// Edges as (milliseconds, pressed); what is reported when the time is asked for
+    /// every millisecond.
     @Test(
         arguments: [
             ([(10, true)], [(10, true)]),

@@ -11,8 +11,8 @@ private func key(_ code: UInt16, _ isPressed: Bool, _ milliseconds: Int64) -> [U
     EvdevKeys.encode(KeyEdge(code: code, isPressed: isPressed, time: ms(milliseconds)))
 }
 
-/// A device that can be unplugged: a named pipe, which says the same to a reader when its writer goes as an event device
-/// does when it is pulled out.
+/// A device that can be unplugged: a named pipe, which says the same to a reader when its writer
+/// goes as an event device does when it is pulled out.
 private final class UnpluggableDevice {
     let folder: ScratchFolder
     let path: String

@@ -6,8 +6,9 @@ import Testing
 
 @testable import Device
 
-/// What a finger can is a press, and what none can is not. The limits are published ones: rapid tapping with one hand is 5 to 7 presses a second,
-/// and 10 for the world's fastest drummer (Fujii and others, Neuroscience Letters 459 (2009) 69–73); mains hum is 50 or 60 Hz.
+/// What a finger can is a press, and what none can is not. The limits are published ones: rapid
+/// tapping with one hand is 5 to 7 presses a second, and 10 for the world's fastest drummer (Fujii
+/// and others, Neuroscience Letters 459 (2009) 69–73); mains hum is 50 or 60 Hz.
 @Suite struct HumFilterTests {
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
@@ -81,7 +82,8 @@ import Testing
         #expect(isHandedOn)
     }
 
-    /// A debouncer listens to a humming contact again five times in a period of its own; that it never rests is what tells.
+    /// A debouncer listens to a humming contact again five times in a period of its own; that it
+    /// never rests is what tells.
     @Test func humBehindADebouncerIsToldByItsUnrest() {
         var (debouncer, filter) = (Debouncer(period: .milliseconds(20)), HumFilter())
         var passed = 0

@@ -46,7 +46,8 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         #expect(try Adapters.calls() == ["address 18 0", "write 18 1", "read 18 192"])
     }
 
-    /// The adapter is not there at the start (a forgotten dtparam=i2c_arm=on) and comes later; the mock answers as the kernel does.
+    /// The adapter is not there at the start (a forgotten dtparam=i2c_arm=on) and comes later; the
+    /// mock answers as the kernel does.
     @Test func anAdapterThatComesLaterIsOpenedWhenItIsLookedForOrAsked() throws {
         for isAsked in [false, true] {
             try Adapters.plug(7, false)
@@ -57,7 +58,8 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
             try Adapters.plug(7, true)
             #expect(!bus.poll(at: .zero) && bus.fault != nil)
             if isAsked {
-                // umockdev knows a device by the number under which it was opened, and not under the one that dup3 gave it.
+                // umockdev knows a device by the number under which it was opened, and not under
+                // the one that dup3 gave it.
                 _ = try? bus.read(0x18, register: 0xA8, count: 192, pieces: .records(of: 6))
             } else {
                 #expect(bus.poll(at: MonotonicTime(nanoseconds: 1_000_000_000)))
@@ -151,8 +153,9 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         #expect(try openFiles().contains(device))
     }
 
-    /// Between the pulling of a USB cable and the going of its device file i2c-tiny-usb says that it can do nothing; seen with Linux 6.12 on the virtual
-    /// board, where the file was then never closed, so that the kernel let no adapter come back.
+    /// Between the pulling of a USB cable and the going of its device file i2c-tiny-usb says that
+    /// it can do nothing; seen with Linux 6.12 on the virtual board, where the file was then never
+    /// closed, so that the kernel let no adapter come back.
     @Test(arguments: [7, 8] as [CInt]) func anAdapterThatIsLeavingIsGoneAlready(_ number: CInt) throws {
         let bus = try LinuxI2CBus(path: "/dev/i2c-\(number)")
         #expect(try bus.read(0x1E, register: 0x20, count: 2) == falling(0x20, 2))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Device
 
-/// What goes wrong with sound cards, below the real libasound. The k-th frame of the card says k, so that what is missing
-/// shows in what is there.
+/// What goes wrong with sound cards, below the real libasound. The k-th frame of the card says k,
+/// so that what is missing shows in what is there.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: TroubledCard.library != nil, "needs cc and libasound2-dev"))
 struct PCMRecoveryTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,8 @@ struct PCMRecoveryTests {
         var testDescription: String { name }
     }
 
-    /// Which frame a sample came from, the count of frames modulo 65 536: 7919 has an inverse there.
+    /// Which frame a sample came from, the count of frames modulo 65 536: 7919 has
+    /// an inverse there.
     static func frame(_ sample: Int16) -> Int {
         Int(UInt16(truncatingIfNeeded: (Int(sample) + 12_345) &* 53_263))
     }
@@ -83,7 +84,8 @@ struct PCMRecoveryTests {
         #expect(blocks.reduce(0) { $0 + Int($1.lostBefore) } == fault.lost)
         let gap = try #require(blocks.firstIndex { $0.lostBefore > 0 })
         #expect(blocks[gap].reason == fault.reason.rawValue)
-        // Nothing is spliced: the frame after the gap is the one that the times say, and so is its time.
+        // Nothing is spliced: the frame after the gap is the one that the times say,
+        // and so is its time.
         #expect(Self.frame(blocks[gap].samples[0]) == 1600 + fault.lost)
         #expect(blocks[gap].time - blocks[0].time == .nanoseconds(Int64(1600 + fault.lost) * 62_500))
         #expect(capture.counters.troubles == fault.troubles && capture.counters.framesLost == fault.lost)
@@ -144,7 +146,8 @@ struct PCMRecoveryTests {
         let gap = try #require(blocks.firstIndex { $0.lostBefore > 0 })
         #expect(blocks[gap].lostBefore == 1656)
         #expect(blocks[..<gap].reduce(0) { $0 + Int($1.count) } == 1544)
-        // The first output lies in the middle of the filter: 84 frames of the card after the first input.
+        // The first output lies in the middle of the filter: 84 frames of the card after
+        // the first input.
         #expect(
             abs(
                 (blocks[0].time - MonotonicTime(nanoseconds: 100_000_000_000)).nanoseconds - 84 * 1_000_000_000 / 48_000

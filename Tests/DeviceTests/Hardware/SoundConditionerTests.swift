@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // INMP441: 24 bits above 8 of noise. SPH0645: 18 above 14. Noise must not round a sample up.
+        // INMP441: 24 bits above 8 of noise. SPH0645: 18 above 14. Noise must not
+        // round a sample up.
         (24, Int32(0x1234_7FFF), Int16(0x1234)), (24, 0x1234_8000, 0x1235), (18, 0x1234_7FFF, 0x1234),
         (18, 0x1234_BFFF, 0x1235), (18, -0x8000_0000, -0x8000), (24, 0x7FFF_FFFF, 0x7FFF), (24, -1, 0),
     ]) func noiseBelowTheValidBitsIsCleared(_ bits: Int, _ raw: Int32, _ expected: Int16) {

@@ -6,7 +6,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// A sound card below the real libasound that behaves as a script says: `Tests/alsa-plugin/troubled.c`.
+/// A sound card below the real libasound that behaves as a script says:
+/// `Tests/alsa-plugin/troubled.c`.
 final class TroubledCard: Sendable {
     enum Step {
         case give(Int)
@@ -47,7 +48,8 @@ final class TroubledCard: Sendable {
     private let script: Descriptor
     private let offer: String
 
-    /// `offer`: the card's own limits in ALSA's configuration language: `rate 48000 channels 2 format "S32_LE"`.
+    /// `offer`: the card's own limits in ALSA's configuration language:
+    /// `rate 48000 channels 2 format "S32_LE"`.
     init(_ steps: [Step], offer: String = "") throws {
         var template = Array("/tmp/troubled-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError(code: 1, operation: "make a folder") }

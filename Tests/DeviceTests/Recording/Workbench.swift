@@ -18,7 +18,8 @@ final class Workbench {
         precondition(!path.isEmpty)
     }
 
-    /// Every description that a test leaves must be as the schema says, unless the test is about damaged ones.
+    /// Every description that a test leaves must be as the schema says, unless the test is
+    /// about damaged ones.
     var hasDamagedDescriptions = false
 
     deinit {

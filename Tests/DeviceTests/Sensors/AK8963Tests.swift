@@ -45,7 +45,8 @@ private let housings = [
         #expect(plausible.first?.isPlausible == true && abs((plausible.first?.value ?? 0) - 45.97) < 0.2)
     }
 
-    /// The housing loses its supply: the switch opens, the host sleeps, the guest has forgotten its mode.
+    /// The housing loses its supply: the switch opens, the host sleeps, the guest has
+    /// forgotten its mode.
     @Test(arguments: housings) private func afterAPowerLossTheSwitchIsClosedAgain(_ housing: Housing) throws {
         let rig = try Rig(housing.chips { _ in SIMD3(18, -5, 42) }, sensor: housing.guest)
         rig.bus.inject(.powerLoss(address: 0x69, at: at(5.03)))
@@ -86,8 +87,8 @@ private let housings = [
         #expect(rig.bus.log.allSatisfy { $0.operations.allSatisfy { !$0.writesData } })
     }
 
-    /// Bytes by hand: 100, −200 and 50 counts, adjusted by (ASA + 128) / 256 with ASA 175, 179 and 168, X and Y exchanged and Z
-    /// turned over.
+    /// Bytes by hand: 100, −200 and 50 counts, adjusted by (ASA + 128) / 256 with ASA 175, 179 and
+    /// 168, X and Y exchanged and Z turned over.
     @Test func theMakersAdjustmentAndTheAxesArePutOn() throws {
         let bus = SimulatedI2CBus(chips: [SimulatedAK8963(field: { _ in .zero })]) { .zero }
         let sensor = try AK8963(bus: bus, busName: "i2c-1")

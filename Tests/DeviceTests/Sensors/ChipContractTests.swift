@@ -50,7 +50,8 @@ import Testing
         #expect(rig.frames.isEmpty && rig.counters.trouble?.fault.cause == .wrongIdentity(read: 0xA5))
     }
 
-    /// A vector whose axes differ in size and sign finds wrong orders of axes and bytes, wrong signs and wrong scales.
+    /// A vector whose axes differ in size and sign finds wrong orders of axes and bytes, wrong
+    /// signs and wrong scales.
     @Test(arguments: names) func valuesAreWithinHalfAStepAtEveryRange(_ name: String) throws {
         let isSixAxes = try Catalog.chip(named: name).kinds.contains(.gyroscope)
         let rotationRanges = isSixAxes ? try possible(name, ChipSettings(rotationRange: -1)) : [0]
@@ -143,8 +144,8 @@ import Testing
         try check(rig, name, seconds: (400 + 3 * Double(sensor.depth)) / rate)
     }
 
-    /// A starved computer serves each look late: a chip that is told when to measure was seen to give 26.6 samples a second instead of 30, none
-    /// of which was counted as lost.
+    /// A starved computer serves each look late: a chip that is told when to measure was seen to
+    /// give 26.6 samples a second instead of 30, none of which was counted as lost.
     @Test(arguments: names, [0.12, 0.4]) func aThreadThatIsAlwaysLateStillGivesTheRate(_ name: String, late: Double)
         throws
     {
@@ -190,7 +191,8 @@ import Testing
     /// The part of its range that an AKM chip has on every axis at once: they share 4912 µT.
     private func usable(_ name: String, _ range: Double) -> Double { name.hasPrefix("AK") ? range / 3.1 : range }
 
-    /// A step and a half of the last channel per sample (where there are few steps hardly more than one), from the lower end of the range on.
+    /// A step and a half of the last channel per sample (where there are few steps hardly more than
+    /// one), from the lower end of the range on.
     private func ramp(_ name: String) -> Signal {
         let sensor = try? Catalog.chip(named: name).make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings())
         let source = sensor?.source

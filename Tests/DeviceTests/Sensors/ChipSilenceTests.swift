@@ -4,16 +4,18 @@ import Device
 import Simulation
 import Testing
 
-/// A chip that answers and gives no sample, or answers anything, is in trouble from then until its next sample, without a break, and wakes
-/// nobody up meanwhile.
+/// A chip that answers and gives no sample, or answers anything, is in trouble from then until its
+/// next sample, without a break, and wakes nobody up meanwhile.
 ///
-/// All ones are what a bus reads whose data line nobody pulls down, all zeros one that is held down: I2C is a wired AND (NXP UM10204, 3.1.1).
+/// All ones are what a bus reads whose data line nobody pulls down, all zeros one that is held
+/// down: I2C is a wired AND (NXP UM10204, 3.1.1).
 @Suite(.serialized) struct ChipSilenceTests {
     static let names = Catalog.chips.map(\.name)
     private static let truth = SIMD3(0.31, -0.57, 0.23)
     private static let silence = 40.0
 
-    /// Measures the same all the time, is well for 600 samples, silent for 40 s and then well again.
+    /// Measures the same all the time, is well for 600 samples, silent for 40 s and
+    /// then well again.
     private func live(through fault: (UInt8, Range<MonotonicTime>) -> BusFault, _ name: String) throws -> Life {
         let entry = try Catalog.chip(named: name)
         let isField = entry.kinds == [.magnetometer]

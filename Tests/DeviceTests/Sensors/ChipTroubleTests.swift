@@ -5,8 +5,8 @@ import Simulation
 import Synchronization
 import Testing
 
-/// What may happen to any chip of the catalog ends in a counted gap, a named fault and a recovery, and never in a sample that was
-/// not measured.
+/// What may happen to any chip of the catalog ends in a counted gap, a named fault and a recovery,
+/// and never in a sample that was not measured.
 @Suite(.serialized) struct ChipTroubleTests {
     static let names = Catalog.chips.map(\.name)
     private static let truth = SIMD3(0.31, -0.57, 0.23)
@@ -86,7 +86,8 @@ import Testing
         check(rig, until: 20, name)
     }
 
-    /// The thread is held up for more than the FIFO holds, at moments that lie differently in the record that is being written.
+    /// The thread is held up for more than the FIFO holds, at moments that lie differently in the
+    /// record that is being written.
     @Test(arguments: names) func anOverflowLeavesNoSampleMixedFromTwo(_ name: String) throws {
         let rig = try rig(try twin(name), name)
         let sensor = try Catalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())

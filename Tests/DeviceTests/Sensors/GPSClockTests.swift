@@ -68,7 +68,8 @@ import Testing
         }
     }
 
-    /// After void moments the receiver has just been switched on: leap seconds come with the almanac.
+    /// After void moments the receiver has just been switched on: leap seconds come
+    /// with the almanac.
     @Test func aColdStartIsWaitedOut() {
         var receiver = Receiver()
         receiver.run(60, mode: 1)
@@ -82,7 +83,8 @@ import Testing
         #expect(abs(((receiver.anchor?.instant(at: .zero) ?? .epoch) - Self.noon).milliseconds) <= 250)
     }
 
-    /// Even a receiver that had its fix before anybody listened: a leap second learnt is another time.
+    /// Even a receiver that had its fix before anybody listened: a leap second learnt
+    /// is another time.
     @Test func aStepOfASecondIsAnotherTime() {
         var receiver = Receiver()
         receiver.run(300)

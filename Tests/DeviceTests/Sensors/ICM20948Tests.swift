@@ -12,7 +12,8 @@ private func chip() -> SimulatedICM20948 {
 }
 
 @Suite struct ICM20948Tests {
-    /// A bus that dies in bank 2 leaves a chip that cannot be recognised; it is brought back all the same.
+    /// A bus that dies in bank 2 leaves a chip that cannot be recognised; it is brought
+    /// back all the same.
     @Test func aSetUpThatWasCutOffInAnotherBankIsRecoveredFrom() throws {
         let rig = try Rig([chip()], sensor: "ICM-20948")
         try rig.bus.write(0x68, register: 0x7F, 0x20)
@@ -29,7 +30,8 @@ private func chip() -> SimulatedICM20948 {
         #expect(try ICM20948(bus: bus, busName: "i2c-1").source.nominalRate == 1125 / 11.0)
     }
 
-    /// 512 is no multiple of 12: after an overflow records lie across each other, and only an empty FIFO helps.
+    /// 512 is no multiple of 12: after an overflow records lie across each other, and only an
+    /// empty FIFO helps.
     @Test func anOverflowIsACountedGapAndNoMixedUpAxes() throws {
         let rig = try Rig([chip()], sensor: "ICM-20948")
         rig.run(until: at(2))

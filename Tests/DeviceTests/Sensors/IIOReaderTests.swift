@@ -150,7 +150,8 @@ private final class KernelRig {
         #expect(abs(rig.frames.count + rig.lostInFrames - 3000) <= 21)
     }
 
-    /// A driver without a buffer: one sample per read, with the time of the read, and what was missed counted.
+    /// A driver without a buffer: one sample per read, with the time of the read, and what
+    /// was missed counted.
     @Test func aDeviceWithoutABufferIsReadSampleBySample() throws {
         let device = try accelerometer {
             $0.hasBuffer = false
@@ -180,7 +181,8 @@ private final class KernelRig {
         #expect(rig.device.attribute("trigger/current_trigger") == "lis3dh-trigger" && rig.frames.count > 150)
     }
 
-    /// Times of a clock that cannot be chosen are not believed: the newest sample of a batch has the time of the read.
+    /// Times of a clock that cannot be chosen are not believed: the newest sample of a batch has
+    /// the time of the read.
     @Test func withoutTheRightClockTheReadIsTheTime() throws {
         let rig = try KernelRig(accelerometer { $0.hasClockChoice = false })
         rig.run(until: at(5))
@@ -211,9 +213,10 @@ private final class KernelRig {
         #expect(device.attribute("buffer/enable") == "0")
     }
 
-    /// The kernel's Documentation/ABI/testing/sysfs-bus-iio: (raw + offset) * scale, or `in_temp_input`, is thousandths of a degree Celsius. The
-    /// numbers are those of drivers: inv_mpu6050 (scale 2.941176, offset 12420, an element of the scans, else refused while the buffer runs),
-    /// adxl355 (-110.497238 and -2111.25), and a driver without a scale.
+    /// The kernel's Documentation/ABI/testing/sysfs-bus-iio: (raw + offset) * scale, or
+    /// `in_temp_input`, is thousandths of a degree Celsius. The numbers are those of drivers:
+    /// inv_mpu6050 (scale 2.941176, offset 12420, an element of the scans, else refused while the
+    /// buffer runs), adxl355 (-110.497238 and -2111.25), and a driver without a scale.
     @Test(
         arguments: [
             (12_420.0, 2.941176, true, false, false), (12_420, 2.941176, false, true, false),
@@ -242,7 +245,8 @@ private final class KernelRig {
         #expect(abs(rig.sensor.source.channels[0].value(last.values[0]) * 9.80665 - last.time.seconds) < 0.006)
     }
 
-    /// bmc150-accel-core.c: scale 0.5 and offset 23, which is neither thousandths nor degrees. Such a number is not written.
+    /// bmc150-accel-core.c: scale 0.5 and offset 23, which is neither thousandths nor degrees. Such
+    /// a number is not written.
     @Test func aThermometerThatBreaksTheRulesIsNone() throws {
         let rig = try KernelRig(accelerometer { $0.thermometer = .init(offset: 23, scale: 0.5) { _ in 0.0135 } })
         rig.run(until: at(70))

@@ -44,8 +44,8 @@ private struct WiredChip {
     }
 }
 
-/// EBUSY, as the kernel says it of a line that another program has taken (drivers/gpio/gpiolib.c: gpiod_request_commit, FLAG_REQUESTED), until that gives it
-/// back.
+/// EBUSY, as the kernel says it of a line that another program has taken (drivers/gpio/gpiolib.c:
+/// gpiod_request_commit, FLAG_REQUESTED), until that gives it back.
 private struct Busy: Error {}
 
 struct InterruptTests {

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Device
 
-/// ST's application note AN3308 §4.2.3 prints these bytes (BLE = 0, ±2 g, high resolution). It takes 1 g as 1024 digits
-/// there, though its sensitivity says 1000; 350 mg is given in digits of 1 mg.
+/// ST's application note AN3308 §4.2.3 prints these bytes (BLE = 0, ±2 g, high
+/// resolution). It takes 1 g as 1024 digits there, though its sensitivity says 1000; 350
+/// mg is given in digits of 1 mg.
 @Test(
     arguments: [
         ([0x00, 0x00], 0), ([0xE0, 0x15], 350), ([0x00, 0x40], 1024), ([0x20, 0xEA], -350), ([0x00, 0xC0], -1024),
@@ -16,7 +17,8 @@ func lis3dhBytesOfTheApplicationNoteDecode(_ bytes: [UInt8], _ digits: Int32) {
     #expect(counts[0] == 0 && counts[1] == digits && counts[2] == 1)
 }
 
-/// ST's lis3dh_reg.c (`from_fs*_hr_to_mg`) divides by 16 and multiplies by 1, 2, 4 and 12; the kernel's table agrees.
+/// ST's lis3dh_reg.c (`from_fs*_hr_to_mg`) divides by 16 and multiplies by 1, 2, 4 and 12; the
+/// kernel's table agrees.
 @Test(arguments: [(2.0, 0.001), (4, 0.002), (8, 0.004), (16, 0.012)])
 func lis3dhScaleIsTheMakers(_ range: Double, _ scale: Double) throws {
     let bus = SimulatedI2CBus(chips: []) { .zero }
@@ -55,7 +57,8 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
     rig.run(until: at(10))
     let channels = rig.device.source.channels
     #expect(rig.frames.count >= 980)
-    // The chip was set up at 0.1 ms, when the first visit took place: sample k is taken k periods later.
+    // The chip was set up at 0.1 ms, when the first visit took place: sample k is taken
+    // k periods later.
     for (index, frame) in rig.frames.enumerated() {
         let expected = truth(at(0.0001 + Double(index + 1) / 100))
         for axis in 0..<3 {
@@ -74,8 +77,9 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
     #expect(rig.frames.allSatisfy { $0.values[0] == 2044 && $0.values[1] == -2048 && $0.values[2] == 0 })
 }
 
-/// GGIR takes less than 13 mg of movement for not worn (`g.getmeta`, criterion `sdcriter = 0.013`): what comes from the FIFO unless the
-/// settings say otherwise must be finer, and where it is not the description says so.
+/// GGIR takes less than 13 mg of movement for not worn (`g.getmeta`, criterion `sdcriter = 0.013`):
+/// what comes from the FIFO unless the settings say otherwise must be finer, and where it is not
+/// the description says so.
 @Test func lis3dhStepsAreBelowWhatGGIRTakesForNotWorn() throws {
     func step(_ settings: ChipSettings) throws -> Double {
         let source = try Catalog.chip(named: "LIS3DH").make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", settings)

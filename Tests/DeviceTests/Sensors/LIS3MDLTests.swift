@@ -5,7 +5,8 @@ import Testing
 
 @testable import Device
 
-/// ST's lis3mdl_reg.c (`from_fs*_to_gauss`) divides by 6842, 3421, 2281 and 1711; 1 gauss is 100 µT.
+/// ST's lis3mdl_reg.c (`from_fs*_to_gauss`) divides by 6842, 3421, 2281 and 1711; 1
+/// gauss is 100 µT.
 @Test(arguments: [(400.0, 6842.0), (800, 3421), (1200, 2281), (1600, 1711)])
 func lis3mdlScaleIsTheMakers(_ range: Double, _ perGauss: Double) throws {
     let bus = SimulatedI2CBus(chips: []) { .zero }
@@ -45,7 +46,8 @@ func lis3mdlGivesEachSampleOnceWithinHalfAStep(_ rate: Double) throws {
             let value = rig.device.source.channels[axis].value(frame.values[axis])
             #expect(abs(value - truth(time)[axis]) <= step / 2 + 1e-4)
         }
-        // Its stamp is never early, and once the moment of a sample has been sought good to a seventh of a period.
+        // Its stamp is never early, and once the moment of a sample has been sought good to a
+        // seventh of a period.
         let late = (frame.time - time).seconds * rate
         #expect(frame.isStamped && late >= 0 && late < (index < 20 ? 1 : 0.2))
     }

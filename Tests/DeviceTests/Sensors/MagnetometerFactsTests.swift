@@ -4,9 +4,10 @@ import Device
 import Simulation
 import Testing
 
-/// What a count of a magnetometer is worth, as their makers' own code says: ST's lis3mdl_reg.c (`lis3mdl_from_fs4_to_gauss` and its
-/// sisters: 6842, 3421, 2281 and 1711 to a gauss), ST's lis2mdl_reg.c (`lis2mdl_from_lsb_to_mgauss`: 1.5 mG), SparkFun's library of the
-/// MMC5983MA (18 bits over ±8 gauss: 131 072 for 8 gauss). A gauss is 100 µT.
+/// What a count of a magnetometer is worth, as their makers' own code says: ST's lis3mdl_reg.c
+/// (`lis3mdl_from_fs4_to_gauss` and its sisters: 6842, 3421, 2281 and 1711 to a gauss), ST's
+/// lis2mdl_reg.c (`lis2mdl_from_lsb_to_mgauss`: 1.5 mG), SparkFun's library of the MMC5983MA (18
+/// bits over ±8 gauss: 131 072 for 8 gauss). A gauss is 100 µT.
 @Suite struct MagnetometerFactsTests {
     private static let facts: [(name: String, range: Double?, microtesla: Double)] = [
         ("LIS3MDL", 400, 100 / 6842), ("LIS3MDL", 800, 100 / 3421), ("LIS3MDL", 1200, 100 / 2281),
@@ -51,8 +52,9 @@ import Testing
         }.max() ?? 0
     }
 
-    /// The kernel's st_magn_core.c has `bootime = 2` for all of these, which st_sensors.h explains: "samples to discard when sensor passing from
-    /// power-down to power-up". At the start and after a loss of power none of them is a sample.
+    /// The kernel's st_magn_core.c has `bootime = 2` for all of these, which st_sensors.h explains:
+    /// "samples to discard when sensor passing from power-down to power-up". At the start and after
+    /// a loss of power none of them is a sample.
     @Test(arguments: ["LIS3MDL", "LSM9DS1-magn", "LIS2MDL", "LSM303AGR-magn"])
     func theFirstTwoSamplesAfterPowerDownAreNone(_ name: String) throws {
         let (rig, address) = try rig(name)
@@ -66,7 +68,8 @@ import Testing
         #expect(lost.count == 1 && lost[0] >= 2 && abs(rig.frames.count + lost[0] - 118) <= 2, "\(lost)")
     }
 
-    /// ST's AN5080 (quoted in betaflight's pull request 14176): without offset cancellation the sensor's own offset is in every value.
+    /// ST's AN5080 (quoted in betaflight's pull request 14176): without offset cancellation the
+    /// sensor's own offset is in every value.
     @Test func theOwnOffsetOfAnLIS2MDLIsCancelled() throws {
         let (rig, address) = try rig("LIS2MDL")
         rig.run(until: .zero + .seconds(3))
@@ -78,8 +81,9 @@ import Testing
         #expect(error(last, rig) > 8)
     }
 
-    /// SparkFun's library of the MMC5983MA, issue 9: who writes CONTROL0 again and again while the chip measures gets wrong values. The driver
-    /// writes it before continuous measuring begins, and never after.
+    /// SparkFun's library of the MMC5983MA, issue 9: who writes CONTROL0 again and again while the
+    /// chip measures gets wrong values. The driver writes it before continuous measuring begins,
+    /// and never after.
     @Test func anMMC5983MAIsLeftAloneWhileItMeasures() throws {
         let (rig, address) = try rig("MMC5983MA")
         rig.run(until: .zero + .seconds(10))

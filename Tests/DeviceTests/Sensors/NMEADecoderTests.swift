@@ -6,7 +6,8 @@ import Testing
 private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(milliseconds) }
 
 @Suite struct NMEADecoderTests {
-    /// Pieces of bytes and when they were read, into fixes and the times of their first bytes in milliseconds.
+    /// Pieces of bytes and when they were read, into fixes and the times of their first bytes
+    /// in milliseconds.
     static func decode(_ pieces: [(Int64, [UInt8])], until end: Int64) -> [(fix: Fix, began: Int64)] {
         var decoder = NMEADecoder()
         var found: [(Fix, Int64)] = []
@@ -24,7 +25,8 @@ private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(
             + NMEAEpochsTests.line("GPGSA,A,3,01,,,,,,,,,,,,1.56,0.91,1.27")
     }
 
-    /// At 9600 baud an epoch comes in many pieces; its time is that of the first, its end the pause.
+    /// At 9600 baud an epoch comes in many pieces; its time is that of the first,
+    /// its end the pause.
     @Test func theFirstByteOfAnEpochGivesItsTime() {
         var pieces: [(Int64, [UInt8])] = []
         for second in 0..<3 {
@@ -40,7 +42,8 @@ private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(
         #expect(found.map { ($0.fix.time?.seconds ?? 0) % 60 } == [10, 11, 12])
     }
 
-    /// Without pauses, all in one read and torn in the middle of a sentence: a new time of day ends the epoch.
+    /// Without pauses, all in one read and torn in the middle of a sentence: a new time of
+    /// day ends the epoch.
     @Test func epochsWithoutAPauseAreToldApartByTheirTime() {
         let all = Self.epoch(10) + Self.epoch(11)
         let cut = Self.epoch(10).count + 5

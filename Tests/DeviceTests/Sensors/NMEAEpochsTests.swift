@@ -164,7 +164,8 @@ import Testing
         #expect(fix?.horizontalError == 5 && fix?.verticalError == 5.5 && fix?.hdop == 0.91)
     }
 
-    /// Fields beyond any standard: too long, doubled points, signs, letters. What cannot be read is absent.
+    /// Fields beyond any standard: too long, doubled points, signs, letters. What cannot
+    /// be read is absent.
     @Test(
         arguments: [
             ("1234567890.5", nil), ("1.2.3", nil), ("--1", nil), ("1-", nil), (".", nil), ("-", nil), ("1e3", nil),

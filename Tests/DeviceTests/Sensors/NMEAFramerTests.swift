@@ -12,7 +12,8 @@ import Testing
         return found
     }
 
-    /// A UBX frame with Fletcher's checksum over class to payload, as u-blox' interface description has it.
+    /// A UBX frame with Fletcher's checksum over class to payload, as u-blox' interface
+    /// description has it.
     static func ubx(_ payload: [UInt8], spoiled: Bool = false) -> [UInt8] {
         let body = [0x0A, 0x04, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
         var (first, second) = (UInt8(0), UInt8(0))

@@ -3,7 +3,8 @@ import Base
 import Device
 import Testing
 
-/// What goes wrong on a line: noise, cuts, spliced logs, flipped bits. Nothing traps, and no fix comes from what is wrong.
+/// What goes wrong on a line: noise, cuts, spliced logs, flipped bits. Nothing traps, and no fix
+/// comes from what is wrong.
 @Suite struct NMEANoiseTests {
     /// Numbers that are the same in every run.
     struct Chance: RandomNumberGenerator {
@@ -16,8 +17,9 @@ import Testing
         mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     }
 
-    /// Random bytes, and random bytes of the alphabet of sentences, in pieces of random length. One in 256 of what looks
-    /// like a sentence is right by chance; whatever is found must stand in the noise with its right sum.
+    /// Random bytes, and random bytes of the alphabet of sentences, in pieces of random length. One
+    /// in 256 of what looks like a sentence is right by chance; whatever is found must stand in the
+    /// noise with its right sum.
     @Test func nothingIsFoundInNoiseThatIsNotThere() {
         var chance = Chance(state: 7)
         var framer = NMEAFramer()
@@ -64,7 +66,8 @@ import Testing
         #expect(framer.sentences == 20_000)
     }
 
-    /// Logs cut, spliced into each other and with bytes changed: what is accepted stands in one of them.
+    /// Logs cut, spliced into each other and with bytes changed: what is accepted
+    /// stands in one of them.
     @Test(
         .enabled(if: NMEARecordingsTests.folder != nil, NMEARecordingsTests.missing), arguments: 0..<8)
     func splicedAndDamagedLogsGiveOnlyWhatWasSaid(seed: Int) throws {

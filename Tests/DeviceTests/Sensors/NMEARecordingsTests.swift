@@ -4,18 +4,23 @@ import Device
 import FoundationEssentials
 import Testing
 
-/// gpsd's recorded receivers, and what gpsd makes of them. Every log that lies there with its `.chk` is held against it: the
-/// last TPV object with a time is compared with our fix of that time in position, height, geoid separation, speed, track
-/// and mode. Positions without a time are compared as a set: but for the counted ones each of gpsd's is one of ours, and
-/// each of ours one of gpsd's.
+/// gpsd's recorded receivers, and what gpsd makes of them. Every log that lies there with its
+/// `.chk` is held against it: the last TPV object with a time is compared with our fix of that
+/// time in position, height, geoid separation, speed, track and mode. Positions without a time
+/// are compared as a set: but for the counted ones each of gpsd's is one of ours, and each of
+/// ours one of gpsd's.
 ///
 /// Where the two differ on purpose:
-/// - gpsd reports after every sentence or two; only its last word about a moment is compared. Moments to which it has
-///   not yet got a date have no time there; those of which it says mode 1 have no position in either and, here, no time.
-/// - A date that looks older than 2017 to gpsd although 18 leap seconds are known is moved on by 1024 weeks: it prints
-///   2034-11-01 for neo-m8n.log, recorded on 2015-03-18. Here a date is only moved by a clock that is passed in.
-/// - gpsd says mode 3 as soon as GGA has a height, even where GSA says 2 (ch-4711.log): here GSA is believed.
-/// - Errors (eph, epv, ept), magnetic variation and the sky are gpsd's own models or not of the fix, and not compared.
+/// - gpsd reports after every sentence or two; only its last word about a moment is compared.
+///   Moments to which it has not yet got a date have no time there; those of which it says mode 1
+///   have no position in either and, here, no time.
+/// - A date that looks older than 2017 to gpsd although 18 leap seconds are known is moved on by
+///   1024 weeks: it prints 2034-11-01 for neo-m8n.log, recorded on 2015-03-18. Here a date is only
+///   moved by a clock that is passed in.
+/// - gpsd says mode 3 as soon as GGA has a height, even where GSA says 2 (ch-4711.log): here
+///   GSA is believed.
+/// - Errors (eph, epv, ept), magnetic variation and the sky are gpsd's own models or not of the
+///   fix, and not compared.
 @Suite struct NMEARecordingsTests {
     /// `shared/fixtures/nmea/` in the nearest folder above this file that has it.
     static let folder: String? = {
@@ -46,9 +51,11 @@ import Testing
         var rounds = 0
         /// In how many moments gpsd takes mode 3 from a height although GSA says 2.
         var flat = 0
-        /// Positions of whole moments, at a log's beginning and end or beside a broken sentence, of which gpsd says nothing.
+        /// Positions of whole moments, at a log's beginning and end or beside a broken sentence, of
+        /// which gpsd says nothing.
         var unreported = 0
-        /// Positions that gpsd reports before a later sentence of the same moment says it with fewer digits.
+        /// Positions that gpsd reports before a later sentence of the same moment says it
+        /// with fewer digits.
         var superseded = 0
     }
 
@@ -57,7 +64,8 @@ import Testing
         "bu353s4": Known(moments: 25), "ch-4711": Known(moments: 7, flat: 7), "et-332": Known(moments: 19),
         "firefly-II": Known(moments: 23), "garmin15x": Known(moments: 7),
         "neo-m8n": Known(moments: 22, rounds: 1, unreported: 1),
-        // Its sentences have no checksums: nothing of it is taken, and gpsd finds no fix in it either.
+        // Its sentences have no checksums: nothing of it is taken, and gpsd finds no
+        // fix in it either.
         "skytraq-err": Known(moments: 0), "tcp-torture": Known(moments: 1, rounds: 1, superseded: 1),
         "ublox-zed-f9r": Known(moments: 29, unreported: 1),
     ]
@@ -100,7 +108,8 @@ import Testing
         var last: [Instant: Report] = [:]
         for report in reports { if let time = report.time { last[try Instant(rfc3339: time)] = report } }
         let shift = Duration.seconds((Self.known[name]?.rounds ?? 0) * 1024 * 7 * 86_400)
-        // The bars in tcp-torture.log stand for pauses in the player of the recording; they were never sent.
+        // The bars in tcp-torture.log stand for pauses in the player of the recording; they
+        // were never sent.
         let fixes = Self.fixes(try Self.bytes(name + ".log").filter { $0 != UInt8(ascii: "|") })
         var (compared, flat) = (Set<Instant>(), 0)
         for fix in fixes {
@@ -149,7 +158,8 @@ import Testing
         return abs(ours - theirs) <= tolerance
     }
 
-    /// A Telit module after the rollover of April 2019: years -1 and 99. Neither is a date that a clock may be set by.
+    /// A Telit module after the rollover of April 2019: years -1 and 99. Neither is a date that a
+    /// clock may be set by.
     @Test(.enabled(if: folder != nil, missing)) func impossibleYearsGiveNoDate() throws {
         let fixes = Self.fixes(try Self.bytes("april6_2019.log"))
         #expect(fixes.map(\.mode) == [1, 2, 2])

@@ -5,7 +5,8 @@ import Simulation
 import Synchronization
 import Testing
 
-/// What makers, kernel drivers and users say of the chips, which the drivers must survive. Each twin names its source.
+/// What makers, kernel drivers and users say of the chips, which the drivers must survive. Each
+/// twin names its source.
 @Suite struct OutsideFactTests {
     /// What a chip feels, moved by the test.
     private final class Strength: Sendable {
@@ -14,8 +15,8 @@ import Testing
         func callAsFunction() -> Double { value.withLock { $0 } }
     }
 
-    /// i2cdevlib, issue 531: what is written to an MPU-6050 that sleeps is not set. A driver that writes at once would measure at
-    /// ±2 g and take it for the range it asked for.
+    /// i2cdevlib, issue 531: what is written to an MPU-6050 that sleeps is not set. A driver that
+    /// writes at once would measure at ±2 g and take it for the range it asked for.
     @Test(arguments: ["MPU-6050", "MPU-6500", "MPU-9250", "ICM-20948"])
     func aChipThatSleepsIsWokenBeforeItIsSetUp(_ name: String) throws {
         let surroundings = Surroundings(
@@ -31,8 +32,8 @@ import Testing
         }
     }
 
-    /// The kernel's inv_mpu6050 rests 5 to 10 ms; the twin hears nothing for 5 ms. Without the rest the set-up that is read back shows
-    /// it, and nothing is recorded.
+    /// The kernel's inv_mpu6050 rests 5 to 10 ms; the twin hears nothing for 5 ms. Without the rest
+    /// the set-up that is read back shows it, and nothing is recorded.
     @Test func aSetUpThatTheChipDidNotHearIsNoticed() throws {
         var chip = SimulatedMPU6050(acceleration: wave(1), rotation: wave(1))
         chip.write([0x6B, 0x01])
@@ -50,7 +51,8 @@ import Testing
         #expect(rig.counters.trouble?.fault.description.contains("does not keep what is written") == true)
     }
 
-    /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample, and each is counted.
+    /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample,
+    /// and each is counted.
     @Test(arguments: [
         ("HMC5883L", 300.0), ("LSM303DLHC-magn", 300), ("QMC5883L", 400), ("AK8963", 3000), ("AK09916", 3000),
     ])
@@ -97,7 +99,8 @@ import Testing
         #expect(try rig.bus.read(0x6A, register: 0x18, count: 1) == [0xE2])
     }
 
-    /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; ST's text one of an LSM9DS1's family after a change of the FIFO's mode.
+    /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; ST's text one of an LSM9DS1's family
+    /// after a change of the FIFO's mode.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
     func samplesOfFiltersThatSettleAreNone(_ name: String) throws {
         let surroundings = Surroundings(
@@ -113,8 +116,9 @@ import Testing
         #expect(rig.frames.allSatisfy { abs(channels[0].value($0.values[0]) - 50) < 0.1 })
     }
 
-    /// An ADXL345's FIFO pops within 5 µs (datasheet Rev E, p. 21): addressing at 400 kHz takes 22 µs. On a bus that is ten times too
-    /// fast for the chip the twin gives the same sample again, so the fact has teeth.
+    /// An ADXL345's FIFO pops within 5 µs (datasheet Rev E, p. 21): addressing at 400 kHz takes 22
+    /// µs. On a bus that is ten times too fast for the chip the twin gives the same sample again,
+    /// so the fact has teeth.
     @Test(arguments: [(400_000, true), (4_000_000, false)])
     func anADXL345IsNotReadFasterThanItsFIFOPops(_ frequency: Int, _ isRead: Bool) throws {
         let hand = Rig.Hand()

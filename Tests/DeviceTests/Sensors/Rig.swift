@@ -36,7 +36,8 @@ final class Rig {
     }
     private let readsRing: Bool
 
-    /// Serves the device whenever it is due until `end`, as a bus thread would that is `late` each time.
+    /// Serves the device whenever it is due until `end`, as a bus thread would that is
+    /// `late` each time.
     func run(until end: MonotonicTime, late: Duration = .microseconds(100)) {
         while device.due < end {
             hand.now = max(hand.now, device.due + late)

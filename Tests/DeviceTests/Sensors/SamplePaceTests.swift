@@ -4,7 +4,8 @@ import Testing
 
 @testable import Device
 
-/// A chip of 100 Hz by name that samples at a true rate, looked at whenever its pace says, `late` each time.
+/// A chip of 100 Hz by name that samples at a true rate, looked at whenever its pace says,
+/// `late` each time.
 private struct Chip {
     let trueRate: Double
     let phase: Double

@@ -4,8 +4,9 @@ import Device
 import Simulation
 import Testing
 
-/// Chips' thermometers, by ST's drivers (lis3dh_reg.c, lsm6dso_reg.c, lsm9ds1_reg.c: lsb / 256 + 25, lsb / 16 + 25), InvenSense's register maps
-/// (counts / 340 + 36.53, counts / 333.87 + 21) and the kernel's inv_mpu_iio.h; the twins have the one, the drivers the other.
+/// Chips' thermometers, by ST's drivers (lis3dh_reg.c, lsm6dso_reg.c, lsm9ds1_reg.c: lsb / 256 +
+/// 25, lsb / 16 + 25), InvenSense's register maps (counts / 340 + 36.53, counts / 333.87 + 21) and
+/// the kernel's inv_mpu_iio.h; the twins have the one, the drivers the other.
 @Suite struct TemperatureTests {
     private static let still: Signal = { _ in SIMD3(0, 0, 1) }
     private static let chips: [(name: String, make: @Sendable (Specimen) -> any SimulatedChip, step: Double)] = [

@@ -4,7 +4,8 @@ import Device
 import Simulation
 import Testing
 
-/// Two chips on one bus in a scripted world, in virtual time, with everything going wrong that a bus knows.
+/// Two chips on one bus in a scripted world, in virtual time, with everything going wrong
+/// that a bus knows.
 private struct Board {
     let clock = VirtualClock(now: Instant(seconds: 1_700_000_000))
     let poller: SteppedPoller
@@ -53,7 +54,8 @@ private struct Board {
         let (frames, counters) = (board.frames(index), board.devices[index].counters)
         #expect(counters.read == frames.count)
         #expect(counters.lost == frames.reduce(0) { $0 + Int($1.lostBefore) } && counters.lost > 0)
-        // Each gap is reckoned with a rate that is known to half a per cent, so the sum is good to a few samples.
+        // Each gap is reckoned with a rate that is known to half a per cent, so the sum is good
+        // to a few samples.
         #expect(abs(counters.read + counters.lost - Int(600 * trueRate)) <= 40)
         #expect(counters.trouble == nil)
     }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Lab
 
-/// Small uploads that become large, made by zstd's own tool, and what is left over by clients that go away.
+/// Small uploads that become large, made by zstd's own tool, and what is left over by
+/// clients that go away.
 @Suite(.timeLimit(.minutes(10))) struct BombTests {
     /// 256 MB of zeros in some 20 kB, with its digests by sha256sum.
     private static func bomb(_ folder: String) async throws -> (path: String, sum: String, content: String) {
@@ -116,7 +117,8 @@ import Testing
         }
     }
 
-    /// tus, expiration extension: `Upload-Expires` is a date of HTTP; what is past it is 404 or 410.
+    /// tus, expiration extension: `Upload-Expires` is a date of HTTP; what is past
+    /// it is 404 or 410.
     @Test func anAbandonedUploadExpiresAndSaysWhen() async throws {
         try await withFolder { folder in
             let clock = MovableClock()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Lab
 
-/// A Bridge server spoken to by curl, with digests made by openssl. Statuses and rules are those of BridgeServer2 (dc19cdea) and of S3's signed
-/// addresses.
+/// A Bridge server spoken to by curl, with digests made by openssl. Statuses and rules are those of
+/// BridgeServer2 (dc19cdea) and of S3's signed addresses.
 @Suite(.timeLimit(.minutes(10))) struct BridgeRoutesTests {
     private static func accounts(_ folder: String, _ more: String = "") throws -> String {
         let path = folder + "/accounts"

@@ -34,7 +34,8 @@ import Testing
         return try await archive.coverage(of: "P1", at: day + .seconds(now * 60))
     }
 
-    /// Off for 37 of 100 minutes, as it was found to be shown as 99 %: what was recorded while it ran is whole.
+    /// Off for 37 of 100 minutes, as it was found to be shown as 99 %: what was recorded while
+    /// it ran is whole.
     @Test func aDeviceThatWasOffIsNotCovered() async throws {
         let found = try #require(try await coverage([span(0, 30), span(67, 100)], enrolled: 0, now: 100))
         let channel = try #require(found.least)
@@ -81,7 +82,8 @@ import Testing
         #expect(nobody == nil && future == nil)
     }
 
-    /// A participant who enrols again begins from nothing; what is left over of before comes late and does not count.
+    /// A participant who enrols again begins from nothing; what is left over of before comes late
+    /// and does not count.
     @Test func anotherEnrolmentBeginsFromNothing() async throws {
         let archive = try Archive(.memory)
         func enrol(_ id: String, _ minute: Int) -> Archive.Enrolled {

@@ -93,7 +93,8 @@ struct ESMiraLab: Sendable {
 }
 
 extension JSONValue {
-    /// With the members of every object in the order of their names, so that two values can be compared.
+    /// With the members of every object in the order of their names, so that two values
+    /// can be compared.
     var sorted: JSONValue {
         switch self {
         case .array(let values): .array(values.map(\.sorted))

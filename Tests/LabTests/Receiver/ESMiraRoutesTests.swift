@@ -71,7 +71,8 @@ import Testing
         }
     }
 
-    /// Each change to the recorded request, and what the server's code makes of it; read in CreateDataSet.php.
+    /// Each change to the recorded request, and what the server's code makes of it; read in
+    /// CreateDataSet.php.
     static let mutations: [(from: String, to: String, error: String)] = [
         ("\"userId\": \"aB3d-Ef5G-hJ7k\",\n ", "", "Unexpected data"),
         ("\"appType\": \"studyd\"", "\"appType\": \"stu/dyd\"", "Input data not valid"),

@@ -5,7 +5,8 @@ import Testing
 @testable import Lab
 
 @Suite struct HTTPDateTests {
-    /// The first is RFC 9110 §5.6.7's own; the others were written by Python's `email.utils.formatdate(t, usegmt=True)`.
+    /// The first is RFC 9110 §5.6.7's own; the others were written by Python's
+    /// `email.utils.formatdate(t, usegmt=True)`.
     @Test(
         arguments: [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),

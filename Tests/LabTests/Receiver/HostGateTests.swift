@@ -3,7 +3,8 @@ import Testing
 
 @testable import Lab
 
-/// Requests as a browser sends them (the Fetch standard's `Origin`, RFC 6454 §7; RFC 9110 §7.2 and §15.5.20; RFC 9112 §3.2), sent by curl.
+/// Requests as a browser sends them (the Fetch standard's `Origin`, RFC 6454 §7; RFC 9110 §7.2 and
+/// §15.5.20; RFC 9112 §3.2), sent by curl.
 @Suite(.timeLimit(.minutes(10))) struct HostGateTests {
     @Test(arguments: [
         ("Host: 127.0.0.1:8080", 200), ("Host: localhost", 200), ("Host: LOCALHOST.:1", 200), ("Host: [::1]:80", 200),

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Lab
 
-/// Numbers from outside that fit no `Int`, in every place where one is read, sent by curl: whatever comes, every page is still given
-/// afterwards. JSON sets no bounds to numbers (RFC 8259 §6); 1.7976931348623157e308 and 5e-324 are the ends of IEEE 754's doubles.
+/// Numbers from outside that fit no `Int`, in every place where one is read, sent by curl: whatever
+/// comes, every page is still given afterwards. JSON sets no bounds to numbers (RFC 8259 §6);
+/// 1.7976931348623157e308 and 5e-324 are the ends of IEEE 754's doubles.
 @Suite(.timeLimit(.minutes(10))) struct HostileNumbersTests {
     static let numbers = [
         "-1.7e308", "1.7e308", "1.7976931348623157e308", "-1.7976931348623157e308", "5e-324", "-5e-324", "1e999",

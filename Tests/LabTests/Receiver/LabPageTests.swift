@@ -31,8 +31,9 @@ import Testing
         #expect(Actogram([one, one]).rows.map(\.stored) == [3600])
     }
 
-    /// On from nine to ten and from eleven to twelve, enrolled at eight: half of the time until the last recording is there, whatever the recordings say of
-    /// themselves. A day in between without any is not left out.
+    /// On from nine to ten and from eleven to twelve, enrolled at eight: half of the time until the
+    /// last recording is there, whatever the recordings say of themselves. A day in between without
+    /// any is not left out.
     @Test func timeWithoutARecordingCounts() throws {
         let spans = [
             try span("2026-11-21T09:00:00+01:00", "2026-11-21T10:00:00+01:00", stored: 100, lost: 0),
@@ -78,7 +79,8 @@ import Testing
         #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":1e13,"relativePath":"x"}"#,
     ]) func whatIsNoDescriptionIsNoRecording(text: String) { #expect(RecordedSpan(Array(text.utf8)) == nil) }
 
-    /// A device may send anything; numbers that are shared out over a day's seconds must fit when they are.
+    /// A device may send anything; numbers that are shared out over a day's seconds must
+    /// fit when they are.
     @Test func theLargestNumbersOfADescriptionAreDrawn() throws {
         let day = (start: "2026-11-21T00:00:00Z", end: "2026-11-22T00:00:00Z")
         let rows = Actogram([try span(day.start, day.end, stored: 999_999_999_999, lost: 999_999_999_999)]).rows

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Lab
 
-/// A log of which rows were told of must still have them. The idea is that of RFC 9162 (Certificate Transparency): a head that was seen, and a log that
-/// later shows another history, are a contradiction that the log cannot talk itself out of.
+/// A log of which rows were told of must still have them. The idea is that of RFC 9162 (Certificate
+/// Transparency): a head that was seen, and a log that later shows another history, are a
+/// contradiction that the log cannot talk itself out of.
 @Suite struct LogHeadsTests {
     private static let log = String(repeating: "ab", count: 16)
     private let now = Instant(seconds: 1_780_000_000)
@@ -32,7 +33,8 @@ import Testing
             ]).isEmpty)
         // Many uploads that did not arrive, then one that did.
         #expect(try await alarms([field([3]), field([90, 80, 70, 60, 3])]).isEmpty)
-        // Two uploads at once: the one that began first arrives last, and its pieces go on for long.
+        // Two uploads at once: the one that began first arrives last, and its
+        // pieces go on for long.
         #expect(
             try await alarms([
                 field([12, 9, 3]), field([9, 3]), field([30, 12, 9, 3]), field([9, 3]), field([12, 9, 3]),

@@ -178,7 +178,8 @@ import Testing
             #expect(Self.flags(newer) == ["activities"], "\(newer.text)")
             #expect(newer["currentVersion"] == .string("1.1") && newer["updates"]?["status"] == .string("Active"))
             #expect(try await Self.flags(Self.updates(lab, "1.1")).isEmpty)
-            // A version that was never served: everything may differ. One ahead of ours: nothing to fetch.
+            // A version that was never served: everything may differ. One ahead of ours:
+            // nothing to fetch.
             #expect(try await Self.flags(Self.updates(lab, "0.9")).count == 4)
             #expect(try await Self.flags(Self.updates(lab, "2.0")).isEmpty)
             #expect(

@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // The receiver's time is 2026-05-28T20:26:40Z; the server writes it as New York's clocks show it. An answer's own offset is read over.
+        // The receiver's time is 2026-05-28T20:26:40Z; the server writes it as New York's clocks
+        // show it. An answer's own offset is read over.
         ("SELECT due,Created FROM Welcome", [["2026-08-01 23:30:00.250", "2026-05-28 16:26:40.000"]]),
         ("select DUE, N from welcome", [["2026-08-01 23:30:00.250", "1.5"]]),
         (#"SELECT "born" FROM "WelcomeBefore""#, [["2020-02-29 00:00:00.000"], ["null"]]),

@@ -4,10 +4,12 @@ import Testing
 
 @testable import Lab
 
-/// The stand-in takes nothing that the real Response server does not take: compared over mutated bodies with a reading of its Java, `response_checker.py`.
+/// The stand-in takes nothing that the real Response server does not take: compared over mutated
+/// bodies with a reading of its Java, `response_checker.py`.
 ///
-/// With `MYSTUDIES_RESPONSE` naming a git copy of FDA-MyStudies/Response and `MYSTUDIES_CLASSPATH` the jars of jackson-databind and commons-lang3
-/// (Debian's libjackson2-databind-java, libcommons-lang3-java) the server's own classes are compiled and must say what the reading says.
+/// With `MYSTUDIES_RESPONSE` naming a git copy of FDA-MyStudies/Response and `MYSTUDIES_CLASSPATH`
+/// the jars of jackson-databind and commons-lang3 (Debian's libjackson2-databind-java,
+/// libcommons-lang3-java) the server's own classes are compiled and must say what the reading says.
 @Suite struct MyStudiesResultTests {
     struct Body: Sendable {
         let results: JSONValue

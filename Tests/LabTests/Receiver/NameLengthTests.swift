@@ -4,11 +4,13 @@ import Testing
 
 @testable import Lab
 
-/// Names that are a megabyte long: what stands in lists and on the page is bounded where it comes in.
+/// Names that are a megabyte long: what stands in lists and on the page is bounded
+/// where it comes in.
 @Suite(.timeLimit(.minutes(5))) struct NameLengthTests {
     private static let long = String(repeating: "n", count: 900_000)
 
-    /// The post with that value in place of its own, sent by python: a command line holds no more than 128 kB.
+    /// The post with that value in place of its own, sent by python: a command line holds no
+    /// more than 128 kB.
     private func post(_ fields: [(String, String)], to url: String, times: Int = 1) async throws -> [String] {
         let script = """
             import http.client, json, sys, urllib.parse
@@ -41,7 +43,8 @@ import Testing
         }
     }
 
-    /// Posts of 900 kB each, as participants, as names of questions, of fields and as answers: the page and the lists stay small.
+    /// Posts of 900 kB each, as participants, as names of questions, of fields and as answers: the
+    /// page and the lists stay small.
     @Test(arguments: [
         ("user_id", long + "#", "400"), ("responses", #"{"\#(long)#":"1"}"#, "400"),
         ("responses", #"{"q":"\#(long)#"}"#, "200"),

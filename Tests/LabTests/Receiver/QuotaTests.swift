@@ -4,7 +4,8 @@ import Testing
 
 @testable import Lab
 
-/// 507 is WebDAV's "Insufficient Storage" (RFC 4918 §11.5); a device takes it for a plea to come later.
+/// 507 is WebDAV's "Insufficient Storage" (RFC 4918 §11.5); a device takes it for a
+/// plea to come later.
 @Suite(.timeLimit(.minutes(10))) struct QuotaTests {
     private func create(_ url: String, _ length: Int, user: String) async throws -> String {
         let encoded = try await run(["base64", "-w0"], input: user)
@@ -47,7 +48,8 @@ import Testing
         }
     }
 
-    /// Sixteen uploads of 4 GiB, announced in a participant's name without a byte, against the 64 GiB that a device may have.
+    /// Sixteen uploads of 4 GiB, announced in a participant's name without a byte, against the 64
+    /// GiB that a device may have.
     @Test func announcementsTakeNoRoom() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in
@@ -59,7 +61,8 @@ import Testing
         }
     }
 
-    /// Of several that each fit no more comes than fits of all together; a plea to come later (507) leaves what came, and other devices are served.
+    /// Of several that each fit no more comes than fits of all together; a plea to come later (507)
+    /// leaves what came, and other devices are served.
     @Test func whatComesCountsByteForByte() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in
@@ -73,7 +76,8 @@ import Testing
         }
     }
 
-    /// A hundred and five beginnings, empty or of a byte each, in the name of a participant of whose recording half has come.
+    /// A hundred and five beginnings, empty or of a byte each, in the name of a participant of
+    /// whose recording half has come.
     @Test(arguments: [0, 1]) func emptyBeginningsDoNotPushOutWhatHasCome(bytes: Int) async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

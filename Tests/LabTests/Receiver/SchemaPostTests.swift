@@ -41,7 +41,8 @@ import Testing
         #expect(post(Self.log).warnings.count == 1)
     }
 
-    /// A reaction test of momenTUM's app (momenTUM-app e14a806, `DataService.sendResponse`: names and order).
+    /// A reaction test of momenTUM's app (momenTUM-app e14a806, `DataService.sendResponse`:
+    /// names and order).
     static let reaction = [
         ("data_type", "pvt_response"), ("user_id", "ABDEG234"), ("study_id", "s"), ("module_index", "0"),
         ("module_id", "m1"), ("module_name", "m"), ("responses", #"{"reaction_times":"312,-2,289"}"#),
@@ -55,7 +56,8 @@ import Testing
         #expect(post.kind == .response && post.responses.map(\.name) == ["reaction_times"])
     }
 
-    /// `struct Response` of its server has the field without `Option` (momenTUM-json-maker db3f215, `api/src/redcap.rs`).
+    /// `struct Response` of its server has the field without `Option` (momenTUM-json-maker db3f215,
+    /// `api/src/redcap.rs`).
     @Test func momentumsAddressWantsTheModulesID() {
         let fields = Self.response.map { FormField(name: $0.0, value: $0.1) }
         #expect(SchemaPost(fields, isMomentum: true).errors == ["module_id is missing"])

@@ -4,9 +4,11 @@ import Testing
 
 @testable import Lab
 
-/// Many clients that are slow on purpose, as python sockets from several addresses of the loopback net, and curl that wants an answer meanwhile.
+/// Many clients that are slow on purpose, as python sockets from several addresses of the loopback
+/// net, and curl that wants an answer meanwhile.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct SlowClientTests {
-    /// 256 uploads from eight addresses, 32 each, bring 60 bytes a second; every second one byte more would be enough for the first minute. Ends with its input.
+    /// 256 uploads from eight addresses, 32 each, bring 60 bytes a second; every second one byte
+    /// more would be enough for the first minute. Ends with its input.
     private static let trickle = """
         import select, socket, sys, time
         port = int(sys.argv[1].split(':')[2])
@@ -39,7 +41,8 @@ import Testing
         }
     }
 
-    /// A body that is faster than theirs is not the one that goes, however many newcomers there are.
+    /// A body that is faster than theirs is not the one that goes, however many
+    /// newcomers there are.
     @Test func theSlowestBodyMakesRoomAndAFasterOneComesThrough() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in
@@ -65,8 +68,8 @@ import Testing
         return found
     }()
 
-    /// Debian's nginx in front, which passes bodies on as they come. One client of it fills its share; another is answered, and what is kept names them by
-    /// their own addresses.
+    /// Debian's nginx in front, which passes bodies on as they come. One client of it fills its
+    /// share; another is answered, and what is kept names them by their own addresses.
     @Test(.enabled(if: nginx != nil, "nginx is missing: install it to test a named proxy"))
     func behindANamedProxyClientsAreToldApart() async throws {
         try await withFolder { folder in
@@ -86,7 +89,8 @@ import Testing
                 // The same client again: its own slowest makes room.
                 let own = try await curl("--interface", "127.0.0.10", proxy.url + "/api/devices")
                 #expect(own.hasPrefix("HTTP/1.1 200"), "\(own)")
-                // A page of the lab cannot be steered from outside, though the proxy is on this machine.
+                // A page of the lab cannot be steered from outside, though the proxy is
+                // on this machine.
                 let steered = try await curl("-X", "POST", proxy.url + "/control/fault?mode=500")
                 #expect(steered.hasPrefix("HTTP/1.1 403"), "\(steered)")
             }

@@ -78,7 +78,8 @@ func run(_ arguments: [String], input: String? = nil) async throws -> String {
     return String(decoding: FileManager.default.contents(atPath: path) ?? .init(), as: UTF8.self)
 }
 
-/// Runs a program to its end, with both outputs in the file `output` and its input from `output.in`. Blocks. Gives errno.
+/// Runs a program to its end, with both outputs in the file `output` and its input from
+/// `output.in`. Blocks. Gives errno.
 private func spawn(_ arguments: [String], output: String) -> CInt {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -104,7 +105,8 @@ func curl(_ arguments: String...) async throws -> String {
     try await run(["curl", "-s", "-S", "-i", "--max-time", "20"] + arguments)
 }
 
-/// A Python that has the tus client of tus.io (tuspy), if there is one: `STUDYD_TUS_PYTHON` or `python3`.
+/// A Python that has the tus client of tus.io (tuspy), if there is one:
+/// `STUDYD_TUS_PYTHON` or `python3`.
 let tusPython: String? = {
     let path = ProcessInfo.processInfo.environment["STUDYD_TUS_PYTHON"] ?? "python3"
     let process = Process()

@@ -5,7 +5,8 @@ import Testing
 @testable import Lab
 
 @Suite struct ClientPaceTests {
-    /// A client that brings `rate` bytes a second in pieces of ten seconds: after how many seconds it is given up, nil = never within half an hour.
+    /// A client that brings `rate` bytes a second in pieces of ten seconds: after how many seconds
+    /// it is given up, nil = never within half an hour.
     private func end(of rate: Int) -> Int? {
         var pace = ClientPace(ServerLimits())
         for second in stride(from: 10, through: 1800, by: 10) {
@@ -15,7 +16,8 @@ import Testing
         return nil
     }
 
-    /// 50, 100, 200, 400 bytes a second in the first minutes, and 400 from then on: below the 500 that a device sends at least in a transfer that it goes on with.
+    /// 50, 100, 200, 400 bytes a second in the first minutes, and 400 from then on: below the 500
+    /// that a device sends at least in a transfer that it goes on with.
     @Test(arguments: [
         (0, 60), (49, 60), (50, 120), (60, 120), (99, 120), (100, 180), (199, 180), (200, 240), (399, 240), (400, nil),
         (500, nil),

@@ -162,7 +162,8 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
-    /// As a slow loris does: 80 connections of one client that say nothing, or never end their head.
+    /// As a slow loris does: 80 connections of one client that say nothing, or
+    /// never end their head.
     @Test(arguments: ["", "GET / HTTP/1.1\r\nX-a: "], [(64, 8), (8, 64)])
     func silentConnectionsShutNobodyOut(said: String, limit: (all: Int, client: Int)) async throws {
         var limits = ServerLimits()

@@ -9,10 +9,11 @@ private func chunked(_ path: String) -> String {
     "POST \(path) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 }
 
-/// A second answer to one request ends a debug build by an assertion of NIO: "Received second response while waiting for
-/// first one to complete".
+/// A second answer to one request ends a debug build by an assertion of NIO: "Received second
+/// response while waiting for first one to complete".
 @Suite(.timeLimit(.minutes(10))) struct ProtocolRefusalTests {
-    /// The handler of `/echo` fails at the broken body, that of `/deaf` has an answer in spite of it.
+    /// The handler of `/echo` fails at the broken body, that of `/deaf` has an
+    /// answer in spite of it.
     @Test(arguments: [
         chunked("/echo") + "not a length\r\n",
         chunked("/echo") + "3\r\nabcXX\r\n",

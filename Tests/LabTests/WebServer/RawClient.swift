@@ -2,12 +2,14 @@
 import Foundation
 import Glibc
 
-/// A client that sends exactly the bytes it is given and collects what comes until the server closes.
+/// A client that sends exactly the bytes it is given and collects what comes until
+/// the server closes.
 enum RawClient {
     struct NoConnection: Error {}
 
     static func exchange(_ port: Int, _ pieces: [String], closesAfterwards: Bool = false) async throws -> String {
-        // A thread of its own: the pool that serves files has few, and a client that waits must not keep one of them.
+        // A thread of its own: the pool that serves files has few, and a client that waits must not
+        // keep one of them.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Lab
 
-/// `X-Forwarded-For` as nginx and Apache write it: each proxy appends the address of its own client.
+/// `X-Forwarded-For` as nginx and Apache write it: each proxy appends the address
+/// of its own client.
 @Suite struct TrustedProxiesTests {
     private let proxies = TrustedProxies(["127.0.0.1", "10.0.0.2"])
 

@@ -171,8 +171,9 @@ struct ActiveTaskPlayTests {
         #expect((180...190).contains(record.duration.seconds))
     }
 
-    /// The apps show nothing to end it with: iOS hides its submit button until the count or the time is reached
-    /// (FetalKickCounterStepViewController.setCounter), Android's answer is invalid until then (Tappingactivity.getBodyAnswerState).
+    /// The apps show nothing to end it with: iOS hides its submit button until the count or the
+    /// time is reached (FetalKickCounterStepViewController.setCounter), Android's answer is invalid
+    /// until then (Tappingactivity.getBodyAnswerState).
     @Test(arguments: panels, [120, 700, 1_000, 1_700, 2_700, 3_500, 7_000])
     func noSinglePressEndsTheCount(_ panel: Panel, _ hold: Int) throws {
         for button in panel.buttons.indices {
@@ -216,7 +217,8 @@ struct ActiveTaskPlayTests {
         player.press(.select)
         guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.kicks.count == 4 && record.end == .participant && record.count == 4)
-        // The count began with the first kick's press, ten seconds in; a press of the last gesture begins it.
+        // The count began with the first kick's press, ten seconds in; a press of the last
+        // gesture begins it.
         #expect(record.measured > again - MonotonicTime.zero - .seconds(12) && again > wanted)
         #expect(record.measured < again - MonotonicTime.zero)
     }
@@ -363,7 +365,8 @@ struct ActiveTaskPlayTests {
         player.press(.select)
         player.perform(.perfect)
         guard let record = player.performance?.record as? SpanRecord else { throw Missing() }
-        // The press that begins the long hold may be a wrong target, and decides the game before the menu opens.
+        // The press that begins the long hold may be a wrong target, and decides the game
+        // before the menu opens.
         #expect(record.numberOfGames == 4)
     }
 

@@ -118,8 +118,8 @@ struct CardSheetTests {
         #expect(Self.signals(Self.everyKind).isSuperset(of: ["option 3, ticked", "clear the entry", "right? submit?"]))
     }
 
-    /// Large print begins at 14 pt (American Council of the Blind, Best Practices and Guidelines for Large Print Documents, asks for 18 and the RNIB's
-    /// Clear Print for 14).
+    /// Large print begins at 14 pt (American Council of the Blind, Best Practices and Guidelines
+    /// for Large Print Documents, asks for 18 and the RNIB's Clear Print for 14).
     @Test func nothingIsPrintedSmallerThanFourteenPoints() {
         let html = CardSheet(Self.study([PanelFixtures.task(Self.everyKind)]), panel: .reference).html
         let sizes = html.matches(of: /font(?:-size)?:(\d+)pt/).compactMap { Int($0.1) }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Study
 
-/// Arms that are drawn anew, by the cases of `StudyTest.updateWith` for `Study.updateWith` in ESMira-apps f750e58: of group 5 with 8, 3 and no groups.
+/// Arms that are drawn anew, by the cases of `StudyTest.updateWith` for `Study.updateWith` in
+/// ESMira-apps f750e58: of group 5 with 8, 3 and no groups.
 @Suite struct ChanceDrawTests {
     private static func study(groups: Int, version: String = "2", redraws: Bool = true) -> StudyProtocol {
         var study = Sample.study([], conditions: (0..<groups).map { String($0 + 1) })

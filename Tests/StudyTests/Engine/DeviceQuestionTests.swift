@@ -12,7 +12,8 @@ import Testing
         .edge(ButtonEvent(button: 0, isPressed: true, time: time(seconds)))
     }
 
-    /// CountdownView of ESMira's app (f750e58): "0" is saved when it begins and "1" when it is over.
+    /// CountdownView of ESMira's app (f750e58): "0" is saved when it begins and "1"
+    /// when it is over.
     @Test func aCountdownIsOneWhenItIsOverAndZeroWhenItIsLeft() {
         var question = CountdownQuestion(time: .seconds(30), now: time(0))
         #expect(question.handle(.gesture(.undo, repeats: 0)) == [.back] && question.wake == nil)
@@ -43,7 +44,8 @@ import Testing
         #expect(DeviceReading.figures(DeviceReading.answer([-43.25, 1e-9])) == [-43.25, 1e-9])
     }
 
-    /// ResearchKit's rule leads on where there is no file to be judged (`identifierForDestinationStepWithTaskResult`, daba8c9f).
+    /// ResearchKit's rule leads on where there is no file to be judged
+    /// (`identifierForDestinationStepWithTaskResult`, daba8c9f).
     @Test func aLevelAroundThatCannotBeMeasuredHoldsNobodyUp() {
         let reading = DeviceReading.ambient(seconds: 5)
         var question = ReadingQuestion(reading, id: "r")

@@ -5,8 +5,10 @@ import Testing
 
 @testable import Study
 
-/// Pages as the app walks through them: `Page.inputs` shuffles the inputs of a `randomized` page at each opening, `QuestionnaireView` shows the header above
-/// and the footer below them, `MainActivity.goNext` leaves no page to go back to where `isBackEnabled` is off (ESMira-apps f750e58).
+/// Pages as the app walks through them: `Page.inputs` shuffles the inputs of a `randomized`
+/// page at each opening, `QuestionnaireView` shows the header above and the footer below them,
+/// `MainActivity.goNext` leaves no page to go back to where `isBackEnabled` is off
+/// (ESMira-apps f750e58).
 @Suite struct ESMiraPageTests {
     private static func task(_ questionnaire: String) throws -> StudyTask {
         let text =

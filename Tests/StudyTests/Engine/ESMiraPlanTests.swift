@@ -5,12 +5,15 @@ import Testing
 
 @testable import Study
 
-/// `schedule_planned` and `schedule_removed`: when the app sets an alarm and when it takes it away, by `Alarm.schedule`, `Alarm.exec`, `Alarm.delete`,
-/// `Scheduler.scheduleSignalTime`, `Scheduler.rescheduleFromAlarm`, `EventTrigger.triggerCheck` and `Questionnaire.save` of ESMira-apps f750e58.
+/// `schedule_planned` and `schedule_removed`: when the app sets an alarm and when it takes it away,
+/// by `Alarm.schedule`, `Alarm.exec`, `Alarm.delete`, `Scheduler.scheduleSignalTime`,
+/// `Scheduler.rescheduleFromAlarm`, `EventTrigger.triggerCheck` and `Questionnaire.save` of
+/// ESMira-apps f750e58.
 @Suite struct ESMiraPlanTests {
     private static let wanted = #""eventUploadSettings":{"schedule_planned":true,"schedule_removed":true},"#
 
-    /// A study whose one questionnaire has that trigger, and stands in the list for ten days from 2 March 2026.
+    /// A study whose one questionnaire has that trigger, and stands in the list for ten days
+    /// from 2 March 2026.
     private static func study(
         _ trigger: String, _ more: String = #""durationPeriodDays":10"#, settings: String = wanted
     ) throws -> StudyProtocol {
@@ -24,7 +27,8 @@ import Testing
         #"{"actions":[\#(action)],"schedules":[{"startDayOne":false,"signalTimes":[\#(signal)]}]}"#
     }
 
-    /// What was told at each of these minutes after joining at ten: `+` planned, `-` removed, each with day and time.
+    /// What was told at each of these minutes after joining at ten: `+` planned, `-` removed, each
+    /// with day and time.
     private static func told(
         _ study: StudyProtocol, _ steps: [(minute: Int, event: Scheduler.Event)], from text: String? = nil
     ) -> [String] {
@@ -77,7 +81,8 @@ import Testing
         #expect(told[3].isEmpty)
     }
 
-    /// `ActionTrigger.issueInvitationNotification` sets the alarm of one reminder; `Questionnaire.save` takes it away.
+    /// `ActionTrigger.issueInvitationNotification` sets the alarm of one reminder;
+    /// `Questionnaire.save` takes it away.
     @Test func aReminderIsPlannedWithTheSignalBeforeItAndRemovedWhenSomebodyHasCome() throws {
         let action = #"{"timeout":30,"reminder_count":2,"reminder_delay_minu":5}"#
         let study = try Self.study(Self.daily(#"{"startTimeOfDay":43200000}"#, action: action))

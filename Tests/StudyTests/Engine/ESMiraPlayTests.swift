@@ -6,8 +6,8 @@ import Testing
 
 @testable import Study
 
-/// The example study of ESMira, played for its fortnight by presses. Which dataset belongs to what is the app's (`DataSet.kt`, `ActionTrigger.kt`,
-/// ESMira-apps f750e58).
+/// The example study of ESMira, played for its fortnight by presses. Which dataset belongs to what
+/// is the app's (`DataSet.kt`, `ActionTrigger.kt`, ESMira-apps f750e58).
 @Suite struct ESMiraPlayTests {
     struct Played {
         var sent: [String: Int] = [:]
@@ -87,7 +87,8 @@ import Testing
 
     @Test func whoAnswersEverythingIsAskedOnceMoreAfterEachAnswer() throws {
         let played = try Self.play(Participant(otherwise: .first), group: "2")
-        // Three a day from the day after joining; the period of 14 days has 14 days after the first.
+        // Three a day from the day after joining; the period of 14 days has 14 days
+        // after the first.
         #expect(played.prompted["26011"]?.count == 42)
         let now = try #require(played.submitted["26011"])
         let more = try #require(played.prompted["26013"])

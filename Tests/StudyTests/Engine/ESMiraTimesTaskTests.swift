@@ -5,8 +5,9 @@ import Testing
 
 @testable import Study
 
-/// Times that the participant moves on the panel: what the app's page of schedules does (`Study.hasEditableSchedules`, `Schedule.saveTimeFrames`,
-/// `SignalTime.isFaulty`, ESMira-apps f750e58).
+/// Times that the participant moves on the panel: what the app's page of schedules does
+/// (`Study.hasEditableSchedules`, `Schedule.saveTimeFrames`, `SignalTime.isFaulty`,
+/// ESMira-apps f750e58).
 @Suite struct ESMiraTimesTaskTests {
     private static func study(
         _ signals: String, schedule: String = "", more: String = "", language: String = "en"
@@ -114,7 +115,8 @@ import Testing
         #expect(ESMiraWire().requests(for: .submitted(submission), at: Sample.start, in: context).isEmpty)
     }
 
-    /// Presses from the list on, as a participant does it: to the entry, the time in the place of the one that is told, the rest passed over.
+    /// Presses from the list on, as a participant does it: to the entry, the time in the place of
+    /// the one that is told, the rest passed over.
     @Test(arguments: PanelFixtures.panels) func timesAreMovedByPresses(on panel: Panel) throws {
         let study = try Self.study(Self.noon + "," + Self.stretch).served(by: panel)
         #expect(study.task("times") != nil)
@@ -162,7 +164,8 @@ import Testing
         }
         func isInReview() -> Bool { conductor.session.run?.isInReview ?? false }
         reach(.submit) { conductor.session.run == nil }
-        // `SignalTime.saveTimeFrames`: one dataset for each time that was changed, each with all of its schedule.
+        // `SignalTime.saveTimeFrames`: one dataset for each time that was changed, each with all
+        // of its schedule.
         #expect(reports == Array(repeating: "71: EMA: 3:00 PM, EMA: 9:00 AM-8:00 PM, ", count: 2))
         #expect(conductor.session.lastMessage.hasPrefix("The new times are saved"))
         #expect(conductor.scheduler.ledger.isBalanced)

@@ -63,7 +63,8 @@ struct GestureRecogniserTests {
         #expect(made.map(\.gesture) == [gesture] && made.map(\.at) == [milliseconds + 300])
     }
 
-    /// A finger at 3 Hz leaves the button for less than a third of a second; who means two presses takes longer.
+    /// A finger at 3 Hz leaves the button for less than a third of a second; who means two
+    /// presses takes longer.
     @Test func aTremblingFingerIsOnePress() {
         let panel = Self.slow(PanelFixtures.one)
         let trembling = [

@@ -38,7 +38,8 @@ import Testing
         #expect(Self.series(.line, [.number(0), .number(4)]).text(width: 4).contains("10:01 │····● 4"))
     }
 
-    /// RFC 8259 §6: a number in JSON may be any of binary64, so answers may lie so far apart that their distance is none.
+    /// RFC 8259 §6: a number in JSON may be any of binary64, so answers may lie so far apart that
+    /// their distance is none.
     @Test(arguments: [GraphDescription.Kind.bar, .line]) func answersAtTheEndsOfWhatANumberCanBeAreDrawn(
         _ kind: GraphDescription.Kind
     ) {
@@ -61,8 +62,8 @@ import Testing
         #expect(Self.series(.bar, [.number(1), .number(2)]).svg.split(separator: "<rect").count == 4)
     }
 
-    /// The app hands its charts whatever the answer is (schema-app/schema, 45fd178: tab2.page.ts), and Chart.js takes words for the number they
-    /// spell.
+    /// The app hands its charts whatever the answer is (schema-app/schema, 45fd178: tab2.page.ts),
+    /// and Chart.js takes words for the number they spell.
     @Test(
         arguments: [
             (AnswerValue.number(2.5), 2.5), (.choices(["4"]), 4), (.choices([" 5 "]), 5), (.text("-3.5"), -3.5),

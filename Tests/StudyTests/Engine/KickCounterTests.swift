@@ -59,7 +59,8 @@ struct KickCounterTests {
             ActiveTask.kickCounter(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
     }
 
-    /// Pressed before the time was over and let go after it: no kick, as in the apps, whose button is gone by then, and no step in the review.
+    /// Pressed before the time was over and let go after it: no kick, as in the apps, whose button
+    /// is gone by then, and no step in the review.
     @Test func aKickHeldOverTheEndMovesNothing() throws {
         var player = ActiveTaskPlayTests.Player(
             .kickCounter(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)

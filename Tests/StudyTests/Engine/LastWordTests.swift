@@ -4,7 +4,8 @@ import Testing
 
 @testable import Study
 
-/// What is asked and told at the end of a run: once, before anything happens, and with all its words.
+/// What is asked and told at the end of a run: once, before anything happens, and
+/// with all its words.
 @Suite struct LastWordTests {
     private static let yes = AnswerFormat.yesNo(yes: "Yes", no: "No")
 
@@ -121,7 +122,8 @@ import Testing
         #expect(Self.cues(bench).last?.last == .card(1, text: "Did you sleep well?"))
     }
 
-    /// Which part it is stands in the log; whoever carries the device is asked for the same each time.
+    /// Which part it is stands in the log; whoever carries the device is asked for
+    /// the same each time.
     @Test func aFaultIsToldOnceHoweverItsCauseIsWorded() {
         var bench = PanelBench(.reference, tasks: [])
         func faults() -> Int { Self.cues(bench).joined().count { if case .fault = $0 { true } else { false } } }

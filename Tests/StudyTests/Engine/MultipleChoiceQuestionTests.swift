@@ -72,7 +72,8 @@ import Testing
         #expect(Self.last(gestures, &question) == expected)
     }
 
-    /// The way to the end is one step from a tick, whichever way one walks, and the options lie around it as before.
+    /// The way to the end is one step from a tick, whichever way one walks, and the options lie
+    /// around it as before.
     @Test func doneStandsOnBothSidesOfTheLastTick() {
         var question = MultipleChoiceQuestion(Self.format, layout: .three)
         _ = Self.last("2", &question)

@@ -5,14 +5,17 @@ import Testing
 
 @testable import Study
 
-/// Walks through random activities with destinations, against a second reading of the code of the platform's two apps: `mystudies_walks.py`.
+/// Walks through random activities with destinations, against a second reading of the code of the
+/// platform's two apps: `mystudies_walks.py`.
 ///
-/// With `MYSTUDIES_ANDROID` naming a git copy of FDA-MyStudies/Android, that app's own class is compiled and must walk as the reading says.
+/// With `MYSTUDIES_ANDROID` naming a git copy of FDA-MyStudies/Android, that app's own class is
+/// compiled and must walk as the reading says.
 @Suite struct MyStudiesBranchingTests {
     struct Walk: Sendable {
         let activity: [UInt8]
         let answers: Answers
-        /// The keys that are shown: by iOS's code, by it with forms led on as here, and with true comparisons.
+        /// The keys that are shown: by iOS's code, by it with forms led on as here, and with
+        /// true comparisons.
         let ios: [String]
         let box: [String]
         let strict: [String]
@@ -79,7 +82,8 @@ import Testing
         }
     }
 
-    /// Every way in which the two apps differ is in the document by its name; forms are where this device goes with Android.
+    /// Every way in which the two apps differ is in the document by its name; forms are where this
+    /// device goes with Android.
     @Test(.enabled(if: !walks.isEmpty, "SKIPPED: python3 is not there")) func theAppsDifferWhereTheDocumentSays() throws
     {
         let path =

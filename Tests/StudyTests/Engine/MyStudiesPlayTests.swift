@@ -5,8 +5,8 @@ import Testing
 
 @testable import Study
 
-/// Every question format of FDA MyStudies, read from its JSON, answered by presses on panels of one, two and five buttons, and
-/// written as the Response server reads it.
+/// Every question format of FDA MyStudies, read from its JSON, answered by presses on panels of
+/// one, two and five buttons, and written as the Response server reads it.
 @Suite struct MyStudiesPlayTests {
     static let panels = [["button"], ["left", "right"], ["a", "b", "c", "d", "e"]].map { names in
         try! Panel(

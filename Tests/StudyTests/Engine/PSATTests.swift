@@ -4,7 +4,8 @@ import Testing
 
 @testable import Study
 
-/// The addition test by edges. What is right, and how it is summed up, is what `ORKPSATStepViewController.result` of ResearchKit (daba8c9f) does.
+/// The addition test by edges. What is right, and how it is summed up, is what
+/// `ORKPSATStepViewController.result` of ResearchKit (daba8c9f) does.
 struct PSATTests {
     typealias Player = ActiveTaskPlayTests.Player
     static let rules = PSATRules(interStimulusInterval: .seconds(5), seriesLength: 12)
@@ -39,7 +40,8 @@ struct PSATTests {
         #expect(record.totalTime == .seconds(60))
     }
 
-    /// ResearchKit: "the number of consecutive correct answers (out of 'length - 1' possible ones)".
+    /// ResearchKit: "the number of consecutive correct answers (out of 'length - 1'
+    /// possible ones)".
     @Test func dyadsAreRightAnswersAfterRightOnes() {
         let samples = [true, true, false, true, true, true].map {
             PSATRecord.Sample(digit: 1, answer: 3, correct: $0, time: .seconds(1))
@@ -49,7 +51,8 @@ struct PSATTests {
         #expect(record.totalCorrect == 5 && record.totalDyad == 3 && record.totalTime == .seconds(6))
     }
 
-    /// Names of `ORKPSATResult.json` and `ORKPSATSample.json` in `ResearchKitTests/samples.bundle`, without what every result has there.
+    /// Names of `ORKPSATResult.json` and `ORKPSATSample.json` in `ResearchKitTests/samples.bundle`,
+    /// without what every result has there.
     @Test func fieldsAreResearchKits() throws {
         var player = Player(ActiveTask(Self.rules), on: Self.three)
         player.perform(.random)
@@ -116,7 +119,8 @@ struct PSATTests {
         #expect(rules.problems.contains { $0.contains(words) })
     }
 
-    /// An edge is told after the digit, though it was made before: it belongs to no digit that was heard.
+    /// An edge is told after the digit, though it was made before: it belongs to no
+    /// digit that was heard.
     @Test func aPressBeforeTheDigitThatIsToldLateIsNoAnswerToIt() throws {
         let rules = PSATRules(interStimulusInterval: .seconds(2), seriesLength: 3)
         var step = PSATStep(

@@ -47,8 +47,8 @@ enum PanelFixtures {
     static let options = ["apple", "orange", "banana"].map { ChoiceFormat.Option(value: $0, text: $0) }
 }
 
-/// A device in virtual time: presses go in as edges, ticks come when the session wants them, effects are collected, and what
-/// the agent would answer is answered at once.
+/// A device in virtual time: presses go in as edges, ticks come when the session wants them,
+/// effects are collected, and what the agent would answer is answered at once.
 struct PanelBench {
     let panel: Panel
     var session: PanelSession

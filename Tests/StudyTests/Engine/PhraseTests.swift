@@ -39,7 +39,8 @@ enum PhraseSources {
 
     /// String literals outside comments and phrases, without what is filled in and without tags.
     static func plainLiterals(of file: String) -> [String] {
-        // How a kind is told and why it is refused is for those who set a device up, what a script may say for those who write it.
+        // How a kind is told and why it is refused is for those who set a device up, what a script
+        // may say for those who write it.
         let code = text(file).replacing(literal, with: "").replacing(
             /(?m)^    func (?:refusal|telling|wanted)\(.*\}$/, with: ""
         ).replacing(/(?m)^    func (?:refusal|telling|wanted)\((?s:.*?)\n    \}\n/, with: "").split(separator: "\n")
@@ -86,10 +87,12 @@ enum PhraseSources {
         }
     }
 
-    /// The compiler sees to it that nothing is said but phrases and the study's own texts; this sees to it that no phrase is passed
-    /// off as a text of the study, and that nothing is printed from elsewhere.
+    /// The compiler sees to it that nothing is said but phrases and the study's own texts; this
+    /// sees to it that no phrase is passed off as a text of the study, and that nothing is
+    /// printed from elsewhere.
     @Test func noOtherPlaceHasWords() {
-        // For those who set a device up or write a participant file, in English: refusals and errors.
+        // For those who set a device up or write a participant file, in English:
+        // refusals and errors.
         let forOperators: Set<String> = [
             "Panel.swift", "Participant.swift", "PressPlanner.swift", "Wanted.swift", "SpanBoard.swift",
             "ActiveTaskPlay.swift",
@@ -115,7 +118,8 @@ enum PhraseSources {
         }
     }
 
-    /// ResearchKit daba8c9f, ResearchKit/Localized/{de,es}.lproj/ResearchKit.strings: what participants know from phones.
+    /// ResearchKit daba8c9f, ResearchKit/Localized/{de,es}.lproj/ResearchKit.strings: what
+    /// participants know from phones.
     @Test(arguments: [
         (StudyPhrases.yes, "Ja", "Sí"),  // BOOL_YES
         (StudyPhrases.no, "Nein", "No"),  // BOOL_NO
@@ -127,7 +131,8 @@ enum PhraseSources {
         #expect(phrase.text(in: .german) == german && phrase.text(in: .spanish) == spanish)
     }
 
-    /// MEMORY_GAME_TIMEOUT_TITLE, BUTTON_SKIP_QUESTION, BUTTON_DONE, AX_SELECTED, AX_TOWER_OF_HANOI_TOWER(_EMPTY), INVALID_EMAIL_ALERT_MESSAGE,
+    /// MEMORY_GAME_TIMEOUT_TITLE, BUTTON_SKIP_QUESTION, BUTTON_DONE, AX_SELECTED,
+    /// AX_TOWER_OF_HANOI_TOWER(_EMPTY), INVALID_EMAIL_ALERT_MESSAGE,
     /// SPATIAL_SPAN_MEMORY_INTRO_2_TEXT(_REVERSE).
     @Test func theyStandInLongerPhrasesToo() {
         func german(_ phrase: Phrase) -> String { phrase.text(in: .german).lowercased() }

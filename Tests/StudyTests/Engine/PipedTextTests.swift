@@ -34,7 +34,8 @@ import Testing
         parts.flatMap { words.utterances($0).map(\.text) }
     }
 
-    /// CLDR, `dateFormats`, long: `21. November 2026` in German, `21 de noviembre de 2026` in Spanish.
+    /// CLDR, `dateFormats`, long: `21. November 2026` in German,
+    /// `21 de noviembre de 2026` in Spanish.
     @Test(arguments: [
         ("en", "13 August 1966", ["13", "August", "1000", "900", "66"]),
         ("de", "13. August 1966", ["dreizehnter", "August", "1000", "900", "66"]),

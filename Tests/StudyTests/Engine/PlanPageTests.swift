@@ -4,7 +4,8 @@ import Testing
 
 @testable import Study
 
-/// Weekdays as `date -d 2026-03-02 +%A` of GNU coreutils gives them, the month as `cal -m 3 2026` of util-linux draws it.
+/// Weekdays as `date -d 2026-03-02 +%A` of GNU coreutils gives them, the month as `cal -m 3 2026`
+/// of util-linux draws it.
 @Suite struct PlanPageTests {
     private func page() -> PlanPage {
         let tasks = [

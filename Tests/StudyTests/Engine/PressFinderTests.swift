@@ -49,7 +49,8 @@ struct PressFinderTests {
             LocalDateTime(LocalDate(year: year, month: month, day: day)!, LocalTime(hour: hour, minute: minute)!))
     }
 
-    /// Presses the edges on a fresh run, tick by tick as the device would, and gives the answer it ends with.
+    /// Presses the edges on a fresh run, tick by tick as the device would, and gives the
+    /// answer it ends with.
     static func follow(_ edges: [ButtonEvent], _ run: TaskRun, _ panel: Panel) -> TaskRun {
         var run = run
         var recogniser = GestureRecogniser(panel)

@@ -20,7 +20,8 @@ struct ReactionTests {
 
     // MARK: - Against the app
 
-    /// One attempt that BiAffect's app recorded on an iPhone 7 Plus (BiAffectSDK f78dd2f6, `json/examples/GoNoGo-archive/gonogo.json`).
+    /// One attempt that BiAffect's app recorded on an iPhone 7 Plus (BiAffectSDK f78dd2f6,
+    /// `json/examples/GoNoGo-archive/gonogo.json`).
     struct Recorded: Sendable {
         let timestamp, resetTimestamp, timeToThreshold, stimulusDelay: Double
         let go, incorrect: Bool
@@ -46,7 +47,8 @@ struct ReactionTests {
     ]
     static let recorded = rows.map(Recorded.init)
 
-    /// The same lights and presses give the same result, field by field, and the task is over when it was over there.
+    /// The same lights and presses give the same result, field by field, and the task is over when
+    /// it was over there.
     @Test func aRunOfTheAppIsRecordedTheSame() throws {
         var test = ReactionTest(
             ReactionTerms(maxTotalAttempts: 18), hasNoGo: true, generator: SplitMix64(seed: 1))
@@ -67,7 +69,8 @@ struct ReactionTests {
         #expect(test.attempts.map(\.outcome).prefix(4) == [.falseStart, .falseAlarm, .timeout, .reacted])
     }
 
-    /// Pressed as the app saw it shaken; when it was shaken at the wrong light the app does not say.
+    /// Pressed as the app saw it shaken; when it was shaken at the wrong light the
+    /// app does not say.
     private static func perform(
         _ attempt: Recorded, in test: inout ReactionTest, from began: MonotonicTime
     ) throws {
@@ -97,7 +100,8 @@ struct ReactionTests {
 
     // MARK: - What is drawn
 
-    /// `calculateNextGo` of BiAffect and `getNextTestType` of ResearchKit: never three no-gos in a row, one at least, two in three are go.
+    /// `calculateNextGo` of BiAffect and `getNextTestType` of ResearchKit: never three no-gos in a
+    /// row, one at least, two in three are go.
     @Test func lightsAreDrawnAsTheAppsDo() throws {
         var gos: [Bool] = []
         for seed in 1...300 {

@@ -4,10 +4,12 @@ import Testing
 
 @testable import Study
 
-/// Due at minute 10: signalled again at 15 and 20, in silence from 40 on, closed at 60. What is raised by an answer to "b" is due 5 minutes later.
+/// Due at minute 10: signalled again at 15 and 20, in silence from 40 on, closed at 60. What is
+/// raised by an answer to "b" is due 5 minutes later.
 ///
-/// The times are those of ESMira's app (`ActionTrigger.kt`, `issueInvitationNotification`, ESMira-apps f750e58): each reminder after the one before,
-/// the time-out after the last; what is taken up or answered is not signalled again.
+/// The times are those of ESMira's app (`ActionTrigger.kt`, `issueInvitationNotification`,
+/// ESMira-apps f750e58): each reminder after the one before, the time-out after the last; what is
+/// taken up or answered is not signalled again.
 private struct Called: Schedule {
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         [Self.occurrence("\(task.key)/1", of: task, at: 10)]

@@ -122,7 +122,8 @@ import Testing
         return Plan(tasks: [task], occurrences: occurrences.sorted { $0.due < $1.due })
     }
 
-    /// The same time of day in another zone: what was given out stands at its moment, whether it is over or open, and what is to come moves.
+    /// The same time of day in another zone: what was given out stands at its moment, whether it is
+    /// over or open, and what is to come moves.
     @Test func whatWasGivenOutStandsInAnotherZone() {
         let before = Self.plan([(10, 10), (100, 100), (200, 200)])
         let after = Self.plan([(-350, 10), (-260, 100), (-160, 200)])
@@ -132,7 +133,8 @@ import Testing
         #expect(kept.occurrences.map(\.expires) == [Sample.after(-100), Sample.after(70), Sample.after(160)])
     }
 
-    /// What goes with a prompt that was given out goes along: a row of the log knows its times alone.
+    /// What goes with a prompt that was given out goes along: a row of the log knows
+    /// its times alone.
     @Test func remindersStayWithTheirPrompt() {
         var old = Self.occurrence(10)
         let logged = old
@@ -149,7 +151,8 @@ import Testing
         #expect(kept.due == old.due && kept.reminders == old.reminders && kept.expires == old.expires)
     }
 
-    /// A plan that no longer has what is open does not take it away; of a task that is gone it says how that ended.
+    /// A plan that no longer has what is open does not take it away; of a task that is gone it
+    /// says how that ended.
     @Test func whatIsOpenIsKeptToItsEnd() {
         let (open, other) = (Self.plan([(10, 10), (40, 40)]).occurrences, Sample.task("b"))
         let plan = Plan(tasks: [Sample.task("a")], occurrences: [open[1]])
@@ -158,7 +161,8 @@ import Testing
         #expect(Plan(tasks: [other], occurrences: []).retaining(open).occurrences.isEmpty)
     }
 
-    /// What lay ahead of the change and would lie behind it falls due at the change; what has passed is passed.
+    /// What lay ahead of the change and would lie behind it falls due at the change; what has
+    /// passed is passed.
     @Test(arguments: [(49, 10), (50, 10), (51, 50), (100, 50)]) func nothingIsGivenAPast(before: Int, due: Int) {
         let (plan, passedOver) = Self.plan([(10, 10)], timeout: 20).crossing(
             from: Self.plan([(before, 10)], timeout: 20), at: Sample.after(50))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Study
 
-/// Prompts with reminders after 5 and 10 minutes, of a platform that drops what comes while its task is locked, or does not.
+/// Prompts with reminders after 5 and 10 minutes, of a platform that drops what comes while its
+/// task is locked, or does not.
 private struct Called: Schedule {
     let minutes: [Int]
     let isHidden: Bool
@@ -42,7 +43,8 @@ private struct Called: Schedule {
         return .facts(facts)
     }
 
-    /// schema's `unlock_after` waits; ESMira's app skips (`ActionTrigger.issueInvitationNotification`, ESMira-apps f750e58).
+    /// schema's `unlock_after` waits; ESMira's app skips
+    /// (`ActionTrigger.issueInvitationNotification`, ESMira-apps f750e58).
     @Test func whetherALockedPromptWaitsIsSaidByThePlatform() {
         var waiting = Self.scheduler([10], waits: true)
         let unlock = Self.facts(waiting, done: ["b"])

@@ -5,7 +5,8 @@ import Testing
 @testable import Study
 
 @Suite struct SchedulerTests {
-    /// Effects as short words: `prompt a/1`, `withdraw a/1`, `expired a/1`, `missed(device-off) a/1`.
+    /// Effects as short words: `prompt a/1`, `withdraw a/1`, `expired a/1`,
+    /// `missed(device-off) a/1`.
     static func words(_ effects: [Scheduler.Effect]) -> [String] {
         effects.map { effect in
             switch effect {
@@ -20,7 +21,8 @@ import Testing
         }
     }
 
-    /// Runs a script of (minute, event) and gives what happened, `minute: effects`, with ticks at every wake between.
+    /// Runs a script of (minute, event) and gives what happened, `minute: effects`, with ticks at
+    /// every wake between.
     static func run(_ scheduler: inout Scheduler, _ script: [(Int, Scheduler.Event)]) -> [String] {
         var lines: [String] = []
         func note(_ at: Instant, _ effects: [Scheduler.Effect]) {

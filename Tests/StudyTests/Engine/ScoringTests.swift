@@ -7,8 +7,9 @@ import Testing
 
 private let hasPython = system("python3 -c '' >/dev/null 2>&1") == 0
 
-/// Every figure of an active task against the apps' own rules, written down a second time in `Scoring/apps.py` from the apps' sources: a thousand
-/// random press scripts a task, with menus, presses that mean nothing, and programs that are killed in the middle and started again.
+/// Every figure of an active task against the apps' own rules, written down a second time in
+/// `Scoring/apps.py` from the apps' sources: a thousand random press scripts a task, with menus,
+/// presses that mean nothing, and programs that are killed in the middle and started again.
 @Suite(.enabled(if: hasPython, "SKIPPED: no python3 to compare the scoring with the apps'"))
 struct ScoringTests {
     static let plays = 1_000
@@ -23,7 +24,8 @@ struct ScoringTests {
         private(set) var rows: [(values: [String: Double], at: MonotonicTime)] = []
         private(set) var performance: Performance?
         private(set) var ended: MonotonicTime?
-        /// The press that is down was taken as it is, as `TaskRun` does: only the long hold for the menu is left.
+        /// The press that is down was taken as it is, as `TaskRun` does: only the long hold for
+        /// the menu is left.
         private var isTaken = false
         private var pressed = MonotonicTime.zero
 
@@ -582,7 +584,8 @@ struct ScoringTests {
 
     // MARK: - Tapping
 
-    /// Two fingers in random turns and lengths; some taps overlap, some come after the time, and a killed program starts anew.
+    /// Two fingers in random turns and lengths; some taps overlap, some come after the time, and a
+    /// killed program starts anew.
     @Test func tappingCountsAsMotorControl() throws {
         try Self.expectNoDifference { draw, seed in
             var rules = TimedStepRules(name: "tapping", duration: .seconds(3 + draw.below(20)))
@@ -651,7 +654,8 @@ struct ScoringTests {
         }
     }
 
-    /// Tremor, balance and walk of MotorControl: steps that last while motion is recorded. Their time stands still over the menu.
+    /// Tremor, balance and walk of MotorControl: steps that last while motion is recorded. Their
+    /// time stands still over the menu.
     @Test func stepsThatLastTakeTheTimeOfMotorControl() throws {
         try Self.expectNoDifference { draw, seed in
             var rules = TimedStepRules(name: "active", duration: .seconds(3 + draw.below(60)))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Study
 
-/// The numbers of a slider come from a study's file: JSON's numbers are all of binary64 (RFC 8259 §6), and none of them may end the program.
+/// The numbers of a slider come from a study's file: JSON's numbers are all of binary64 (RFC 8259
+/// §6), and none of them may end the program.
 @Suite struct SliderScaleTests {
     private static func scale(_ minimum: Double, _ maximum: Double, _ step: Double, initial: Double? = nil)
         -> SliderScale
@@ -34,7 +35,8 @@ import Testing
         }
     }
 
-    /// Places by hand: 0 to 10 by 1 has eleven, 0 to 1 by 0.1 too; the last is reached only by whole steps.
+    /// Places by hand: 0 to 10 by 1 has eleven, 0 to 1 by 0.1 too; the last is reached
+    /// only by whole steps.
     @Test func placesAreSteps() {
         #expect(
             Self.scale(0, 10, 1).count == 11 && Self.scale(0, 1, 0.1).count == 11 && Self.scale(0, 10, 3).count == 4)
@@ -43,7 +45,8 @@ import Testing
         #expect(Self.scale(0, 10, 1).place(of: 10.5) == nil && Self.scale(0, 10, 1).place(of: 1e300) == nil)
     }
 
-    /// A held step goes by tenths from the second repetition on where there are more than 20 places, from the sixth on where there are fewer.
+    /// A held step goes by tenths from the second repetition on where there are more than 20
+    /// places, from the sixth on where there are fewer.
     @Test(arguments: [(20.0, "13"), (19.0, "12")]) func aLongScaleIsHeldThroughSooner(
         _ maximum: Double, _ place: String
     ) {

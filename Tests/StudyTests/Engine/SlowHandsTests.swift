@@ -5,17 +5,23 @@ import Testing
 
 @testable import Study
 
-/// A thousand hands that tremble answer yes or no, and what is submitted is not what they meant at most once in two hundred.
+/// A thousand hands that tremble answer yes or no, and what is submitted is not what they meant at
+/// most once in two hundred.
 ///
 /// What is known of such hands:
-/// - Essential tremor is 4 to 12 Hz, that of Parkinson's disease 3 to 8 Hz (Tsuji and others 2019, Sensors, PMC6806079).
-/// - Buttons of 0.98 N are pressed with 6.2 N (Irwin and Sesto 2012, Applied Ergonomics 43: 1038, 37 people with a motor disability and 15 without):
+/// - Essential tremor is 4 to 12 Hz, that of Parkinson's disease 3 to 8 Hz (Tsuji and others 2019,
+///   Sensors, PMC6806079).
+/// - Buttons of 0.98 N are pressed with 6.2 N (Irwin and Sesto 2012, Applied Ergonomics 43: 1038,
+///   37 people with a motor disability and 15 without):
 ///   a finger trembles across the contact when it comes and goes, seldom in between.
-/// - Keys are held a third longer with Parkinson's disease than without (neuroQWERTY MIT-CSXPD, physionet.org), and longer still with
-///   gross motor disabilities (Irwin and Sesto); one of 20 people with motor disabilities held 74 % of the keys beyond the delay of key repetition
-///   (Trewin and Pain 1998, ASSETS: 135). How long varies between people and between sittings (Montague, Nicolau, Hanson 2014, ASSETS: 123).
+/// - Keys are held a third longer with Parkinson's disease than without (neuroQWERTY MIT-CSXPD,
+///   physionet.org), and longer still with gross motor disabilities (Irwin and Sesto); one of 20
+///   people with motor disabilities held 74 % of the keys beyond the delay of key repetition
+///   (Trewin and Pain 1998, ASSETS: 135). How long varies between people and between sittings
+///   (Montague, Nicolau, Hanson 2014, ASSETS: 123).
 ///
-/// Taken to be worse than any of these: a tap lasts 0.15 to 0.9 s by the hand, and letting go after the light blinks takes as long.
+/// Taken to be worse than any of these: a tap lasts 0.15 to 0.9 s by the hand, and letting go after
+/// the light blinks takes as long.
 @Suite struct SlowHandsTests {
     struct Hand {
         private let frequency: Double
@@ -44,12 +50,14 @@ import Testing
 
         mutating func chance() -> Double { Double.random(in: 0..<1, using: &generator) }
 
-        /// The contact's edges in seconds: hovering, down, held, up and hovering again, with the tremor all the while.
+        /// The contact's edges in seconds: hovering, down, held, up and hovering again, with the
+        /// tremor all the while.
         mutating func contact(held: Double) -> [(isPressed: Bool, at: Double)] {
             let phase = 2 * .pi * chance()
             let (down, up, hover) = (0.15, 0.2, 0.3)
             let peak = 6.2 / 0.98
-            // The time between the crossings of the contact's force without a tremor is what was meant.
+            // The time between the crossings of the contact's force without a tremor
+            // is what was meant.
             let plateau = max(held - (down + up) * (1 - 2 / (peak + 1)), 0)
             var edges: [(Bool, Double)] = []
             var isClosed = false
@@ -169,7 +177,8 @@ import Testing
         #expect(wrong <= 0.005 && submitted >= 0.99, "\(wrong) wrong of \(submitted)")
     }
 
-    /// The same hands on the usual times, where nothing was said back: this is what they were up against.
+    /// The same hands on the usual times, where nothing was said back: this is what they
+    /// were up against.
     @Test func withoutAllThatManyAnswersWereNotWhatWasMeant() {
         let (wrong, _) = Self.share(on: PanelFixtures.one, notices: false)
         #expect(wrong > 0.1, "\(wrong)")

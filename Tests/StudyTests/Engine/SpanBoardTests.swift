@@ -38,7 +38,8 @@ struct SpanBoardTests {
         }
     }
 
-    /// ResearchKit shows a span of 3 or 4 on three by three tiles; on four by four keys that is their upper left.
+    /// ResearchKit shows a span of 3 or 4 on three by three tiles; on four by four keys that is
+    /// their upper left.
     @Test func aSquareIsTheUpperLeftOfTheKeys() throws {
         let board = Self.board(try Self.panel(16, lit: true, columns: 4))
         #expect(board.targets(span: 2) == [0, 1, 4, 5])

@@ -43,14 +43,16 @@ struct SpatialSpanTests {
         #expect(test.rules.initialSpan == min(3, most) && test.rules.minimumSpan == min(3, most))
     }
 
-    /// NSParameterAssert of ORKSpatialSpanGame: `_gameSize > 0`, `_sequenceLength > 0`, `_sequenceLength < _gameSize`.
+    /// NSParameterAssert of ORKSpatialSpanGame: `_gameSize > 0`, `_sequenceLength > 0`,
+    /// `_sequenceLength < _gameSize`.
     @Test(arguments: 2...36) func noSequenceIsAsLongAsThereAreTargets(_ buttons: Int) {
         var test = Self.test(Self.rules(2, 1, 20, games: 60, failures: 60), buttons: buttons)
         for game in 0..<60 { Self.play(&test, win: game % 7 < 5) }
         #expect(test.games.allSatisfy { $0.targets > 0 && !$0.sequence.isEmpty && $0.sequence.count < $0.targets })
     }
 
-    /// On two buttons of two every second game was won by pressing both; on three of two it is every sixth.
+    /// On two buttons of two every second game was won by pressing both; on three of two
+    /// it is every sixth.
     @Test func whoPressesAnythingSeldomWins() {
         var test = Self.test(Self.rules(2, 2, 2, games: 1_000, failures: 1_000), buttons: 3)
         var generator = SplitMix64(seed: 4)

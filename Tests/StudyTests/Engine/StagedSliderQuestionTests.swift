@@ -4,7 +4,8 @@ import Testing
 
 @testable import Study
 
-/// A scale on one or two buttons begins in the middle, as on three (`SliderFormat.initial`), or where the study proposes.
+/// A scale on one or two buttons begins in the middle, as on three (`SliderFormat.initial`), or
+/// where the study proposes.
 @Suite struct StagedSliderQuestionTests {
     private static func scale(_ maximum: Double, initial: Double? = nil) -> SliderFormat {
         SliderFormat(minimum: 0, maximum: maximum, step: 1, minimumLabel: "", maximumLabel: "", initial: initial)
@@ -52,7 +53,8 @@ import Testing
         #expect(bench.session.run?.isInReview == true)
     }
 
-    /// Where no question goes by holds they mean what they meant: one step back at the release, nothing after three seconds.
+    /// Where no question goes by holds they mean what they meant: one step back at the release,
+    /// nothing after three seconds.
     @Test func aHoldOfAnotherQuestionCountsOnceAndALongerOneNotAtAll() {
         let options = PanelFixtures.options
         let task = PanelFixtures.task([

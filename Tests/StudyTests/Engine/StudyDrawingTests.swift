@@ -2,7 +2,8 @@
 import Study
 import Testing
 
-/// Charts as SVG and as text. What is well-formed says the parser of SVG's own grammar, XML 1.0: no mark-up out of texts, numbers that are numbers.
+/// Charts as SVG and as text. What is well-formed says the parser of SVG's own grammar, XML 1.0: no
+/// mark-up out of texts, numbers that are numbers.
 @Suite struct StudyDrawingTests {
     private static func drawing(_ kind: StudyDrawing.Kind, _ values: [Double]) -> StudyDrawing {
         let points = values.enumerated().map { StudyDrawing.Point(x: Double($0), y: $1, label: "<\($0)>") }

@@ -91,7 +91,8 @@ struct TaskRunTests {
         #expect(run.isInReview)
     }
 
-    /// `skipAfterSecs` of ESMira: the page goes, whatever is missing in it (Questionnaire view of the app, f750e58).
+    /// `skipAfterSecs` of ESMira: the page goes, whatever is missing in it (Questionnaire view of
+    /// the app, f750e58).
     @Test func aSectionWithALimitIsLeftInTimeWhateverIsMissing() {
         let steps = Self.two.content.steps
         let sections = [

@@ -5,8 +5,10 @@ import Testing
 
 @testable import Study
 
-/// Steps that last. The seconds and commands are those of MotorControl-iOS' `TremorSectionStep.json` and `TappingSectionStep.json` (8c9c67df), the
-/// keys of spoken instructions and the bits of commands those of SageResearch's `RSDActiveUIStepCommand.swift` (release/v4).
+/// Steps that last. The seconds and commands are those of MotorControl-iOS'
+/// `TremorSectionStep.json` and `TappingSectionStep.json` (8c9c67df), the keys of spoken
+/// instructions and the bits of commands those of SageResearch's
+/// `RSDActiveUIStepCommand.swift` (release/v4).
 struct TimedStepTests {
     static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(milliseconds) * 1_000_000) }
 
@@ -121,8 +123,9 @@ struct TimedStepTests {
         #expect(told.heard.last?.at == 8_000 && told.record != nil)
     }
 
-    /// `MCTTappingStepViewController.buttonPressed` (MotorControl-iOS 8c9c67df): the first touch of a button sets `_tappingStart`, starts the clock, and is a
-    /// sample at 0; `TappingState.onFirstTap` of Android likewise.
+    /// `MCTTappingStepViewController.buttonPressed` (MotorControl-iOS 8c9c67df): the first touch of
+    /// a button sets `_tappingStart`, starts the clock, and is a sample at 0;
+    /// `TappingState.onFirstTap` of Android likewise.
     @Test func theFirstTapBeginsAndTapsAreTimedFromPressToRelease() {
         var told = Told(Self.tapping)
         let said = told.heard.compactMap { heard -> Phrase? in
@@ -151,8 +154,9 @@ struct TimedStepTests {
             ])
     }
 
-    /// `MotorControlViewModelTests` of MotorControl 2 (f303936): 30 taps in turn are 30. `receivedTouch`, `addTappingSample` of iOS and of Android count a
-    /// tap of another button than the last one that was counted.
+    /// `MotorControlViewModelTests` of MotorControl 2 (f303936): 30 taps in turn are 30.
+    /// `receivedTouch`, `addTappingSample` of iOS and of Android count a tap of another button than
+    /// the last one that was counted.
     @Test(arguments: [
         ("", 0), ("L", 1), ("R", 1), ("LR", 2), ("LL", 1), ("LLRR", 2), ("LRRL", 3), ("LRLLRLRR", 6),
         (String(repeating: "LR", count: 15), 30), (String(repeating: "L", count: 500), 1),

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Study
 
-/// A walk by edges, as `ORKTimedWalkStepViewController` of ResearchKit (daba8c9f) takes it: from its start to "Next" or to the time limit.
+/// A walk by edges, as `ORKTimedWalkStepViewController` of ResearchKit (daba8c9f) takes it: from
+/// its start to "Next" or to the time limit.
 struct TimedWalkTests {
     typealias Player = ActiveTaskPlayTests.Player
     static let walk = ActiveTask(TimedWalkRules(distanceInMeters: 100, timeLimit: .seconds(180)))

@@ -54,7 +54,8 @@ struct TowerOfHanoiTests {
         #expect(puzzle.record.illegalMoves == 1)
     }
 
-    /// `towerOfHanoiTowerViewWasSelected` takes any tower as donor; `recieveDiskFrom` refuses an empty one, and the choice stays.
+    /// `towerOfHanoiTowerViewWasSelected` takes any tower as donor; `recieveDiskFrom` refuses an
+    /// empty one, and the choice stays.
     @Test func anEmptyTowerIsChosenAndNothingCanBeMovedFromIt() {
         var puzzle = TowerOfHanoi(TowerOfHanoiRules(disks: 2))
         let choices = [2, 0, 1, 2, 0].map { puzzle.choose($0, at: Self.time(1)) }
@@ -99,7 +100,8 @@ struct TowerOfHanoiTests {
         return step.handle(.gesture(.select, repeats: 0))
     }
 
-    /// What a participant can hear of a position: how it is told, and what each tower answers to a choice.
+    /// What a participant can hear of a position: how it is told, and what each tower
+    /// answers to a choice.
     static func heard(_ step: TowerOfHanoiStep, on panel: Panel) -> [[Duration]] {
         var told = step
         return [Self.told(told.begin(), on: panel)]
@@ -128,7 +130,8 @@ struct TowerOfHanoiTests {
         #expect(known.count == (0..<disks).reduce(1) { all, _ in all * 3 } - 1)
     }
 
-    /// The uppermost disks alone: 44 % of the positions of three disks look like another one, 99 % of those of seven.
+    /// The uppermost disks alone: 44 % of the positions of three disks look like another one, 99 %
+    /// of those of seven.
     @Test(arguments: [(1, 0), (3, 44), (7, 99), (8, 100)]) func theUppermostDisksAloneDoNotTell(
         _ disks: Int, _ percent: Int
     ) {

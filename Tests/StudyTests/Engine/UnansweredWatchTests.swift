@@ -4,8 +4,10 @@ import Testing
 
 @testable import Study
 
-/// Due at the given minutes, signalled again 5 minutes later, closed after 10, timed out after 30: ESMira's app keeps a time-out of its own for the last
-/// signal, which reports `invitation_missed` whether or not the questionnaire can still be filled out (`DbLogic.reportMissedInvitation`, ESMira-apps f750e58).
+/// Due at the given minutes, signalled again 5 minutes later, closed after 10, timed out after 30:
+/// ESMira's app keeps a time-out of its own for the last signal, which reports `invitation_missed`
+/// whether or not the questionnaire can still be filled out (`DbLogic.reportMissedInvitation`,
+/// ESMira-apps f750e58).
 @Suite struct UnansweredWatchTests {
     private static func plan(_ minutes: [Int]) -> Plan {
         let task = Sample.task("a", at: minutes)
@@ -52,7 +54,8 @@ import Testing
         #expect(Self.lines([10], [(30, .studyLeft), (100, .tick)]) == Self.closed)
     }
 
-    /// What the log knows after a restart at minute 60 of a device that was off since the given minute.
+    /// What the log knows after a restart at minute 60 of a device that was off since
+    /// the given minute.
     @Test(arguments: [(20, true), (39, true), (40, false), (50, false)])
     func aRestartReportsItWhereTheRunBeforeCouldNot(offSince: Int, isReported: Bool) {
         var scheduler = Scheduler(plan: Self.plan([10]), outcomes: ["a/1": .expired], presented: ["a/1"])

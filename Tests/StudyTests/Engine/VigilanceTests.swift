@@ -33,8 +33,9 @@ struct VigilanceTests {
 
     /// One play of the page of momenTUM's app.
     struct Play: Sendable, CustomTestStringConvertible {
-        /// Milliseconds: the wait; a press before the light, since the trial's beginning; a press since the light; leaving, since
-        /// the beginning; one more press, since that of the trial or the end of its time.
+        /// Milliseconds: the wait; a press before the light, since the trial's beginning; a press
+        /// since the light; leaving, since the beginning; one more press, since that of the trial
+        /// or the end of its time.
         struct Trial: Sendable { var wait = 0, early: Int?, press: Int?, leave: Int?, extra: Int? }
         var rules = VigilanceTests.rules
         var script: [Trial] = []
@@ -69,9 +70,10 @@ struct VigilanceTests {
         }
     }
 
-    /// 600 plays of the app's own code (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`, compiled unchanged and run under
-    /// node 20 with a clock and random numbers of the harness, whose `setTimeout(…, 0)` takes 4 ms as in browsers). The app looks
-    /// every 4 ms whether somebody has touched, so its times are up to 4 ms below the press.
+    /// 600 plays of the app's own code (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`,
+    /// compiled unchanged and run under node 20 with a clock and random numbers of the harness,
+    /// whose `setTimeout(…, 0)` takes 4 ms as in browsers). The app looks every 4 ms whether
+    /// somebody has touched, so its times are up to 4 ms below the press.
     static let plays: [Play] = {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Recordings/momentum-pvt.txt"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
@@ -287,7 +289,8 @@ struct VigilanceStepTests {
         var player = Player(Self.task(trials: 1), on: .reference)
         player.press(0)
         Self.waitForLight(&player)
-        // The long hold that opens the menu begins before the light is seen as off: its press counts as the reaction.
+        // The long hold that opens the menu begins before the light is seen as off: its press
+        // counts as the reaction.
         player.advance(to: player.now + .milliseconds(1_200))
         player.advance(to: player.now + .milliseconds(900))
         let hold = try #require(PressFinder(.reference).edges(Press(.menu), at: player.now))

@@ -125,7 +125,8 @@ import Testing
         }
     }
 
-    /// Nueva gramática de la lengua española (RAE) 21.2: «cien» before nothing, «ciento» before tens and ones.
+    /// Nueva gramática de la lengua española (RAE) 21.2: «cien» before nothing, «ciento»
+    /// before tens and ones.
     @Test(arguments: [
         ("100", ["100"]), ("101", ["ciento", "1"]), ("199", ["ciento", "99"]), ("200", ["200"]),
         ("1100", ["1000", "100"]), ("1105", ["1000", "ciento", "5"]), ("-0.5", ["menos", "0", "coma", "5"]),

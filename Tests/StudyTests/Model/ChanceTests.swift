@@ -3,7 +3,8 @@ import Study
 import Testing
 
 @Suite struct ChanceTests {
-    /// Vigna's splitmix64.c with seed 1234567 (as Rosetta Code publishes it) and with seed 0 (as Java and others publish it).
+    /// Vigna's splitmix64.c with seed 1234567 (as Rosetta Code publishes it) and with seed 0 (as
+    /// Java and others publish it).
     @Test(
         arguments: [
             (
@@ -36,7 +37,8 @@ import Testing
         #expect(generator.shuffled([Int]()) == [])
     }
 
-    /// The digest stands in for SHA-256: what counts is that seed and name go into it and its first eight bytes come out.
+    /// The digest stands in for SHA-256: what counts is that seed and name go into it and its first
+    /// eight bytes come out.
     @Test func eachNameHasAGeneratorOfItsOwn() {
         let chance = Chance(seed: [1, 2]) { bytes in
             let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -28,7 +28,8 @@ import Testing
         #expect(Words.english(phrase, "a") == "a before ", "a place that nothing fills is empty")
     }
 
-    /// CLDR 44, `plurals.xml`: en and de `one: i = 1 and v = 0`; es `one: n = 1`; all else counted here is `other`.
+    /// CLDR 44, `plurals.xml`: en and de `one: i = 1 and v = 0`; es `one: n = 1`; all else counted
+    /// here is `other`.
     @Test(arguments: Language.allCases) func oneIsSingularAndNoneIsPlural(_ language: Language) {
         let phrase = CountedPhrase(
             one: Phrase("{0} kick", de: "{0} Tritt", es: "{0} patada"),

@@ -3,7 +3,8 @@ import Study
 import Testing
 
 @Suite struct StudyBundleTests {
-    /// As stores of 2026 have it: the bytes are what a later look at the server is compared with, so reading and writing must not change one.
+    /// As stores of 2026 have it: the bytes are what a later look at the server is compared with,
+    /// so reading and writing must not change one.
     static let stored =
         #"{"studyd-bundle":{"activityList.json":"{\"activities\":[]}","study.json":"{}"},"#
         + #""options":{"policy":"ios","comparesLikeTheApp":false,"horizon":1825,"timeouts":"minutes","momentumLogs":true,"language":"es"}}"#

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Simulation
 
-/// Checksums computed outside this project, by the rule that gives the published sentence `$GPRMC,081836,A,3751.65,S,14507.36,E,000.0,360.0,130998,011.3,E` its *62.
+/// Checksums computed outside this project, by the rule that gives the published sentence
+/// `$GPRMC,081836,A,3751.65,S,14507.36,E,000.0,360.0,130998,011.3,E` its *62.
 @Suite struct SentenceTimeTests {
     @Test(arguments: [
         (

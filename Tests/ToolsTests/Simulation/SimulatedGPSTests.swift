@@ -82,8 +82,8 @@ private final class Stage {
         gps = SimulatedGPS(Self.log, into: line, start: now)
     }
 
-    /// A pseudo terminal hands bytes over on a kernel thread of its own; here they must have arrived. Gives up after ten
-    /// seconds, because a blocked test is not ended by its time limit.
+    /// A pseudo terminal hands bytes over on a kernel thread of its own; here they must have
+    /// arrived. Gives up after ten seconds, because a blocked test is not ended by its time limit.
     private static func wait(for bytes: Int, on line: PseudoTerminal) {
         for _ in 0..<100_000 where line.waiting < bytes { usleep(100) }
     }

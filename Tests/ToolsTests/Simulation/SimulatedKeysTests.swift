@@ -6,7 +6,8 @@ import Testing
 
 private func scratch(_ name: String) -> String { "/tmp/studyd-\(name)-\(getpid())-\(UInt32.random(in: 0 ... .max))" }
 
-/// The numbers of the records in a pipe, taken apart by hand: seconds, microseconds, type, code, value.
+/// The numbers of the records in a pipe, taken apart by hand: seconds, microseconds,
+/// type, code, value.
 private func records(_ reader: CInt) -> [[Int]] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(reader, &bytes, bytes.count)

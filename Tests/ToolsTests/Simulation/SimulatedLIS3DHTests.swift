@@ -3,7 +3,8 @@ import Base
 import Simulation
 import Testing
 
-/// Each sample tells its number: x = 4, 8, 12 ... mg at 100 samples per second, which are steps of the FIFO's ten bits at ±2 g.
+/// Each sample tells its number: x = 4, 8, 12 ... mg at 100 samples per second, which are steps of
+/// the FIFO's ten bits at ±2 g.
 private func counting() -> SimulatedLIS3DH {
     SimulatedLIS3DH(
         acceleration: { SIMD3((($0.nanoseconds + 5_000_000) / 10_000_000).milli * 4, 0.350, -0.350) },
@@ -37,7 +38,8 @@ private func streaming() -> SimulatedLIS3DH {
     #expect(chip.read(register: 0x2A | 0x80, count: 2) == [0xC0, 0x15], "348 mg")
 }
 
-/// AN3308, table 8, gives 350 mg as 0x15E0 and -350 mg as 0xEA20. The FIFO keeps ten of these bits (ST's staff, "LIS3DHTR data length").
+/// AN3308, table 8, gives 350 mg as 0x15E0 and -350 mg as 0xEA20. The FIFO keeps ten of these bits
+/// (ST's staff, "LIS3DHTR data length").
 @Test func theFIFOKeepsTenBitsAndTheRegistersTwelve() {
     var direct = counting()
     direct.write([0x23, 0x88])

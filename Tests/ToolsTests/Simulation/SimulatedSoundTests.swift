@@ -12,7 +12,8 @@ private func level(_ frames: [Int16]) -> Double {
 @Test(arguments: [("still 9s", 30.0), ("rest 9s", 40), ("walk 9s", 52), ("talk 9s", 62), ("tone 9s", 70)])
 func soundHasTheLevelOfItsWorld(_ script: String, _ expected: Double) throws {
     let sound = SimulatedSound(world: try World(script: script), rate: 8000)
-    // At 30 dB a frame is mostly 0 or 1: rounding to 16 bits adds 0.6 dB, which no microphone of 16 bits is spared.
+    // At 30 dB a frame is mostly 0 or 1: rounding to 16 bits adds 0.6 dB, which no microphone of
+    // 16 bits is spared.
     #expect(abs(level(sound.frames(from: 0, count: 72_000)) - expected) < (expected < 35 ? 0.8 : 0.3))
 }
 

@@ -3,8 +3,10 @@ import Testing
 
 @testable import Terminal
 
-/// Bytes as the specification of the protocol has them: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("CSI unicode-key-code:alternates ; modifiers:event-type ;
-/// text u", press 1, repeat 2, release 3; modifiers are 1 plus shift 1, alt 2, ctrl 4; the key code "is always lower-case").
+/// Bytes as the specification of the protocol has them:
+/// https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("CSI unicode-key-code:alternates ;
+/// modifiers:event-type ; text u", press 1, repeat 2, release 3; modifiers are 1 plus shift 1, alt
+/// 2, ctrl 4; the key code "is always lower-case").
 @Suite struct KeyDecoderTests {
     private static func keys(_ text: String) -> [TerminalInput] {
         var decoder = KeyDecoder()

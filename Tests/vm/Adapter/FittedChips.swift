@@ -41,7 +41,8 @@ struct FittedChips {
         return entry.make(address, surroundings, entry.isMagnetometer ? Self.magnetometer : Self.inertial, start)
     }
 
-    /// A magnetometer in the housing of another chip, and that other chip: the one is on the bus while the other's switch is closed.
+    /// A magnetometer in the housing of another chip, and that other chip: the one is on the bus
+    /// while the other's switch is closed.
     private func housed(_ name: String, _ address: UInt8, _ names: Set<String>) -> (any SimulatedChip)? {
         switch name {
         case "MPU-9250":

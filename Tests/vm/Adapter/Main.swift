@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Plays a USB-to-I2C adapter with simulated chips behind it for a virtual machine: QEMU's `usb-redir` device connects to one
-/// Unix socket, a test gives orders through another.
+/// Plays a USB-to-I2C adapter with simulated chips behind it for a virtual machine: QEMU's
+/// `usb-redir` device connects to one Unix socket, a test gives orders through another.
 ///
 ///     usb-i2c-adapter usb.sock control.sock "walk 60s; rest 60s" LIS3DH@0x18 LIS3MDL@0x1E
 @main struct UsbI2cAdapter {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a test asks of the adapter, one line each: `unplug`, `plug`, `silence 0x18`, `wake 0x18`, `power 0x18`, `stall`,
-/// `unstall`, `count`, `turns`, `fit LIS3DH@0x18 LIS3MDL@0x1E`.
+/// What a test asks of the adapter, one line each: `unplug`, `plug`, `silence 0x18`, `wake 0x18`,
+/// `power 0x18`, `stall`, `unstall`, `count`, `turns`, `fit LIS3DH@0x18 LIS3MDL@0x1E`.
 enum Operator: Sendable, Hashable {
     /// The adapter is pulled out, or put back; with it the chips lose their supply.
     case unplug, plug
@@ -16,7 +16,8 @@ enum Operator: Sendable, Hashable {
     case count
     /// How often the motor of a DRV2605L has begun to turn.
     case turns
-    /// Other chips take the place of those there are; who gives the order unplugs the adapter before.
+    /// Other chips take the place of those there are; who gives the order unplugs
+    /// the adapter before.
     case fit([String])
 
     /// Throws with what could have been meant.

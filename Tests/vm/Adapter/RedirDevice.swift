@@ -90,7 +90,8 @@ struct RedirDevice: Sendable {
         return types + [UInt8](repeating: 0, count: 64) + (0..<32).flatMap { _ in little(UInt16(8)) }
     }()
 
-    /// One interface of the vendor's own class: count, numbers, classes, subclasses, protocols of 32.
+    /// One interface of the vendor's own class: count, numbers, classes, subclasses,
+    /// protocols of 32.
     private static let interfaces: [UInt8] =
         little(UInt32(1)) + [UInt8](repeating: 0, count: 32) + padded([0xFF], to: 32)
         + [UInt8](repeating: 0, count: 64)

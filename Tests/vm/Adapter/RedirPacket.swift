@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message of the usbredir protocol (usbredir's docs/usb-redirection-protocol.md): integers little-endian, no padding.
+/// A message of the usbredir protocol (usbredir's docs/usb-redirection-protocol.md): integers
+/// little-endian, no padding.
 struct RedirPacket: Sendable, Hashable {
     enum Kind: UInt32, Sendable {
         case hello = 0
@@ -36,7 +37,8 @@ enum RedirCapability {
     static let ours = deviceVersion | maxPacketSize | wideIDs | wideBulkLength
 }
 
-/// Cuts the bytes of a connection into messages. Ids are 32 bits wide in both hellos, and 64 afterwards where both can.
+/// Cuts the bytes of a connection into messages. Ids are 32 bits wide in both hellos, and 64
+/// afterwards where both can.
 struct RedirStream: Sendable {
     /// The longest message that is taken; a control transfer is far shorter.
     static let longest = 1 << 20
@@ -48,7 +50,8 @@ struct RedirStream: Sendable {
 
     mutating func append(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-    /// The next whole message; nil when more bytes are needed. Throws for a length that nobody means.
+    /// The next whole message; nil when more bytes are needed. Throws for a length
+    /// that nobody means.
     mutating func next() throws(AdapterError) -> RedirPacket? {
         let head = hasWideIDs ? 16 : 12
         guard buffer.count >= head else { return nil }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An i2c-tiny-usb adapter as its driver in the kernel sees it (drivers/i2c/busses/i2c-tiny-usb.c): control transfers only,
-/// one for each message of an I2C transfer, and a status that is asked for afterwards.
+/// An i2c-tiny-usb adapter as its driver in the kernel sees it
+/// (drivers/i2c/busses/i2c-tiny-usb.c): control transfers only, one for each message of an I2C
+/// transfer, and a status that is asked for afterwards.
 struct TinyUSB: Sendable {
     /// A control transfer's setup packet and what goes with it to the device.
     struct Request: Sendable, Hashable {
@@ -40,7 +41,8 @@ struct TinyUSB: Sendable {
 
     init() {}
 
-    /// Runs one control transfer; `message` runs an I2C message: address, bytes to write or nil, count to read.
+    /// Runs one control transfer; `message` runs an I2C message: address, bytes to write or
+    /// nil, count to read.
     mutating func answer(
         _ request: Request, _ message: (UInt8, [UInt8]?, Int) -> Outcome
     ) -> Answer {

@@ -60,12 +60,14 @@ import Testing
         #expect(throws: AdapterError.self) { try bench.fit(["NOCHIP@0x53"]) }
     }
 
-    /// InvenSense's map of the MPU-9250: BYPASS_EN is b1 of INT_PIN_CFG (0x37); until it is set the AK8963 is not on the outer bus.
+    /// InvenSense's map of the MPU-9250: BYPASS_EN is b1 of INT_PIN_CFG (0x37); until it is set the
+    /// AK8963 is not on the outer bus.
     @Test func aHousedMagnetometerIsOnTheBusOnlyWhileItsHostLetsIt() throws {
         var bench = try bench(["AK8963@0x0C", "MPU-9250@0x68"])
         #expect(bench.message(0x0C, [0x00], 1) == .noAcknowledge)
         _ = bench.message(0x68, [0x6B, 0x01], 2)
-        // For 5 ms after it was woken the housing takes nothing (the kernel's inv_mpu_iio.h), and the bench runs in real time.
+        // For 5 ms after it was woken the housing takes nothing (the kernel's inv_mpu_iio.h), and
+        // the bench runs in real time.
         let end = ContinuousClock.now + .seconds(5)
         while bench.message(0x0C, [0x00], 1) == .noAcknowledge, ContinuousClock.now < end {
             _ = bench.message(0x68, [0x37, 0x02], 2)
@@ -73,7 +75,8 @@ import Testing
         #expect(bench.message(0x0C, nil, 1) == .bytes([0x48]))
     }
 
-    /// TI's SLOS854: MODE (0x01) 5 is real-time playback of what stands in RTP_INPUT (0x02), signed.
+    /// TI's SLOS854: MODE (0x01) 5 is real-time playback of what stands in
+    /// RTP_INPUT (0x02), signed.
     @Test func aMotorsTurnsAreCounted() throws {
         var bench = try bench(["DRV2605L@0x5A"])
         for (value, turns): (UInt8, Int) in [(0x60, 1), (0x60, 1), (0x00, 1), (0x60, 2)] {

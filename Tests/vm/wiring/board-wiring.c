@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a device tree would say of the virtual board: three keys, a LED and a piezo on lines of gpio-sim, served by the kernel's own drivers
-// (gpio-keys, leds-gpio, pwm-gpio). A PC has no device tree, and Debian no way to load a piece of ACPI that could name gpio-sim's lines.
+// What a device tree would say of the virtual board: three keys, a LED and a piezo on lines of
+// gpio-sim, served by the kernel's own drivers (gpio-keys, leds-gpio, pwm-gpio). A PC has no device
+// tree, and Debian no way to load a piece of ACPI that could name gpio-sim's lines.
 #include <linux/gpio/machine.h>
 #include <linux/gpio_keys.h>
 #include <linux/input.h>

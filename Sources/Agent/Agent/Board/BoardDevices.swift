@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and looked for until they are there.
+/// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and
+/// looked for until they are there.
 package struct BoardDevices: Sendable {
     /// The description they were opened from.
     package let board: BoardDescription
@@ -10,7 +11,8 @@ package struct BoardDevices: Sendable {
     package let lights: [any Indicator]
     /// Nil where the board has none: a loudspeaker then plays the tones.
     package let buzzer: (any Buzzer)?
-    /// True while nothing but a loudspeaker can sound tones: the board has no buzzer, or it is missing.
+    /// True while nothing but a loudspeaker can sound tones: the board has no buzzer,
+    /// or it is missing.
     package var isWithoutBuzzer: @Sendable () -> Bool { { [part = awaitedBuzzer?.part] in part?.device == nil } }
     /// A motor, which shakes while a tone "sounds"; nil where the board has none.
     package let vibration: (any Buzzer)?
@@ -26,7 +28,8 @@ package struct BoardDevices: Sendable {
     private let awaitedBuzzer: AwaitedBuzzer?
     private let kernelChips: [String: AwaitedPart<IIODevice>]
 
-    /// Opens what is there of the board's parts. Throws only what no board is to blame for: a kernel without descriptors.
+    /// Opens what is there of the board's parts. Throws only what no board is to blame for: a
+    /// kernel without descriptors.
     package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
         self.board = board
         let opener = PartOpener(board: board, parts: parts)

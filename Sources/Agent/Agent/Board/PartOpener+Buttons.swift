@@ -3,9 +3,11 @@ import Base
 import Device
 import SystemKit
 
-/// Opens buttons: the lines of a chip that are pulled alike together, the keys of an input device together.
+/// Opens buttons: the lines of a chip that are pulled alike together, the keys of an input
+/// device together.
 extension PartOpener {
-    /// What is opened together: as the board file spells it, since a chip that is missing has no other name.
+    /// What is opened together: as the board file spells it, since a chip that is missing
+    /// has no other name.
     private enum Group: Hashable, Comparable {
         case keys(String)
         case lines(chip: String, isActiveLow: Bool, bias: LineBias)
@@ -21,7 +23,8 @@ extension PartOpener {
 
     private typealias Members = [EnumeratedSequence<[BoardDescription.Button]>.Element]
 
-    /// The buttons, opened anew; given to the input thread. Their numbers are their places in the file. Throws where one is missing.
+    /// The buttons, opened anew; given to the input thread. Their numbers are their places in the
+    /// file. Throws where one is missing.
     func buttons() throws -> [any ButtonSource] {
         try groups.map { group, members in try open(group, members) }
     }

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// Opens a board's parts one by one. A part that cannot be opened is named with file, key, line and remedy.
+/// Opens a board's parts one by one. A part that cannot be opened is named with file, key,
+/// line and remedy.
 struct PartOpener: Sendable {
     let board: BoardDescription
     let parts: SimulatedParts
@@ -23,7 +24,8 @@ struct PartOpener: Sendable {
         }
     }
 
-    /// The motor, still; nil where the board has none. Its driver gets a bus of its own, which belongs to one thread.
+    /// The motor, still; nil where the board has none. Its driver gets a bus of its own, which
+    /// belongs to one thread.
     func vibration() throws -> (any Buzzer)? {
         guard let vibration = board.vibration else { return nil }
         switch vibration.drive {

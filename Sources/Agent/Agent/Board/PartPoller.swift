@@ -4,10 +4,11 @@ import Device
 import Synchronization
 import SystemKit
 
-/// Looks for the parts of a board that are missing, on a thread of its own, until they are there; says so when that changes.
+/// Looks for the parts of a board that are missing, on a thread of its own, until they are there;
+/// says so when that changes.
 ///
-/// A part that is missing ends nothing: what it would have done is left out, its fault stands in the status and on the panel, and it is
-/// opened as soon as it can be.
+/// A part that is missing ends nothing: what it would have done is left out, its fault stands in
+/// the status and on the panel, and it is opened as soon as it can be.
 package final class PartPoller: Sendable {
     /// One part, by its place in the board file.
     struct Entry: Sendable {
@@ -24,7 +25,8 @@ package final class PartPoller: Sendable {
     /// A part that is lost tells nobody: it is noticed after this.
     private static let round: Duration = .seconds(5)
 
-    /// A keeper of these parts, each of which is looked for once, now; that blocks. Nothing is started.
+    /// A keeper of these parts, each of which is looked for once, now; that blocks.
+    /// Nothing is started.
     init(_ entries: [Entry], clock: any StudyClock) throws {
         self.entries = entries
         self.clock = clock

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What stands in for the parts that a board file calls `simulated`: given by whoever simulates them.
+/// What stands in for the parts that a board file calls `simulated`: given by
+/// whoever simulates them.
 ///
-/// All but the buses are names of real kernel objects (a pipe, a pty, plain files, an ALSA device), which the real code opens.
+/// All but the buses are names of real kernel objects (a pipe, a pty, plain files, an ALSA device),
+/// which the real code opens.
 package struct SimulatedParts: Sendable {
     /// By the bus's name.
     package var buses: [String: any I2CBus] = [:]

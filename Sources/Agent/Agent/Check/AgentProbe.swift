@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// In the place of the parts that the running agent owns: what it says of them, and which cannot be touched.
+/// In the place of the parts that the running agent owns: what it says of them, and which
+/// cannot be touched.
 struct AgentProbe: CheckProbe {
     private static let remedy = "to test it too: systemctl stop studyd, studyd check, systemctl start studyd"
     private let facts: AgentFacts

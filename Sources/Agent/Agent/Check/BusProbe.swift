@@ -4,7 +4,8 @@ import CLinux
 import Device
 import Glibc
 
-/// Tests one bus and the chips on it: who answers, by identity registers alone; then what the board's chips measure.
+/// Tests one bus and the chips on it: who answers, by identity registers alone; then what the
+/// board's chips measure.
 struct BusProbe: CheckProbe {
     private let setting: CheckSetting
     private let index: Int

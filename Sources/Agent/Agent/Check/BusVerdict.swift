@@ -4,7 +4,8 @@ import Device
 
 /// What a survey of a bus says about the board file that describes it. Pure.
 struct BusVerdict: Sendable {
-    /// Behind the switch of an inertial sensor's housing, where nobody answers until its driver has closed it.
+    /// Behind the switch of an inertial sensor's housing, where nobody answers until its
+    /// driver has closed it.
     private static let guestAddress: UInt8 = 0x0C
     private let survey: BusSurvey
     private let chips: [BoardDescription.Chip]
@@ -73,7 +74,8 @@ struct BusVerdict: Sendable {
             remedy: "check its wires")
     }
 
-    /// What was read of a chip, and who else reads so: `0x0F reads 0x33, as would LIS2DH12`; empty when nothing was.
+    /// What was read of a chip, and who else reads so: `0x0F reads 0x33, as would LIS2DH12`; empty
+    /// when nothing was.
     func identity(of chip: BoardDescription.Chip) -> String {
         guard let found = survey.finding(at: chip.address), let register = try? chip.entry().identity.register,
             let read = found.evidence.first(where: { $0.register == register })

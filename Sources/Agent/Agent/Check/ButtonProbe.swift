@@ -5,7 +5,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// Tests the buttons: each opens and is not stuck; with a person, or simulated keys, each is pressed once.
+/// Tests the buttons: each opens and is not stuck; with a person, or simulated keys, each
+/// is pressed once.
 struct ButtonProbe: CheckProbe {
     /// A button that is down for so long while nobody was asked to press is stuck.
     private static let stuckAfter: Duration = .seconds(1)

@@ -46,7 +46,8 @@ package struct CheckFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// A failure in an error's own words. `remedy` is what helps with parts of this kind: where the error knows none, or only one of many.
+    /// A failure in an error's own words. `remedy` is what helps with parts of this kind: where the
+    /// error knows none, or only one of many.
     package init(_ subject: CheckSubject, failure: any Error, remedy: String) {
         if let error = failure as? ConfigError {
             self.init(subject, failure: Explanation(cause: error.cause, remedy: error.remedy), also: remedy)

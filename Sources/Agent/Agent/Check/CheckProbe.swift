@@ -20,13 +20,15 @@ package struct CheckSetting: Sendable {
     package let clock: any StudyClock
     /// Who vouches for the wall clock.
     package let trust: ClockTrust
-    /// The rates and ranges that will be asked of the chips; a chip that no measure names is tested at its own.
+    /// The rates and ranges that will be asked of the chips; a chip that no measure names is
+    /// tested at its own.
     package var measures: [AgentConfiguration.Measure] = []
     /// Where the agent keeps its store and recordings: the disk that is tested.
     package let folder: String
     /// Servers that the device sends to; empty = none is known yet.
     package var servers: [CheckServer] = []
-    /// What the agent says that owns the board's devices; nil when none runs, or when it runs another board.
+    /// What the agent says that owns the board's devices; nil when none runs, or when it
+    /// runs another board.
     package var agent: AgentFacts?
     /// Presses the simulated key of that code for a moment; nil on a real board.
     package var press: (@Sendable (UInt16) -> Void)?

@@ -12,7 +12,8 @@ extension CheckServer {
             }
     }
 
-    /// Where the enrolled study's answers go, and what is left of a study you left. No store is made.
+    /// Where the enrolled study's answers go, and what is left of a study you left.
+    /// No store is made.
     private static func studies(in folder: String) async throws -> [CheckServer] {
         let path = folder + "/studyd.sqlite"
         guard access(path, F_OK) == 0 else { return [] }

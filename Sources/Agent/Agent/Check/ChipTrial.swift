@@ -28,7 +28,8 @@ struct ChipTrial: Sendable {
             capacity: Int(source.nominalRate * 8) + 64, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    /// The rate and ranges that the agent will ask of it; its own where no measure names it, or names what it does not have.
+    /// The rate and ranges that the agent will ask of it; its own where no measure names it, or
+    /// names what it does not have.
     private static func settings(_ chip: BoardDescription.Chip, _ setting: CheckSetting) throws -> ChipSettings {
         let fit = MeasuringFit(setting.measures, on: setting.board)
         if let problem = fit.problems.first(where: { $0.path.hasPrefix(chip.path) }) { throw problem }
@@ -45,8 +46,9 @@ struct ChipTrial: Sendable {
         .milliseconds(Int64(min(4000, max(1200, 14_000 / max(source.nominalRate, 1)))))
     }
 
-    /// Lets each test itself, then drives them all at once on the bus's thread, and says what they gave. A test that the bus
-    /// broke off is no verdict: the samples that do not come after it are.
+    /// Lets each test itself, then drives them all at once on the bus's thread, and says
+    /// what they gave. A test that the bus broke off is no verdict: the samples that do not
+    /// come after it are.
     static func run(_ trials: [ChipTrial], _ setting: CheckSetting) -> [CheckFinding] {
         guard let length = trials.map(\.length).max() else { return [] }
         let deadline = setting.clock.monotonic + .seconds(5) - length

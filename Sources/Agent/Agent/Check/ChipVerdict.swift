@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What a chip's readings say: whether it lives, at which rate, and whether gravity and the earth's field are as they should
-/// be. Pure.
+/// What a chip's readings say: whether it lives, at which rate, and whether gravity and the earth's
+/// field are as they should be. Pure.
 struct ChipVerdict: Sendable {
-    /// How far a chip's rate may be from its nominal one: MEMS oscillators are good for ten per cent.
+    /// How far a chip's rate may be from its nominal one: MEMS oscillators are good
+    /// for ten per cent.
     static let rateTolerance = 0.1
     /// The spread above which the device is being moved, in g.
     private static let motion = 0.05
@@ -13,8 +14,8 @@ struct ChipVerdict: Sendable {
     private var facts: [String] = []
     private var remedies: [String] = []
 
-    /// The finding on a chip whose identity read so, which gave these samples and tested itself with that result; nil where it
-    /// has no test.
+    /// The finding on a chip whose identity read so, which gave these samples and tested itself
+    /// with that result; nil where it has no test.
     static func finding(
         _ subject: CheckSubject, _ readings: VectorReadings, identity: String, selfTest: SelfTestReport?
     ) -> CheckFinding {

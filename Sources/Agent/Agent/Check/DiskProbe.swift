@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Writes a few megabytes into the state folder and takes them away again: speed, patience of a sync, free space.
+/// Writes a few megabytes into the state folder and takes them away again: speed, patience of a
+/// sync, free space.
 struct DiskProbe: CheckProbe {
     private static let bytes = 4 << 20
     private static let chunk = 1 << 18

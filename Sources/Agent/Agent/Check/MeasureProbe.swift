@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the configuration measures and the board cannot: the same that `enroll` and `run` say. Nothing is opened; a measure that fits is tested with
-/// its chip.
+/// What the configuration measures and the board cannot: the same that `enroll` and `run` say.
+/// Nothing is opened; a measure that fits is tested with its chip.
 struct MeasureProbe: CheckProbe {
     private let findings: [CheckFinding]
 

@@ -4,7 +4,8 @@ import Device
 import Synchronization
 import SystemKit
 
-/// Shows, sounds and shakes everything the panel has, one after the other; a person is asked whether it was noticed.
+/// Shows, sounds and shakes everything the panel has, one after the other; a person is asked
+/// whether it was noticed.
 struct PanelProbe: CheckProbe {
     private let setting: CheckSetting
 

@@ -3,7 +3,8 @@ import Base
 import Device
 import Glibc
 
-/// Listens to the receiver at the board's speed, and at the usual others where nothing sensible comes.
+/// Listens to the receiver at the board's speed, and at the usual others where
+/// nothing sensible comes.
 struct PositionProbe: CheckProbe {
     /// A receiver speaks once a second.
     private static let first: Duration = .milliseconds(2300)

@@ -4,11 +4,12 @@ import Device
 import Synchronization
 import SystemKit
 
-/// `studyd check`: tests everything a board names, and clock, disk and server, in at most ten seconds without presses.
+/// `studyd check`: tests everything a board names, and clock, disk and server, in at most ten
+/// seconds without presses.
 ///
-/// Each part has a thread of its own, so a bus that hangs delays nobody; what has not reported when the time is over has
-/// failed. With a person what must be seen, heard and pressed comes afterwards, one after the other, and takes as long as
-/// they do.
+/// Each part has a thread of its own, so a bus that hangs delays nobody; what has not reported when
+/// the time is over has failed. With a person what must be seen, heard and pressed comes
+/// afterwards, one after the other, and takes as long as they do.
 package struct SelfTest: Sendable {
     /// How long the parts that need nobody may take.
     private static let limit: Duration = .seconds(9)
@@ -16,7 +17,8 @@ package struct SelfTest: Sendable {
 
     package init(_ setting: CheckSetting) { self.setting = setting }
 
-    /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how many findings stand.
+    /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how
+    /// many findings stand.
     package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
         let alone = try run(aloneProbes, progress: progress)
         guard setting.person != nil, setting.agent == nil else { return alone }
@@ -25,7 +27,8 @@ package struct SelfTest: Sendable {
         return findings
     }
 
-    /// What can run side by side. Lights and sounds share a thread, so that a person in the room can follow them.
+    /// What can run side by side. Lights and sounds share a thread, so that a person in the room
+    /// can follow them.
     private var aloneProbes: [any CheckProbe] {
         [MeasureProbe(setting)] + deviceProbes + [ClockProbe(setting), DiskProbe(setting), ServerProbe(setting)]
     }

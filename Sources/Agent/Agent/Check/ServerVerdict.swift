@@ -8,7 +8,8 @@ struct ServerVerdict: Sendable {
     let answer: Result<Int, TransportError>
     let time: Duration
 
-    /// Any answer proves name, connection and TLS; what it thinks of an empty request is no fault of the device's.
+    /// Any answer proves name, connection and TLS; what it thinks of an empty request is no fault
+    /// of the device's.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         switch answer {
         case .success(let status):

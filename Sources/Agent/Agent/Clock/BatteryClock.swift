@@ -14,7 +14,8 @@ struct BatteryClock: Sendable, Hashable {
     /// The most that its oscillator drifts, a ratio.
     let drift: Double
 
-    /// The kernel writes this one alone (CONFIG_RTC_SYSTOHC_DEVICE, which is rtc0 unless somebody changed it).
+    /// The kernel writes this one alone (CONFIG_RTC_SYSTOHC_DEVICE, which is rtc0 unless
+    /// somebody changed it).
     var isWritten: Bool { name == "rtc0" }
 
     /// Half a second of counting, half of setting: the kernel sets a clock to its second.
@@ -23,8 +24,9 @@ struct BatteryClock: Sendable, Hashable {
     /// What it says at another time of the same boot.
     func instant(at time: MonotonicTime) -> Instant { instant + (time - monotonic) }
 
-    /// Every battery-backed clock that gives a time, read from sysfs (Linux drivers/rtc/sysfs.c: `since_epoch` in decimal seconds). One that
-    /// has lost its power cannot be read. An RTC on I2C takes a millisecond.
+    /// Every battery-backed clock that gives a time, read from sysfs (Linux drivers/rtc/sysfs.c:
+    /// `since_epoch` in decimal seconds). One that has lost its power cannot be read. An RTC on I2C
+    /// takes a millisecond.
     static func all(in folder: String = "/sys/class/rtc", clock: any StudyClock) -> [BatteryClock] {
         names(folder).compactMap { name in
             let before = clock.monotonic
@@ -38,8 +40,9 @@ struct BatteryClock: Sendable, Hashable {
         }
     }
 
-    /// Chips that correct their crystal by its temperature, with the most that their data sheets give over the whole range and a year of
-    /// ageing on top. Others follow their crystal's parabola: 100 ppm at the ends of it.
+    /// Chips that correct their crystal by its temperature, with the most that their data sheets
+    /// give over the whole range and a year of ageing on top. Others follow their crystal's
+    /// parabola: 100 ppm at the ends of it.
     private static let compensated = ["ds3231": 5e-6, "ds3232": 5e-6, "rv8803": 5e-6, "rv3032": 5e-6, "rx8900": 7e-6]
 
     private static func names(_ folder: String) -> [String] {

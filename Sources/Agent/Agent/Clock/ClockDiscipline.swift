@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The agent's time: the last anchor that somebody vouched for, carried on by CLOCK_MONOTONIC with an error that grows. Pure.
+/// The agent's time: the last anchor that somebody vouched for, carried on by CLOCK_MONOTONIC with
+/// an error that grows. Pure.
 ///
 /// ```
 ///            vouched for, and within what is possible            source silent
@@ -11,14 +12,16 @@ import Base
 ///                                                   held back │  an hour is over
 ///                                                            └─ believed; back at once where the clock goes back
 /// ```
-/// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step (clock_settime(2), ADJ_SETOFFSET, a
-/// leap second, suspension). A step for which nobody vouches is not followed; one for which somebody does is followed where it lies within
-/// the errors and a minute, or from a source that knows better than the one before, else after an hour.
+/// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step
+/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step for which nobody vouches is
+/// not followed; one for which somebody does is followed where it lies within the errors and a
+/// minute, or from a source that knows better than the one before, else after an hour.
 struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
     struct Look: Sendable {
         var opinion: ClockTrust.Opinion
-        /// What is said where the kernel's word is not taken; nil where the machine was never suspended.
+        /// What is said where the kernel's word is not taken; nil where the machine was
+        /// never suspended.
         var unsteered: ClockTrust.Opinion?
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME at the same moment.
@@ -51,7 +54,8 @@ struct ClockDiscipline: Sendable {
     private(set) var doubt: Doubt?
     /// What was held before a jump that was believed in the end.
     private var former: ClockAnchor?
-    /// When the kernel or a receiver was heard last, in this boot or before: since then a battery-backed clock goes by itself.
+    /// When the kernel or a receiver was heard last, in this boot or before: since then a
+    /// battery-backed clock goes by itself.
     private var reference: Instant?
     private var marks: ClockMarks?
     private var word = KernelWord()
@@ -64,7 +68,8 @@ struct ClockDiscipline: Sendable {
 
     init() {}
 
-    /// Takes over from an earlier run: its newest anchor, where it was in this boot, and the last that the kernel or a receiver gave.
+    /// Takes over from an earlier run: its newest anchor, where it was in this boot, and the last
+    /// that the kernel or a receiver gave.
     init(resuming anchor: ClockAnchor?, reference: Instant?, drift: Double?, heardKernel: Bool = false) {
         self.heardKernel = heardKernel
         held = anchor.flatMap { $0.isTrusted && $0.source != .simulated ? $0 : nil }
@@ -145,7 +150,8 @@ struct ClockDiscipline: Sendable {
         }
         doubt = nil
         let isBetter = anchor.uncertainty <= expected
-        // A source that vouches now and stepped the clock within its errors is followed; a worse one is not.
+        // A source that vouches now and stepped the clock within its errors is followed; a
+        // worse one is not.
         let stepped = off.magnitude > Self.jitter && anchor.source != .vouched && anchor.source != .gps
         guard isBetter || stepped || anchor.source.knowsBetter(than: held.source) else {
             return held.source == anchor.source
@@ -174,8 +180,9 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Battery-backed clocks
 
-    /// With what is known of when the clock was set: the kernel writes it every eleven minutes while it is synchronised
-    /// (kernel/time/ntp.c), and before the first such day somebody set it by hand.
+    /// With what is known of when the clock was set: the kernel writes it every eleven
+    /// minutes while it is synchronised (kernel/time/ntp.c), and before the first such day
+    /// somebody set it by hand.
     private func battery(_ anchor: ClockAnchor, drift: Double = anyDrift, isWritten: Bool = true) -> ClockAnchor {
         let age =
             !isWritten
@@ -186,7 +193,8 @@ struct ClockDiscipline: Sendable {
             uncertainty: anchor.uncertainty + (age ?? ClockTrust.byHand))
     }
 
-    /// A battery-backed clock that is better than what was carried on so long takes over, where the two agree.
+    /// A battery-backed clock that is better than what was carried on so long takes over,
+    /// where the two agree.
     private mutating func compare(_ clock: BatteryClock, at now: MonotonicTime) {
         guard let held else { return }
         let said = ClockAnchor(
@@ -194,12 +202,14 @@ struct ClockDiscipline: Sendable {
         let anchor = battery(said, drift: clock.drift, isWritten: clock.isWritten)
         let expected = uncertainty(at: now)
         let off = anchor.instant - held.instant(at: anchor.monotonic)
-        // Not by every reading, which is a second wide: only where the carried time has become worse by more than that.
+        // Not by every reading, which is a second wide: only where the carried time has become
+        // worse by more than that.
         let isBetter = anchor.uncertainty + BatteryClock.resolution + BatteryClock.resolution < expected
         if off.magnitude <= expected + anchor.uncertainty, isBetter { adopt(anchor, raw: nil) }
     }
 
-    /// A clock that nobody steers cannot be before the last time that the kernel or a receiver gave.
+    /// A clock that nobody steers cannot be before the last time that the kernel or
+    /// a receiver gave.
     private func isPast(_ look: Look) -> Bool {
         guard let reference, held == nil else { return false }
         let isSteered = look.opinion.source == .kernel || look.opinion.source == .simulated
@@ -212,7 +222,8 @@ struct ClockDiscipline: Sendable {
     private mutating func wake(_ look: Look) {
         defer { marks = look.marks }
         guard let marks else {
-            // Nobody knows whether the last sleep was before the kernel's clock was measured or after.
+            // Nobody knows whether the last sleep was before the kernel's clock was
+            // measured or after.
             if !look.marks.isAwake, !heardKernel { word.expire() }
             return
         }
@@ -222,8 +233,8 @@ struct ClockDiscipline: Sendable {
             former = former?.after(sleep: slept)
         } else {
             guard let before = marks.suspensions, let now = look.marks.suspensions, now > before else { return }
-            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel adds nothing (timekeeping_resume): all of its
-            // clocks go on from where they stood.
+            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel
+            // adds nothing (timekeeping_resume): all of its clocks go on from where they stood.
             (held, former, sleptUncounted) = (nil, nil, true)
         }
         word.expire()
@@ -268,7 +279,8 @@ struct ClockDiscipline: Sendable {
 }
 
 extension ClockAnchor {
-    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still. What counted the sleep has a crystal, too.
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still. What
+    /// counted the sleep has a crystal, too.
     func after(sleep: Duration) -> ClockAnchor {
         let drift = Duration.nanoseconds(Int64(Double(sleep.nanoseconds) * ClockDiscipline.anyDrift))
         return ClockAnchor(

@@ -18,7 +18,8 @@ struct ClockStatus: Sendable {
         return opinion.isGood(within: bound) ? text : text + ": more than \(bound.text), so prompts are paused"
     }
 
-    /// `source`, `uncertainty` and `carried` in seconds, `drift` as a ratio, `prompts` where the error allows them.
+    /// `source`, `uncertainty` and `carried` in seconds, `drift` as a ratio, `prompts` where the
+    /// error allows them.
     var json: JSONText {
         let opinion = trust.opinion
         var members: [JSONText.Member] = [

@@ -28,7 +28,8 @@ package struct ClockTrust: Sendable {
             self.uncertainty = uncertainty
         }
 
-        /// True where prompts may come: somebody vouches, and the error is within `bound`. Whoever writes `trust_system` answers for it alone.
+        /// True where prompts may come: somebody vouches, and the error is within `bound`. Whoever
+        /// writes `trust_system` answers for it alone.
         package func isGood(within bound: Duration) -> Bool {
             source != .unknown && (source == .vouched || uncertainty <= bound)
         }
@@ -48,14 +49,15 @@ package struct ClockTrust: Sendable {
         rest = { .unknown }
     }
 
-    /// A clock of which more can be said; `unsteered` is what is said where the kernel's word is not taken.
+    /// A clock of which more can be said; `unsteered` is what is said where the kernel's
+    /// word is not taken.
     init(opinion: @escaping @Sendable () -> Opinion, unsteered: @escaping @Sendable () -> Opinion = { .unknown }) {
         judge = opinion
         rest = unsteered
     }
 
-    /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's agrees, else, with `vouched`, the
-    /// configuration's.
+    /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's
+    /// agrees, else, with `vouched`, the configuration's.
     package static func system(vouched: Bool) -> ClockTrust {
         let clock = SystemClock()
         let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
@@ -76,8 +78,9 @@ package struct ClockTrust: Sendable {
             }, unsteered: { unsteered(false) })
     }
 
-    /// The opinion where the kernel does not vouch. A battery-backed clock counts only while the system's agrees with it: that the kernel
-    /// once set its time from it (`hctosys`) says nothing of a clock that somebody set since. Pure.
+    /// The opinion where the kernel does not vouch. A battery-backed clock counts only while the
+    /// system's agrees with it: that the kernel once set its time from it (`hctosys`) says nothing
+    /// of a clock that somebody set since. Pure.
     static func judged(
         by batteries: [BatteryClock], vouched: Bool, at now: MonotonicTime, wall: Instant, isDenied: Bool = false
     ) -> Opinion {

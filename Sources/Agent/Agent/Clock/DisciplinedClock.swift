@@ -7,13 +7,15 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The agent's time: the system's clock while somebody vouches for it, else the last time that somebody vouched for, carried on.
+/// The agent's time: the system's clock while somebody vouches for it, else the last time that
+/// somebody vouched for, carried on.
 ///
-/// The kernel's clock is left as it is, unless the configuration allows setting it: other programs, and TLS above all, see
-/// the system's. Every part of the agent reads this one. Any thread.
+/// The kernel's clock is left as it is, unless the configuration allows setting it: other programs,
+/// and TLS above all, see the system's. Every part of the agent reads this one. Any thread.
 package final class DisciplinedClock: StudyClock {
-    /// Who vouched at the last look, and who is called when that changes. A type of its own: a tuple with a function in it would be wrapped once more at
-    /// each access, since generic code has functions in another form.
+    /// Who vouched at the last look, and who is called when that changes. A type of its own: a
+    /// tuple with a function in it would be wrapped once more at each access, since generic code
+    /// has functions in another form.
     private struct News: Sendable {
         var source: ClockAnchor.Source?
         var tell: (@Sendable () -> Void)?
@@ -41,8 +43,9 @@ package final class DisciplinedClock: StudyClock {
         custody = Mutex(ClockDiscipline())
     }
 
-    /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the machine was suspended since, and by the last
-    /// that the kernel or a receiver gave. Before anything else is asked of this clock.
+    /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the
+    /// machine was suspended since, and by the last that the kernel or a receiver gave. Before
+    /// anything else is asked of this clock.
     package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
         let marks = base.marks
         let held = anchor.flatMap { Self.carried($0, to: marks) }
@@ -54,7 +57,8 @@ package final class DisciplinedClock: StudyClock {
         }
     }
 
-    /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it is not known how much was slept before.
+    /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it
+    /// is not known how much was slept before.
     private static func carried(_ record: AnchorRecord, to marks: ClockMarks) -> ClockAnchor? {
         guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
         let slept = marks.slept - .nanoseconds(before)
@@ -78,7 +82,8 @@ package final class DisciplinedClock: StudyClock {
         return (now, source != .unknown && source != .gps)
     }
 
-    /// Who vouches for `now`. To ask is to look at the system's clock, and to follow it where it is to be followed.
+    /// Who vouches for `now`. To ask is to look at the system's clock, and to follow it where it
+    /// is to be followed.
     package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
     /// Somebody vouches for it now.
     package var isCertain: Bool { vouching.anchor(self).isTrusted }
@@ -98,8 +103,8 @@ package final class DisciplinedClock: StudyClock {
         return opinion
     }
 
-    /// Calls `tell` whenever somebody else begins to vouch, whoever's look finds it: what is known of the clock is to be in the log before
-    /// the power goes. `tell` must only post.
+    /// Calls `tell` whenever somebody else begins to vouch, whoever's look finds it: what is known
+    /// of the clock is to be in the log before the power goes. `tell` must only post.
     func onNews(_ tell: @escaping @Sendable () -> Void) { news.withLock { $0.tell = tell } }
 
     /// Both clocks and what is said of them; again where the wall clock was set in between.
@@ -122,8 +127,9 @@ package final class DisciplinedClock: StudyClock {
         return best ?? ClockDiscipline.Look(opinion: trust.opinion, monotonic: base.monotonic, wall: base.now)
     }
 
-    /// Takes the receiver's time; false where a better clock vouches for itself, or where it was taken before. Throws when the
-    /// system's clock was to be set and could not: the time is adopted nevertheless.
+    /// Takes the receiver's time; false where a better clock vouches for itself, or where it was
+    /// taken before. Throws when the system's clock was to be set and could not: the time is
+    /// adopted nevertheless.
     @discardableResult
     package func adopt(_ anchor: ClockAnchor) throws -> Bool {
         let look = reading()
@@ -153,8 +159,8 @@ extension AnchorRecord {
 }
 
 extension DisciplinedClock {
-    /// The clock as the agent of a state folder has it, or would have it: for commands that run in a process of their own. What the log knows is
-    /// carried on; nothing is written.
+    /// The clock as the agent of a state folder has it, or would have it: for commands that run in
+    /// a process of their own. What the log knows is carried on; nothing is written.
     package static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"
@@ -184,7 +190,7 @@ extension DisciplinedClock {
             })
     }
 
-    /// 2026-01-01: no device runs this program before it was written, and until 2045 a receiver whose weeks began anew is
-    /// told by it.
+    /// 2026-01-01: no device runs this program before it was written, and until 2045 a receiver
+    /// whose weeks began anew is told by it.
     static let oldest = Instant(seconds: 1_767_225_600)
 }

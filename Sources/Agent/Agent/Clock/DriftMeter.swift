@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How far the clock ran off while nobody was heard, and from that the most that is to be expected. Pure.
+/// How far the clock ran off while nobody was heard, and from that the most that is to
+/// be expected. Pure.
 ///
-/// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between them, so that a client which slews
-/// the clock back into place after the silence hides nothing.
+/// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between
+/// them, so that a client which slews the clock back into place after the silence hides nothing.
 struct DriftMeter: Sendable, Hashable {
     /// Both clocks while the time was carried on.
     struct Look: Sendable, Hashable {
@@ -37,7 +38,8 @@ struct DriftMeter: Sendable, Hashable {
     /// The time as it was carried on, at that reading of the oscillator.
     mutating func carried(_ look: Look) { last = look }
 
-    /// The machine was suspended, during which the oscillator was not counted: what lies before says nothing of its rate.
+    /// The machine was suspended, during which the oscillator was not counted: what lies before
+    /// says nothing of its rate.
     mutating func slept() { (reference, last) = (nil, nil) }
 
     /// Somebody who knows was heard: measures the silence before, if it was long enough.

@@ -19,7 +19,8 @@ package struct EventClock: Sendable {
 
     /// Now, on both clocks.
     ///
-    /// Read again where the thread was held up between the readings: a busy machine must not look like a clock step.
+    /// Read again where the thread was held up between the readings: a busy machine must not look
+    /// like a clock step.
     package var moment: Moment {
         var moment = reading
         for _ in 0..<4 where moment.spread > .milliseconds(10) { moment = reading }

@@ -4,9 +4,10 @@ import CLinux
 
 /// What the kernel says of its wall clock, as it keeps it (Linux kernel/time/ntp.c).
 ///
-/// `maxerror` is the NTP client's statement, to which the kernel adds 500 µs each second (`second_overflow`: MAXFREQ). Beyond 16 s
-/// (NTP_PHASE_LIMIT) it sets STA_UNSYNC by itself: 8 h 53 min after a client that began at zero was heard last. Setting the clock by
-/// hand sets STA_UNSYNC at once (`ntp_clear`).
+/// `maxerror` is the NTP client's statement, to which the kernel adds 500 µs each second
+/// (`second_overflow`: MAXFREQ). Beyond 16 s (NTP_PHASE_LIMIT) it sets STA_UNSYNC by itself: 8 h 53
+/// min after a client that began at zero was heard last. Setting the clock by hand sets STA_UNSYNC
+/// at once (`ntp_clear`).
 struct KernelClock: Sendable, Hashable {
     /// False while STA_UNSYNC or another error is set.
     var isSynchronised: Bool
@@ -17,8 +18,9 @@ struct KernelClock: Sendable, Hashable {
     /// What the clock is still to be moved by: known, and not yet done.
     var offset: Duration
 
-    /// systemd-timesyncd writes zero for both errors at each contact (timesyncd-manager.c, `manager_adjust_clock`), which nobody can
-    /// promise; the accuracy that it expects of itself there is 0.2 s (NTP_ACCURACY_SEC).
+    /// systemd-timesyncd writes zero for both errors at each contact (timesyncd-manager.c,
+    /// `manager_adjust_clock`), which nobody can promise; the accuracy that it expects of itself
+    /// there is 0.2 s (NTP_ACCURACY_SEC).
     private static let unstated = Duration.milliseconds(200)
 
     /// The largest error to be expected; nil while the kernel does not vouch for its clock.

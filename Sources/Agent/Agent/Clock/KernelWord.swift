@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether the kernel's word that its clock is synchronised can be taken: after a suspension only once its clock has been measured again. Pure.
+/// Whether the kernel's word that its clock is synchronised can be taken: after a suspension only
+/// once its clock has been measured again. Pure.
 ///
-/// What a resume does to the NTP state (Linux kernel/time/timekeeping.c at 0026766dfd69, kernel/time/ntp.c):
+/// What a resume does to the NTP state (Linux kernel/time/timekeeping.c at 0026766dfd69,
+/// kernel/time/ntp.c):
 ///
-/// - The sleep is known from a clocksource that went on, or from a persistent clock: `timekeeping_resume` adds it to the time and leaves time_status and
-///   time_maxerror as they were, and no `second_overflow` has counted meanwhile. The same where nothing counted it: then the clock is behind by
-///   the whole sleep. Either way the kernel goes on saying that it is synchronised, to the millisecond.
-/// - The sleep is known from an RTC alone: `timekeeping_inject_sleeptime64` clears the state (`ntp_clear`: STA_UNSYNC).
+/// - The sleep is known from a clocksource that went on, or from a persistent clock:
+///   `timekeeping_resume` adds it to the time and leaves time_status and time_maxerror as they
+///   were, and no `second_overflow` has counted meanwhile. The same where nothing counted it: then
+///   the clock is behind by the whole sleep. Either way the kernel goes on saying that it is
+///   synchronised, to the millisecond.
+/// - The sleep is known from an RTC alone: `timekeeping_inject_sleeptime64` clears the state
+///   (`ntp_clear`: STA_UNSYNC).
 ///
-/// An NTP client that measures writes both errors (ADJ_MAXERROR, ADJ_ESTERROR). The kernel itself adds 500 µs to time_maxerror each second and
-/// leaves time_esterror alone, so whatever differs from that was written.
+/// An NTP client that measures writes both errors (ADJ_MAXERROR, ADJ_ESTERROR). The kernel itself
+/// adds 500 µs to time_maxerror each second and leaves time_esterror alone, so whatever differs
+/// from that was written.
 struct KernelWord: Sendable {
     private enum State: Sendable {
         case taken
@@ -31,7 +37,8 @@ struct KernelWord: Sendable {
 
     mutating func expire() { state = .old(since: nil, at: .zero) }
 
-    /// Takes in what the kernel says; nil = that it is not synchronised, after which the next word is a new one.
+    /// Takes in what the kernel says; nil = that it is not synchronised, after which the next
+    /// word is a new one.
     mutating func observe(_ clock: KernelClock?, at now: MonotonicTime) {
         guard case .old(let first, let since) = state else { return }
         guard let clock else {

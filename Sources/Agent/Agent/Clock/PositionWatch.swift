@@ -3,9 +3,11 @@ import Base
 import Device
 import Synchronization
 
-/// Listens to the receiver on its way to the recorder: for its time, and for what `status` says about it.
+/// Listens to the receiver on its way to the recorder: for its time, and for what
+/// `status` says about it.
 ///
-/// Lives on the recorder thread, which is the consumer of the line's ring and the producer of the measure's.
+/// Lives on the recorder thread, which is the consumer of the line's ring and the producer
+/// of the measure's.
 final class PositionWatch {
     /// Who wants to know the time.
     struct Listener: Sendable {
@@ -84,7 +86,8 @@ struct SentenceTally: Sendable {
         marks = [last, (now, right, broken)]
     }
 
-    /// The share that was broken of late; nil where that is too few to tell, or less than a quarter.
+    /// The share that was broken of late; nil where that is too few to tell, or
+    /// less than a quarter.
     var brokenShare: Double? {
         guard let since = marks.first else { return nil }
         let (right, broken) = (total.right - since.right, total.broken - since.broken)

@@ -17,13 +17,15 @@ package struct AgentConfiguration: Sendable {
         package let channel: MeasureKind
         /// Samples per second asked of the chip.
         package let rate: Double
-        /// False where the file names no rate: a chip that does not have this one is then asked for its own.
+        /// False where the file names no rate: a chip that does not have this one is then
+        /// asked for its own.
         package var isRateAsked = true
         /// Not measured, and no mistake, on a board that has nothing for it.
         package var isOptional = false
         /// Full scale in the channel's unit; nil = the driver's own choice.
         package let range: Double?
-        /// Where on the body the device is worn, as the study calls it: `left wrist`; nil = not said.
+        /// Where on the body the device is worn, as the study calls it:
+        /// `left wrist`; nil = not said.
         package var bodyLocation: String?
         /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
         package let usesFIFO: Bool
@@ -34,7 +36,8 @@ package struct AgentConfiguration: Sendable {
         package let rotation: Duration
         /// A gap of this length ends the file.
         package var longestGap = Duration.seconds(60)
-        /// How often levels in one-third-octave bands are written, in seconds; nil = never. Sound levels only.
+        /// How often levels in one-third-octave bands are written, in seconds; nil = never.
+        /// Sound levels only.
         package let thirdOctaves: Int?
 
         package init(
@@ -61,7 +64,8 @@ package struct AgentConfiguration: Sendable {
     package var zone: String?
     /// Whether and in which language texts are spoken.
     package var speech = SpeechSettings()
-    /// Where answers and recordings go besides the study's own server; without one for them recordings stay on the device.
+    /// Where answers and recordings go besides the study's own server; without one for them
+    /// recordings stay on the device.
     package var destinations: [ConfiguredDestination]
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     package var keepAnswers = Duration.seconds(7 * 86_400)
@@ -71,8 +75,8 @@ package struct AgentConfiguration: Sendable {
     package var trustsSystemClock: Bool
     /// The platforms, each as its own table has it.
     package var platforms = PlatformCatalog.standard
-    /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
-    /// even where position is not measured.
+    /// A receiver's time is believed where neither kernel nor configuration vouches for the clock;
+    /// the receiver is read for it even where position is not measured.
     package var listensToGPS = true
     /// Prompts come while the clock's largest expected error is below this.
     package var promptsWithin = Duration.seconds(300)

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches how to write one.
+/// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches
+/// how to write one.
 package struct BoardDescription: Sendable, Hashable {
     /// An I2C bus.
     package struct Bus: Sendable, Hashable {
@@ -20,7 +21,8 @@ package struct BoardDescription: Sendable, Hashable {
         package let address: UInt8
         /// How it is mounted; nil = its axes are the board's.
         package let mounting: MountingMatrix?
-        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
+        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when
+        /// its pace says so.
         package let interrupt: InterruptWire?
         /// Where the file says so, for messages.
         package let path: String
@@ -37,7 +39,8 @@ package struct BoardDescription: Sendable, Hashable {
         /// As any other line; nil for a chip that has no name.
         var name: GPIOLineName? { try? GPIOLineName(parsing: "\(chip):\(line)") }
     }
-    /// A chip or device that a kernel driver reads: any IIO accelerometer, gyroscope or magnetometer.
+    /// A chip or device that a kernel driver reads: any IIO accelerometer, gyroscope
+    /// or magnetometer.
     package struct KernelChip: Sendable, Hashable {
         /// The kernel's name of it, as in /sys/bus/iio/devices/iio:deviceN/name, or `iio:deviceN`.
         package let device: String
@@ -66,7 +69,8 @@ package struct BoardDescription: Sendable, Hashable {
         package let seed: Int
         /// Who presses the simulated buttons in `studyd run`, a participant file; nil = nobody.
         package let participant: String?
-        /// What that participant does from rest, in turn: the key of a task to be opened, or `leave`.
+        /// What that participant does from rest, in turn: the key of a task to be
+        /// opened, or `leave`.
         package let wishes: [String]
         /// Chips that do not answer for a while.
         package let silences: [Silence]
@@ -121,7 +125,8 @@ package struct BoardDescription: Sendable, Hashable {
     package let position: Position?
     /// What the kernel measures when it is asked: `battery`, `light`, `compass`.
     package let readings: Set<String>
-    /// The letters that free text is chosen from; empty = those of English, nil = free text is spoken.
+    /// The letters that free text is chosen from; empty = those of English, nil =
+    /// free text is spoken.
     package let letters: String?
     /// How many buttons lie in a row; nil = as in the largest square that they make.
     package let columns: Int?

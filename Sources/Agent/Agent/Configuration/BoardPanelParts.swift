@@ -20,7 +20,8 @@ extension BoardDescription {
         package let code: Int
         /// The key of a terminal that plays this button in `studyd demo`.
         package let terminalKey: String
-        /// Pressed means 0 V; true for a line unless the file says otherwise, of no meaning for a key.
+        /// Pressed means 0 V; true for a line unless the file says otherwise, of no
+        /// meaning for a key.
         package let isActiveLow: Bool
         /// What pulls the line while nobody presses; of no meaning for a key.
         package let bias: LineBias
@@ -43,7 +44,8 @@ extension BoardDescription {
         package let button: String?
     }
     package struct Buzzer: Sendable, Hashable {
-        /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer that hums by itself.
+        /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer
+        /// that hums by itself.
         package let device: PartDevice<BuzzerName>
     }
     /// A motor that shakes the device.

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// What no single table of a board file can know: names and places that are taken, and what is simulated.
+/// What no single table of a board file can know: names and places that are taken, and
+/// what is simulated.
 struct BoardRules {
     private let root: ConfigTable
     /// There is a `[world]`.

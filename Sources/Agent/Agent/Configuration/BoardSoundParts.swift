@@ -4,7 +4,8 @@ import Device
 
 /// What records and plays sound.
 extension BoardDescription {
-    /// Which slot of an I2S frame a microphone fills, by its pin L/R or SEL; the raw value is the `channel` of board files.
+    /// Which slot of an I2S frame a microphone fills, by its pin L/R or SEL; the raw value is the
+    /// `channel` of board files.
     package enum Slot: String, Sendable, CaseIterable {
         case left, right
     }
@@ -16,17 +17,20 @@ extension BoardDescription {
         package let rate: Int
         /// How samples lie in memory.
         package let format: PCMParameters.Format
-        /// Bits that carry sound, from the top of the sample: 24 of an INMP441, 18 of an SPH0645; nil = all.
+        /// Bits that carry sound, from the top of the sample: 24 of an INMP441, 18 of an
+        /// SPH0645; nil = all.
         package let validBits: Int?
         /// Channels of the stream; I2S has two whatever is connected.
         package let channels: Int
         /// The one that is kept.
         package let slot: Slot
-        /// Below so many hertz, and a constant offset, is taken out of what is kept; nil = nothing is.
+        /// Below so many hertz, and a constant offset, is taken out of what is kept;
+        /// nil = nothing is.
         package let highPass: Double?
         /// So much is thrown away after each opening: the thump with which a microphone starts.
         package let settling: Duration
-        /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are relative to full scale.
+        /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are
+        /// relative to full scale.
         package let calibration: Double
     }
     /// A sound card's playback stream.

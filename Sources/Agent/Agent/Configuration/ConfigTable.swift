@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
+/// What is wrong in a configuration or board file: which file, which key, which
+/// line, and what to do.
 package struct ConfigError: ExplainedError, Sendable, Hashable {
     /// As it was named on the command line or in the configuration.
     private let file: String
@@ -52,8 +53,8 @@ package struct ConfigError: ExplainedError, Sendable, Hashable {
 
 /// A table of a TOML file that knows its path, so that every complaint names key and line.
 ///
-/// Read with its typed getters, then call `rejectUnknownKeys()`: a key nobody asked for is a mistake of the writer.
-/// Not `Sendable`; lives while a file is being read.
+/// Read with its typed getters, then call `rejectUnknownKeys()`: a key nobody asked for is a
+/// mistake of the writer. Not `Sendable`; lives while a file is being read.
 package final class ConfigTable {
     let source: ConfigSource
     /// Dotted path of this table; empty for the root.

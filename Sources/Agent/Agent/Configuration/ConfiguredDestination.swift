@@ -29,8 +29,8 @@ package struct ConfiguredDestination: Sendable {
 }
 
 extension ConfiguredDestination {
-    /// `[upload] recordings`, and the tables `[[destination]]` in their order. `platforms` are names of studies' servers, which nothing else
-    /// may bear.
+    /// `[upload] recordings`, and the tables `[[destination]]` in their order. `platforms` are
+    /// names of studies' servers, which nothing else may bear.
     static func all(
         _ root: ConfigTable, _ upload: ConfigTable?, _ catalog: DestinationCatalog, besides platforms: [String]
     ) throws -> [Self] {

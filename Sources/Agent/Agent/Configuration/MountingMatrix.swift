@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a chip is mounted: which of its axes points where on the device. Rows are the device's x, y and z, columns the
-/// chip's, as in the kernel's `mount-matrix` of IIO.
+/// How a chip is mounted: which of its axes points where on the device. Rows are the device's x, y
+/// and z, columns the chip's, as in the kernel's `mount-matrix` of IIO.
 ///
-/// Each row and each column has one 1 or -1. Mirroring is allowed: the axes of an LSM9DS1's accelerometer are left-handed.
+/// Each row and each column has one 1 or -1. Mirroring is allowed: the axes of an LSM9DS1's
+/// accelerometer are left-handed.
 package struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
     /// Three rows of three, each -1, 0 or 1.
     package let rows: [[Int]]

@@ -4,8 +4,8 @@
 package struct SpeechSettings: Sendable, Hashable {
     /// Texts are spoken where the board has a loudspeaker.
     package var isEnabled: Bool
-    /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. A study that names no language is taken to be in this one, and the device's own
-    /// words are in it where there are any.
+    /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. A study that names no language is taken to
+    /// be in this one, and the device's own words are in it where there are any.
     package var language: String
 
     /// Settings; English speech unless told otherwise.

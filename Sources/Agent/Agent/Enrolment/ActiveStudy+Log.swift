@@ -13,7 +13,8 @@ extension Panel {
 }
 
 extension ActiveStudy {
-    /// The latest enrolment, where there is one and nobody has withdrawn; goes on where the log ends.
+    /// The latest enrolment, where there is one and nobody has withdrawn; goes on
+    /// where the log ends.
     static func load(
         from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits, at now: Moment
     ) async throws -> ActiveStudy? {
@@ -64,7 +65,8 @@ extension ActiveStudy {
 }
 
 extension Planner {
-    /// The plan, with what became of it where the wall clock was in the zone of that name until the log's last row.
+    /// The plan, with what became of it where the wall clock was in the zone of that name until
+    /// the log's last row.
     fileprivate func plan(from before: String?, by database: StudyDatabase) async throws -> (Plan, Set<String>) {
         guard let before, let zone = try? Zone.load(before), let last = try await database.newestStamp() else {
             return (plan, [])

@@ -4,12 +4,14 @@ import PlatformKit
 import Platforms
 import Study
 
-/// Takes a study onto the device, or off it. The running study is untouched until everything about the new one is right.
+/// Takes a study onto the device, or off it. The running study is untouched until everything about
+/// the new one is right.
 package struct Enroller: Sendable {
     /// What `studyd enroll` was told.
     package struct Wish: Sendable {
         package var loaded: LoadedStudy
-        /// The pseudonym; nil = the one of the enrolment before on this device, else a new one is drawn.
+        /// The pseudonym; nil = the one of the enrolment before on this device, else a
+        /// new one is drawn.
         package var participant: String?
         /// From which every draw follows, for trials that can be repeated; nil = random.
         package var seed: UInt64?
@@ -25,8 +27,8 @@ package struct Enroller: Sendable {
         package var consent: ConsentRecord?
         /// Values that outlive runs and are known before the first.
         package var variables: [String: AnswerValue] = [:]
-        /// Enrols at the platform's server, once everything else is right, and gives the key by which it knows the participant;
-        /// blocks. nil = the platform has no enrolment of its own.
+        /// Enrols at the platform's server, once everything else is right, and gives the key by
+        /// which it knows the participant; blocks. nil = the platform has no enrolment of its own.
         package var join: (@Sendable () throws -> String)?
 
         package init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
@@ -52,8 +54,8 @@ package struct Enroller: Sendable {
     /// Somebody vouches for the clock now.
     private let isDated: @Sendable () -> Bool
 
-    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
-    /// `fit` nothing is measured.
+    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without
+    /// `results` none are deleted, without `fit` nothing is measured.
     package init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
@@ -77,7 +79,8 @@ package struct Enroller: Sendable {
     package enum Progress: Sendable, Hashable {
         /// So many of all texts are ready to be spoken.
         case speech(done: Int, of: Int)
-        /// What does not work, though the enrolment does: a sound that cannot be fetched, speech that cannot be made.
+        /// What does not work, though the enrolment does: a sound that cannot be fetched, speech
+        /// that cannot be made.
         case remark(String)
     }
 
@@ -138,7 +141,8 @@ package struct Enroller: Sendable {
         let message: String
     }
 
-    /// Fetches the sounds of a study and renders its speech, and keeps those of the one that still runs; blocks. What fails is not played.
+    /// Fetches the sounds of a study and renders its speech, and keeps those of the one that still
+    /// runs; blocks. What fails is not played.
     func prepare(_ study: StudyProtocol, beside present: StudyProtocol) {
         _ = prepare(study, beside: Vocabulary(present, on: panel).parts) { _ in }
     }
@@ -176,7 +180,8 @@ package struct Enroller: Sendable {
         }
         events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
         events += problems.map { .fault(place: $0.place, message: $0.message) }
-        // By a date that nobody knows the server would count too; it learns of the enrolment with the date.
+        // By a date that nobody knows the server would count too; it learns of the
+        // enrolment with the date.
         let drafts = record.undated == nil ? scribe.drafts(.enrolled, at: stamps.moment) : []
         let hellos = destinations.filter(\.destination.isLab).map { hello(record, to: $0.destination.name) }
         try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
@@ -191,7 +196,8 @@ package struct Enroller: Sendable {
         return Hello.draft(to: destination, fields.filter { !$0.value.isEmpty })
     }
 
-    /// Refuses what the participant's own arm needs and this board cannot do, or what the study's file has wrong for it.
+    /// Refuses what the participant's own arm needs and this board cannot do, or what the study's
+    /// file has wrong for it.
     private func refuse(_ study: StudyProtocol, arm: String?) throws {
         let verdict = StudyVerdict(study, on: panel)
         let refusals = verdict.refusals(for: arm)
@@ -200,7 +206,8 @@ package struct Enroller: Sendable {
         throw EnrolmentError.armRefused(arm, refusals)
     }
 
-    /// Every request carries its address from the first day on: one that can never be reached is noticed now or too late.
+    /// Every request carries its address from the first day on: one that can never be reached is
+    /// noticed now or too late.
     private func refuseBadAddress(_ wish: Wish) throws {
         let url = wish.postURL ?? wish.loaded.study.postURL ?? ""
         guard let problem = PostAddress(url).problem else { return }
@@ -220,7 +227,8 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// Addresses where nobody answers, which would otherwise be noticed on the day of the first recording, or never. Blocks for some seconds each.
+    /// Addresses where nobody answers, which would otherwise be noticed on the day of the first
+    /// recording, or never. Blocks for some seconds each.
     private func unreachable(_ targets: [(address: String, words: String)]) -> [String] {
         guard let tries else { return [] }
         var asked: Set<String> = []
@@ -237,7 +245,8 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// What whoever enrols must know of the study: what runs otherwise than it was most likely meant, and what this board leaves out.
+    /// What whoever enrols must know of the study: what runs otherwise than it was most likely
+    /// meant, and what this board leaves out.
     private func remarks(_ wish: Wish) -> [String] {
         plainAddresses(wish)
             + StudyVerdict(wish.loaded.study, on: panel).remarks.compactMap { remark in
@@ -282,8 +291,9 @@ package struct Enroller: Sendable {
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
     }
 
-    /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being sent to the address of the study that was
-    /// left, unless told otherwise. `deletesData` is the participant's word about what the server has, where the study leaves it to them; what the
+    /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being
+    /// sent to the address of the study that was left, unless told otherwise. `deletesData` is the
+    /// participant's word about what the server has, where the study leaves it to them; what the
     /// server is to delete is erased from this device too.
     package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
@@ -311,7 +321,8 @@ package struct Enroller: Sendable {
 }
 
 extension StudyDatabase {
-    /// The study of an enrolment, as it was received; nil when its file is gone. It is read on a thread of its own: the store's goes on to commit answers.
+    /// The study of an enrolment, as it was received; nil when its file is gone. It is read on a
+    /// thread of its own: the store's goes on to commit answers.
     package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
         guard let bytes = try await studyFile(record.fileDigest) else { return nil }
         let name = PlatformName(rawValue: record.platform)

@@ -90,7 +90,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
 }
 
 extension WithdrawalRule {
-    /// Whether the server is to delete what it has; `word` is the participant's, nil where there is none.
+    /// Whether the server is to delete what it has; `word` is the participant's, nil
+    /// where there is none.
     func decision(_ word: Bool?) throws -> Bool {
         switch self {
         case .asks(let text):

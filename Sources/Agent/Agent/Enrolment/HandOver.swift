@@ -4,11 +4,13 @@ import Glibc
 import Study
 import SystemKit
 
-/// Makes a device ready for another person, while no agent runs: everything of the last one is delivered or deleted, the log closes, and with it go
-/// participant, seed and keys, so that nothing of the next is connected with the last.
+/// Makes a device ready for another person, while no agent runs: everything of the last one is
+/// delivered or deleted, the log closes, and with it go participant, seed and keys, so that nothing
+/// of the next is connected with the last.
 ///
-/// The closed log, without an answer in it, stays as `closed/<enrolment>.sqlite`: who took part from when to when, what was prompted, delivered and
-/// deleted, and the unbroken chain that proves it. Of those who had their answers deleted it does not say who they were either.
+/// The closed log, without an answer in it, stays as `closed/<enrolment>.sqlite`: who took part
+/// from when to when, what was prompted, delivered and deleted, and the unbroken chain that proves
+/// it. Of those who had their answers deleted it does not say who they were either.
 package struct HandOver: Sendable {
     /// What is still only here.
     package struct Undelivered: Error, Sendable, Hashable, CustomStringConvertible {
@@ -52,8 +54,9 @@ package struct HandOver: Sendable {
         }
     }
 
-    /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns where the closed log lies; nil where nobody ever took part.
-    /// Cut short, it can be done again, and until then nobody can be enrolled.
+    /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns where
+    /// the closed log lies; nil where nobody ever took part. Cut short, it can be done again, and
+    /// until then nobody can be enrolled.
     package func close(_ database: StudyDatabase) async throws -> String? {
         guard let enrolment = try await database.lastEnrolment() else {
             try empty()

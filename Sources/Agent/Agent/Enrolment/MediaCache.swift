@@ -5,8 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Sounds that a study plays, those of its videos too, fetched and decoded once at enrolment. File names come from a digest of the address, so that two
-/// files of the same name do not collide.
+/// Sounds that a study plays, those of its videos too, fetched and decoded once at enrolment. File
+/// names come from a digest of the address, so that two files of the same name do not collide.
 package struct MediaCache: Sendable {
     /// More bytes are no sound of a study.
     private static let mostBytes = 64 << 20
@@ -20,7 +20,8 @@ package struct MediaCache: Sendable {
         self.decoder = decoder
     }
 
-    /// Fetches the sounds with `get` and makes them ready to be played, blocking; what cannot be fetched or played, in words.
+    /// Fetches the sounds with `get` and makes them ready to be played, blocking; what cannot be
+    /// fetched or played, in words.
     package func fetch(
         _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
     ) -> [String] {

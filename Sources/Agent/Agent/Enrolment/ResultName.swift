@@ -7,7 +7,8 @@ extension ResultEntry {
     /// Of the file, without folder.
     package var name: String { "\(Self.fileName(of: task))-\(run).json" }
 
-    /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.` within is written in hexadecimal.
+    /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.`
+    /// within is written in hexadecimal.
     package static func fileName(of key: String) -> String {
         let name = key.utf8.enumerated().map { index, byte -> String in
             let scalar = Unicode.Scalar(byte)

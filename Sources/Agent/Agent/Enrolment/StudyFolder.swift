@@ -4,7 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// A study that lies in a folder: its JSON files, and `study.toml` for what a platform keeps elsewhere.
+/// A study that lies in a folder: its JSON files, and `study.toml` for what a platform
+/// keeps elsewhere.
 package enum StudyFolder {
     /// More files, or larger ones in all, are no study.
     private static let mostFiles = 2_000
@@ -39,7 +40,8 @@ package enum StudyFolder {
     /// The last part of a path.
     package static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The file at a path, with those beside it that it, or one of them, needs. One that is not there is left to the reader to miss.
+    /// The file at a path, with those beside it that it, or one of them, needs. One that is not
+    /// there is left to the reader to miss.
     static func files(
         beside path: String, _ main: StudySource.File, needed: (StudySource.File) -> Set<String>
     ) throws -> [StudySource.File] {

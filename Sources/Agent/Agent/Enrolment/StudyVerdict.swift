@@ -80,7 +80,8 @@ package struct StudyVerdict: Sendable {
         )
     }
 
-    /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other arms need does not count.
+    /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other
+    /// arms need does not count.
     package func refusals(for condition: String?) -> [String] {
         let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
         return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }

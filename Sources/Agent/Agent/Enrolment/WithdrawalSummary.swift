@@ -4,11 +4,12 @@ import Study
 
 /// What is still to be sent of an enrolment that was left.
 ///
-/// schema's app tries once to send what it has and keeps the rest, as its `withdrawFromStudy` and `uploadPendingData` show
-/// (schema-app/schema, 45fd178): no answer is lost by leaving. But its rest would go to the next study's server; here each request
-/// keeps the address it was made for.
+/// schema's app tries once to send what it has and keeps the rest, as its `withdrawFromStudy` and
+/// `uploadPendingData` show (schema-app/schema, 45fd178): no answer is lost by leaving. But its
+/// rest would go to the next study's server; here each request keeps the address it was made for.
 package struct WithdrawalSummary: Sendable {
-    /// How long leaving waits for the server; longer than an orderly server needs, and nobody stands before the device for ever.
+    /// How long leaving waits for the server; longer than an orderly server needs, and nobody
+    /// stands before the device for ever.
     package static let patience = Duration.seconds(10)
 
     private let database: StudyDatabase
@@ -19,7 +20,8 @@ package struct WithdrawalSummary: Sendable {
         self.clock = clock
     }
 
-    /// Waits until all of it has arrived, `patience` at most, while somebody sends; says in a sentence what became of it.
+    /// Waits until all of it has arrived, `patience` at most, while somebody sends; says in a
+    /// sentence what became of it.
     package func words(of enrolment: EnrolmentRecord) async throws -> String {
         // An agent that is told to stop does not wait.
         try await clock.wait(atMost: Self.patience) {

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The times of the day at which a participant is asked, where the study lets them be moved: shows and moves them.
+/// The times of the day at which a participant is asked, where the study lets them be moved:
+/// shows and moves them.
 package struct PromptTimeDesk: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
@@ -37,7 +38,8 @@ package struct PromptTimeDesk: Sendable {
     /// All that can be moved, in the order of the study.
     package func lines() async throws -> [Line] { try await part().lines }
 
-    /// Moves times that are given as `1=09:00-17:00` by the numbers of `lines`, all or none; what is given out already, and the next, stays.
+    /// Moves times that are given as `1=09:00-17:00` by the numbers of `lines`, all or none; what
+    /// is given out already, and the next, stays.
     package func move(
         _ wishes: [String]
     ) async throws -> (enrolment: String, values: [String: AnswerValue], text: String) {

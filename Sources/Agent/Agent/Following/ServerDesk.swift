@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What a participant asks of the study's server: the code for the reward, which is given once and kept, and what others answered.
+/// What a participant asks of the study's server: the code for the reward, which is given once and
+/// kept, and what others answered.
 package struct ServerDesk: Sendable {
     private let database: StudyDatabase
     private let platforms: PlatformCatalog

@@ -10,7 +10,8 @@ struct StudyUpdateCheck: Sendable {
     /// A version that this board cannot run, with the reason; the one before goes on.
     private(set) var refusal: (version: String, reason: String)?
 
-    /// Reads a new version by the rules of the study's own platform, without the tasks that were left out at the enrolment.
+    /// Reads a new version by the rules of the study's own platform, without the tasks that were
+    /// left out at the enrolment.
     init(_ news: ServerUpdate, since known: KnownStudy, on panel: Panel, without tasks: [String] = []) {
         self.news = news
         guard let version = news.version, version.bytes != known.bytes else { return }

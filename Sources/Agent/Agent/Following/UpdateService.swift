@@ -4,10 +4,12 @@ import Logging
 import Study
 import Synchronization
 
-/// While somebody takes part in a study whose platform has servers that are asked: looks again and again how it stands there, tells the loop what is
-/// new, and the servers how the participant stands.
+/// While somebody takes part in a study whose platform has servers that are asked: looks again
+/// and again how it stands there, tells the loop what is new, and the servers how the
+/// participant stands.
 ///
-/// What is new is decided upon by the loop alone, which also writes it to the log; here it is only found out.
+/// What is new is decided upon by the loop alone, which also writes it to the log; here it
+/// is only found out.
 struct UpdateService: Service {
     private let database: StudyDatabase
     private let platforms: PlatformCatalog
@@ -47,10 +49,12 @@ struct UpdateService: Service {
         work = RepeatedWork(clock: stamps.clock, leastPause: Self.leastPause)
     }
 
-    /// Has it look soon: the network came back, a run was submitted, somebody enrolled. Any thread; never blocks.
+    /// Has it look soon: the network came back, a run was submitted, somebody enrolled. Any
+    /// thread; never blocks.
     func wake() { work.wake() }
 
-    /// A server wants to know how the participant stands: every run that is submitted is news to it.
+    /// A server wants to know how the participant stands: every run that is
+    /// submitted is news to it.
     var tellsProgress: Bool { servers.values.contains { $0.reporter() != nil } }
 
     func run() async throws {
@@ -146,7 +150,8 @@ struct UpdateService: Service {
         }
     }
 
-    /// The latest enrolment, with the servers of its platform; nil where there is none, or none that is asked.
+    /// The latest enrolment, with the servers of its platform; nil where there is none, or
+    /// none that is asked.
     private func followed() async throws -> (EnrolmentState, any StudyServer)? {
         guard let state = try await database.latestEnrolment(),
             let server = servers[PlatformName(rawValue: state.record.platform)]
@@ -187,7 +192,8 @@ private final class FoundUpdates: Sendable {
     private let ids = Mutex<Set<String>>([])
     private let refused = Mutex<String?>(nil)
 
-    /// The version that this board cannot run; tried again after a restart, when the program may be another.
+    /// The version that this board cannot run; tried again after a restart, when the
+    /// program may be another.
     var refusedVersion: String? { refused.withLock { $0 } }
 
     func refuse(_ version: String) { refused.withLock { $0 = version } }
@@ -224,7 +230,8 @@ extension StudyDatabase {
             begun: try begunOccurrences(of: enrolment), submissions: try submissions(of: enrolment))
     }
 
-    /// Every task with its runs, by the present plan and what became of them. It is planned on a thread of its own: the store's goes on to commit answers.
+    /// Every task with its runs, by the present plan and what became of them. It is planned on a
+    /// thread of its own: the store's goes on to commit answers.
     package nonisolated func taskRuns(
         in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock
     ) async throws -> [TaskRuns] {

@@ -2,10 +2,12 @@
 import Glibc
 import SystemKit
 
-/// The voltage of the board's battery, from the kernel's power_supply class. Reads small files of sysfs; does not block on a disk.
+/// The voltage of the board's battery, from the kernel's power_supply class. Reads small files of
+/// sysfs; does not block on a disk.
 ///
-/// Documentation/ABI/testing/sysfs-class-power: `type` is `Battery` for one; `voltage_now` is in microvolts; `scope` `Device` means
-/// that of a mouse or a headset; `present` 0 means a bay without one.
+/// Documentation/ABI/testing/sysfs-class-power: `type` is `Battery` for one; `voltage_now` is
+/// in microvolts; `scope` `Device` means that of a mouse or a headset; `present` 0 means a
+/// bay without one.
 struct BatteryGauge: Sendable {
     /// `/sys`, or a tree of the same form.
     var root = "/sys"
@@ -15,7 +17,8 @@ struct BatteryGauge: Sendable {
         batteries.lazy.compactMap { text($0 + "/voltage_now").flatMap { Double($0) } }.first { $0 > 0 }.map { $0 / 1e6 }
     }
 
-    /// How full it is (`capacity`), and whether it is being charged or is full (`status`); nil as above.
+    /// How full it is (`capacity`), and whether it is being charged or is full
+    /// (`status`); nil as above.
     var charge: (percent: Double, isCharging: Bool)? {
         for supply in batteries {
             guard let percent = text(supply + "/capacity").flatMap({ Double($0) }), (0...100).contains(percent) else {

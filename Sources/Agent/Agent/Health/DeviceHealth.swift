@@ -43,7 +43,8 @@ package struct DeviceHealth: Sendable, Hashable {
         package var temperature: Double?
         /// Names of worn cards with how far they are.
         package var worn: [String] = []
-        /// Part of its life that the most used card has behind it, as far as it tells: 0.1 steps, upper end.
+        /// Part of its life that the most used card has behind it, as far as it tells: 0.1
+        /// steps, upper end.
         package var life: Double?
         /// Errors that the kernel counted in file systems, by device.
         package var fileSystemErrors: [String: Int] = [:]
@@ -51,9 +52,10 @@ package struct DeviceHealth: Sendable, Hashable {
         package var isReadOnly = false
     }
 
-    /// The bits of the firmware's GET_THROTTLED (Raspberry Pi documentation, "vcgencmd get_throttled"): now, and 16 higher "has occurred".
-    /// The kernel's driver asks every two seconds and clears the higher ones with it (drivers/hwmon/raspberrypi-hwmon.c), so
-    /// that they mean: since the last time.
+    /// The bits of the firmware's GET_THROTTLED (Raspberry Pi documentation, "vcgencmd
+    /// get_throttled"): now, and 16 higher "has occurred". The kernel's driver asks every two
+    /// seconds and clears the higher ones with it (drivers/hwmon/raspberrypi-hwmon.c), so that they
+    /// mean: since the last time.
     private static let bits: [(bit: UInt32, trouble: Trouble)] = [
         (0, .underVoltage), (1, .capped), (2, .throttled), (3, .softLimit),
     ]

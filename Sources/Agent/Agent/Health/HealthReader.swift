@@ -2,14 +2,16 @@
 import Glibc
 import SystemKit
 
-/// Reads from sysfs how the device is doing. Reads small files of the kernel; does not block on a disk.
+/// Reads from sysfs how the device is doing. Reads small files of the kernel; does not
+/// block on a disk.
 struct HealthReader: Sendable {
     /// `/sys`, or a tree of the same form.
     var root = "/sys"
     /// The state folder, whose disk is looked at.
     let folder: String
 
-    /// JESD84-B51, EXT_CSD DEVICE_LIFE_TIME_EST_TYP_A and _B: 0x01 = up to 10 % … 0x0A = up to 100 %, 0x0B = beyond; 0 = not told.
+    /// JESD84-B51, EXT_CSD DEVICE_LIFE_TIME_EST_TYP_A and _B: 0x01 = up to 10 % … 0x0A = up to
+    /// 100 %, 0x0B = beyond; 0 = not told.
     private static let lifeSteps = 10.0
 
     /// What the kernel says now.
@@ -29,7 +31,8 @@ struct HealthReader: Sendable {
         return reading
     }
 
-    /// What the kernel calls the disks of the state folder and of the system that runs. A stick that somebody plugged in is not ours.
+    /// What the kernel calls the disks of the state folder and of the system that runs. A stick
+    /// that somebody plugged in is not ours.
     private var usedDisks: Set<String> {
         Set(
             [folder, "/"].compactMap { path -> String? in
@@ -47,10 +50,12 @@ struct HealthReader: Sendable {
         return "\(major):\(minor)"
     }
 
-    /// Files that tell of a change by POLLPRI (`sysfs_notify` in drivers/hwmon/raspberrypi-hwmon.c and drivers/firmware/raspberrypi.c).
+    /// Files that tell of a change by POLLPRI (`sysfs_notify` in drivers/hwmon/raspberrypi-hwmon.c
+    /// and drivers/firmware/raspberrypi.c).
     var announcing: [String] { [throttledFile, alarmFile].compactMap { $0 } }
 
-    /// drivers/firmware/raspberrypi.c: "%x\n", on the platform device `soc…:firmware`, which hangs below `soc` or beside it.
+    /// drivers/firmware/raspberrypi.c: "%x\n", on the platform device `soc…:firmware`, which hangs
+    /// below `soc` or beside it.
     private var throttledFile: String? {
         for soc in Self.names("\(root)/devices/platform") where soc.hasPrefix("soc") {
             let folder = "\(root)/devices/platform/\(soc)"
@@ -75,8 +80,9 @@ struct HealthReader: Sendable {
             .map { $0 / 1000 }.filter { $0 > -50 && $0 < 200 }
     }
 
-    /// drivers/mmc/core/mmc.c: `life_time` "0x%02x 0x%02x\n", `pre_eol_info` "0x%02x\n" (JESD84-B51: 1 normal, 2 warning: 80 % of the
-    /// reserve used, 3 urgent). An eMMC of version 5 tells, an SD card does not.
+    /// drivers/mmc/core/mmc.c: `life_time` "0x%02x 0x%02x\n", `pre_eol_info` "0x%02x\n"
+    /// (JESD84-B51: 1 normal, 2 warning: 80 % of the reserve used, 3 urgent). An eMMC of version 5
+    /// tells, an SD card does not.
     private func cards(_ reading: inout DeviceHealth.Reading) {
         for name in Self.names("\(root)/block") where name.hasPrefix("mmcblk") {
             let device = "\(root)/block/\(name)/device"

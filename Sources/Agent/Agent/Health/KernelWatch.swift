@@ -6,7 +6,8 @@ import SystemKit
 
 /// Says at once when a network came or went, and when somebody set the wall clock.
 ///
-/// Listens to the kernel's own announcements (rtnetlink(7), timerfd_create(2)) on a thread that sleeps in between.
+/// Listens to the kernel's own announcements (rtnetlink(7), timerfd_create(2)) on a thread that
+/// sleeps in between.
 struct KernelWatch: Service {
     private let network: CInt
     private let clock: ClockStepWatch?
@@ -14,8 +15,8 @@ struct KernelWatch: Service {
     private let networkChanged: @Sendable () -> Void
     private let clockSet: @Sendable () -> Void
 
-    /// What the kernel does not announce (a sandbox without AF_NETLINK) is found out later: retries go by their own times, and
-    /// the clock is looked at with every event.
+    /// What the kernel does not announce (a sandbox without AF_NETLINK) is found out later: retries
+    /// go by their own times, and the clock is looked at with every event.
     init(networkChanged: @escaping @Sendable () -> Void, clockSet: @escaping @Sendable () -> Void) throws {
         network = clinux_network_watch()
         clock = try? ClockStepWatch()

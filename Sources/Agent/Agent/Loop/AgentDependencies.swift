@@ -76,7 +76,8 @@ package final class SharedState: Sendable {
         package var capFault: String?
         /// What stood in a place of the state folder where it did not belong, at this start.
         package var moved: [Explanation] = []
-        /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
+        /// Events that found the mailbox of the loop full: presses, or commits that were not told.
+        /// More than 0 is a fault.
         package var eventsLost = 0
         /// Why button devices went away, in words; they are given up until measuring begins anew.
         package var buttonsLost: [Explanation] = []
@@ -88,18 +89,20 @@ package final class SharedState: Sendable {
         package var stuck: [Explanation] = []
         /// Chips that give no samples: which, where, and what to do.
         package var sensorFaults: [Explanation] = []
-        /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
+        /// What went wrong within the last minute and is over, and what the loudspeaker does not
+        /// play: named, not signalled.
         package var soundFaults: [String] = []
         /// Power, heat and card of the device itself.
         package var health = DeviceHealth()
         /// How the position receiver is doing, in words; nil without one.
         package var position: String?
-        /// Log-in pages of the network that stand before a server, in words, by the destination's name: as good as no network.
+        /// Log-in pages of the network that stand before a server, in words, by the destination's
+        /// name: as good as no network.
         package var portals: [String: String] = [:]
         package var cost = MeasuringCost()
 
-        /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while
-        /// none is.
+        /// What the panel signals: the agent's own fault, else the store's, else a part that is
+        /// missing, else a sensor that gives nothing; nil while none is.
         var panelFault: String? {
             fault ?? storeFault ?? hardwareFaults.first?.description ?? portalFaults.first
         }

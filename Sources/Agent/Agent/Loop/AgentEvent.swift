@@ -21,7 +21,8 @@ enum AgentEvent: Sendable {
     case recorder(RecorderNews, of: EnrolmentRecord?)
     /// A receiver's time is believed for the first time, or no longer is what it was.
     case clockFound
-    /// Parts may have come or gone; asked every few seconds, and whoever asks sees that the loop lives.
+    /// Parts may have come or gone; asked every few seconds, and whoever asks sees
+    /// that the loop lives.
     case lookAround
     /// A question asks where the device is.
     case placeWanted

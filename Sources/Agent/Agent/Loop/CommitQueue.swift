@@ -3,10 +3,12 @@ import Base
 import Study
 import Synchronization
 
-/// What the loop decided and the disk does not have yet, in order. Any thread puts something in; one task takes it out, in groups.
+/// What the loop decided and the disk does not have yet, in order. Any thread puts something in;
+/// one task takes it out, in groups.
 ///
-/// Each group is one flush of the flash, and edges of buttons are most of what is decided: by themselves they wait, until something is decided
-/// that the participant or a server is told of, or until `patience` is over.
+/// Each group is one flush of the flash, and edges of buttons are most of what is decided: by
+/// themselves they wait, until something is decided that the participant or a server is told of, or
+/// until `patience` is over.
 final class CommitQueue: Sendable {
     /// Decided at one moment.
     struct Batch: Sendable {

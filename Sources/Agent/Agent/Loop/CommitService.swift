@@ -6,9 +6,10 @@ import Study
 
 /// Commits in the order in which the loop decided, and says when they are on the disk.
 ///
-/// A commit that the disk refuses is tried again until it succeeds. One that the store itself refuses is a fault of the
-/// program and would be refused for ever: it is taken apart, the rows that are in order are kept, and a fault row stands in
-/// the place of each that is not. So nothing that was decided is forgotten in silence while the agent runs.
+/// A commit that the disk refuses is tried again until it succeeds. One that the store itself
+/// refuses is a fault of the program and would be refused for ever: it is taken apart, the rows
+/// that are in order are kept, and a fault row stands in the place of each that is not. So nothing
+/// that was decided is forgotten in silence while the agent runs.
 struct CommitService: Service {
     typealias Batch = CommitQueue.Batch
 
@@ -41,7 +42,8 @@ struct CommitService: Service {
         self.init(
             mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
         ) {
-            // Nobody is told of edges of buttons; the next commit takes them along, or the agent's own look every few seconds.
+            // Nobody is told of edges of buttons; the next commit takes them along, or the agent's
+            // own look every few seconds.
             let isUrgent = !$0.allSatisfy { $0.drafts.isEmpty && $0.events.allSatisfy(\.isEdge) }
             try await database.append($0, flushing: isUrgent)
         }
@@ -65,7 +67,8 @@ struct CommitService: Service {
         queue = CommitQueue(clock: clock)
     }
 
-    /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours) is lost; the journal says what kinds it was.
+    /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours)
+    /// is lost; the journal says what kinds it was.
     func commit(_ commit: StudyCommit, at stamp: EventStamp) {
         guard !commit.isEmpty else { return }
         guard queue.add(Batch(commit: commit, stamp: stamp)) else {
@@ -107,7 +110,8 @@ struct CommitService: Service {
         while let group = await queue.next() { for batch in group { batch.reached?() } }
     }
 
-    /// One transaction, and one for each batch where the store refuses one of them; false when the agent was ended before.
+    /// One transaction, and one for each batch where the store refuses one of them; false when the
+    /// agent was ended before.
     private func keep(_ group: [Batch]) async -> Bool {
         let batches = group.filter { $0.reached == nil }
         guard !batches.isEmpty else { return true }
@@ -136,7 +140,8 @@ struct CommitService: Service {
                 ? .committed(batch.commit.hasSubmission) : .fault(FaultPhrases.notAllStored.text(in: .english)))
     }
 
-    /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.
+    /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps
+    /// nothing waiting.
     private func keep(_ entries: [ResultEntry]) async -> [StudyEvent] {
         guard let results, !entries.isEmpty else { return [] }
         let work: @Sendable () -> [StudyEvent] = {
@@ -151,8 +156,8 @@ struct CommitService: Service {
         return (try? await onThread("studyd-result", work)) ?? work()
     }
 
-    /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before. `isAlone`: it was refused
-    /// by itself already.
+    /// True when all of it is on the disk, false when only what the store took; nil when the agent
+    /// was ended before. `isAlone`: it was refused by itself already.
     private func keep(_ entry: StoreEntry, isAlone: Bool) async -> Bool? {
         if !isAlone {
             switch await store([entry]) {
@@ -164,7 +169,8 @@ struct CommitService: Service {
         return await keepApart(entry) ? false : nil
     }
 
-    /// What recorders wrote goes into the requests that carry it: here, where the disk may be waited for, and once.
+    /// What recorders wrote goes into the requests that carry it: here, where the disk may be
+    /// waited for, and once.
     private func packed(_ drafts: [OutboxDraft]) async -> (drafts: [OutboxDraft], faults: [StudyEvent]) {
         guard RecordedPartWriter.isNeeded(for: drafts) else { return (drafts, []) }
         return (try? await onThread("studyd-pack") { [packer] in packer.packed(drafts) }) ?? packer.packed(drafts)
@@ -227,10 +233,12 @@ struct CommitService: Service {
         }
     }
 
-    /// What happened, not what was answered: the journal is read by others, and kept by its own rules.
+    /// What happened, not what was answered: the journal is read by others, and kept
+    /// by its own rules.
     private static func kinds(_ events: [StudyEvent]) -> String { events.map(\.kind).joined(separator: " ") }
 
-    /// The disk may take later what it refuses now; what breaks a rule of the store breaks it again.
+    /// The disk may take later what it refuses now; what breaks a rule of the store
+    /// breaks it again.
     private static func mayPass(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return switch error.kind {

@@ -120,7 +120,8 @@ extension StudyLoop {
         return .updateKept(version: update.version, fileDigest: digest.description)
     }
 
-    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too. The enrolment that this is true of.
+    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted,
+    /// is deleted too. The enrolment that this is true of.
     func settleWithdrawal() async throws -> String? {
         guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return nil }
         let id = state.record.id

@@ -5,7 +5,8 @@ import Study
 
 /// What an earlier start left on the disk.
 extension StudyLoop {
-    /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log does not know yet.
+    /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log
+    /// does not know yet.
     func recover() async throws {
         let stamps = parts.stamps
         let first = coming?.firstNumber ?? .max
@@ -33,7 +34,8 @@ extension StudyLoop {
             removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) })
         // They are of the latest enrolment: a change of enrolment seals all that is open.
         let owner = try await parts.database.latestEnrolment()?.record ?? parts.kept.read()
-        // Before they are registered: the row may be written at any moment, and would count them twice.
+        // Before they are registered: the row may be written at any moment, and would
+        // count them twice.
         var past = Ledger.SampleCounts(try await parts.database.ledger())
         for description in found.map(\.description) + recovery.waiting { past.add(description) }
         parts.view.change { [past] in $0.past = past }
@@ -42,7 +44,8 @@ extension StudyLoop {
         try await feed(.waiting(recovery.waiting))
     }
 
-    /// Files that stay undelivered, because they cannot be read: in the log, where a researcher looks, at every start.
+    /// Files that stay undelivered, because they cannot be read: in the log, where a researcher
+    /// looks, at every start.
     private func note(_ faults: [RecordingError]) async throws {
         for fault in faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         try await feed(
@@ -52,7 +55,8 @@ extension StudyLoop {
                 }))
     }
 
-    /// Files that were begun but had nothing whole on the disk, and the most that each can have lost: a sync interval.
+    /// Files that were begun but had nothing whole on the disk, and the most that each can have
+    /// lost: a sync interval.
     private func rows(of removed: [RecordingDescription]) -> [StudyEvent] {
         var rows: [StudyEvent] = []
         for draft in removed.sorted(by: { $0.number < $1.number }) {

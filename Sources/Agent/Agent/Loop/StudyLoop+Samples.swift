@@ -2,10 +2,11 @@
 import Base
 import Study
 
-/// What measuring owes, by its rates and the clock: kept in the log at the end of each span of measuring, and for a span that was
-/// killed, at the next start.
+/// What measuring owes, by its rates and the clock: kept in the log at the end of each span of
+/// measuring, and for a span that was killed, at the next start.
 extension StudyLoop {
-    /// What an earlier start left: when it measured, and what of it lies on the disk. Before anything of this start is registered.
+    /// What an earlier start left: when it measured, and what of it lies on the disk. Before
+    /// anything of this start is registered.
     func findPastLife(_ found: [RecordingDescription], removed: [PastLife.File]) async throws {
         guard let coming, let last = coming.span else { return }
         var life = PastLife(
@@ -21,13 +22,15 @@ extension StudyLoop {
         if let row = coming.lastRow, row.bootID == life.boot { life.signs.append(row.monotonic) }
         if let beat = coming.beat { life.signs.append(beat) }
         if life.boot != parts.stamps.bootID {
-            // Where nobody ever vouched for that boot's clock, nobody knows for how long the device was off.
+            // Where nobody ever vouched for that boot's clock, nobody knows for how long
+            // the device was off.
             pastLifeEnd = try await parts.database.anchors(ofBoot: life.boot).best?.instant(at: life.end)
         }
         pastLife = life
     }
 
-    /// Measuring began: what was due since it ended, and what is due from now on. The log hears of it when it knows what was before.
+    /// Measuring began: what was due since it ended, and what is due from now on. The log hears of
+    /// it when it knows what was before.
     func recordMeasuring(_ system: MeasuringSystem) -> [CoreEvent] {
         measuringSince = system.start
         if pastLifeUntil == nil { pastLifeUntil = system.start }
@@ -35,7 +38,8 @@ extension StudyLoop {
         return settlePastLife() + [.noted([.measuringStarted(rates: system.rates, at: system.start)])]
     }
 
-    /// Writes the account of an earlier span, as soon as it is known for how long nothing was measured after it.
+    /// Writes the account of an earlier span, as soon as it is known for how long nothing was
+    /// measured after it.
     func settlePastLife() -> [CoreEvent] {
         guard let life = pastLife, let since = pastLifeUntil else { return [] }
         var off: Duration?
@@ -72,7 +76,8 @@ extension StudyLoop {
 }
 
 extension PastLife.File {
-    /// One that the log knows, and its boot; nil for what is recorded beside a measure, or was before its times were kept.
+    /// One that the log knows, and its boot; nil for what is recorded beside a measure, or was
+    /// before its times were kept.
     fileprivate static func of(_ record: RecordingRecord) -> (boot: String, file: Self)? {
         guard let boot = record.boot, let from = record.from, let to = record.to, record.isExtra != true,
             record.rate != nil

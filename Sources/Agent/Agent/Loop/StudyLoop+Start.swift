@@ -26,10 +26,11 @@ struct StartProgress: Sendable {
     static let room = 4096
 }
 
-/// How the loop comes up: it measures first, for whom the log names, and puts everything else in order while samples are taken.
+/// How the loop comes up: it measures first, for whom the log names, and puts everything else in
+/// order while samples are taken.
 ///
-/// After an update what follows from the log may be made again, step by step: a restart goes on where it was. Nothing is decided, sent or removed
-/// before.
+/// After an update what follows from the log may be made again, step by step: a restart goes on
+/// where it was. Nothing is decided, sent or removed before.
 extension StudyLoop {
     /// Measuring has begun when this returns; the rest is done by `.goOnStarting`.
     func start() async throws {
@@ -50,7 +51,8 @@ extension StudyLoop {
         parts.mailbox.post(.goOnStarting)
     }
 
-    /// Who takes part, by rows of the log that cost no time to find; the study's needs, so that measuring need not begin anew for them.
+    /// Who takes part, by rows of the log that cost no time to find; the study's needs, so that
+    /// measuring need not begin anew for them.
     private func findExpected() async {
         (expected, expectedNeeds) = (nil, StudyNeeds())
         let known = (try? await parts.database.enrolmentByLog()) ?? nil
@@ -63,7 +65,8 @@ extension StudyLoop {
         }
     }
 
-    /// Takes an event; false when the loop is to end. While the start goes on, what needs the study waits for it.
+    /// Takes an event; false when the loop is to end. While the start goes on, what needs the
+    /// study waits for it.
     func handleOrDefer(_ event: AgentEvent) async throws -> Bool {
         guard coming != nil else { return await handle(event) }
         switch event {
@@ -85,7 +88,8 @@ extension StudyLoop {
         return true
     }
 
-    /// The store that a start could not use is there: what the start could not do is done now, where it knows of more than was known in memory.
+    /// The store that a start could not use is there: what the start could not do is done now,
+    /// where it knows of more than was known in memory.
     func beginWithStore() async {
         await showFault()
         let present = ((try? await parts.database.latestEnrolment()) ?? nil).flatMap {
@@ -116,7 +120,8 @@ extension StudyLoop {
         }
     }
 
-    /// A disk may do later what it refuses now; damage that lies deeper than the opening of the store looked is set aside, once.
+    /// A disk may do later what it refuses now; damage that lies deeper than the opening of the
+    /// store looked is set aside, once.
     private func putRight(_ error: DatabaseError) async throws {
         switch error.kind {
         case .busy, .diskFull, .inputOutput, .cannotOpen:

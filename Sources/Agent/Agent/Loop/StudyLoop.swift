@@ -5,10 +5,12 @@ import Device
 import Study
 import SystemKit
 
-/// The one loop: takes an event from the mailbox, lets the core decide, and starts what was decided.
+/// The one loop: takes an event from the mailbox, lets the core decide, and starts
+/// what was decided.
 ///
-/// Starting is all it does: commits, signals, sounds and files run elsewhere and come back as events. The exceptions are
-/// start, stop, a change of enrolment and another version of the study, at which nothing else may happen.
+/// Starting is all it does: commits, signals, sounds and files run elsewhere and come back as
+/// events. The exceptions are start, stop, a change of enrolment and another version of the study,
+/// at which nothing else may happen.
 actor StudyLoop: Service {
     let parts: AgentDependencies
     var core: StudyCore
@@ -30,7 +32,8 @@ actor StudyLoop: Service {
     var off: (since: Instant, until: MonotonicTime)?
     /// Recorded for runs of an earlier start, until the core has been told.
     var foundForRuns: [SealedRecording] = []
-    /// A span of measuring of which the account is not written yet, and its end in UTC where that was in another boot.
+    /// A span of measuring of which the account is not written yet, and its end in UTC where that
+    /// was in another boot.
     var pastLife: PastLife?
     var pastLifeEnd: Instant?
     /// When measuring began again after it.
@@ -136,14 +139,16 @@ actor StudyLoop: Service {
         return true
     }
 
-    /// Lets the core decide, starts what it wants, and tells it the answers; a failure is reported and ends nothing.
+    /// Lets the core decide, starts what it wants, and tells it the answers; a failure is reported
+    /// and ends nothing.
     func send(_ event: CoreEvent) async {
         do { try await feed(event) } catch { await report("\(error)") }
     }
 
     func send(_ events: [CoreEvent]) async { for event in events { await send(event) } }
 
-    /// The same where a failure is the caller's; everything that was decided is started before it is thrown.
+    /// The same where a failure is the caller's; everything that was decided is started
+    /// before it is thrown.
     func feed(_ event: CoreEvent) async throws {
         var failure: (any Error)?
         var wanted = decide(event)[...]

@@ -6,12 +6,14 @@ import Synchronization
 
 /// Puts every edge of the panel's buttons into a ring, with what the panel takes it for.
 ///
-/// The meaning is that of the same `GestureRecogniser` by which the panel understands presses, so a hold has it at its release and an immediate
-/// button at its press; repetitions of a held button are counted at its release. Where a release waits for a finger that trembles (`HoldTimes.bridge`)
-/// it has the meaning that holds if none follows; of several releases of one press the last one is right. Called on the input thread, which is the ring's producer.
+/// The meaning is that of the same `GestureRecogniser` by which the panel understands presses, so a
+/// hold has it at its release and an immediate button at its press; repetitions of a held button
+/// are counted at its release. Where a release waits for a finger that trembles
+/// (`HoldTimes.bridge`) it has the meaning that holds if none follows; of several releases of one
+/// press the last one is right. Called on the input thread, which is the ring's producer.
 final class ButtonTap: Sendable {
-    /// The kernel stamps a contact when it has come to rest: `gpio-keys` waits 5 ms by default (devicetree/bindings/input/gpio-keys.yaml),
-    /// lines are 3 to 6 ms late (`GPIOButtons`).
+    /// The kernel stamps a contact when it has come to rest: `gpio-keys` waits 5 ms by default
+    /// (devicetree/bindings/input/gpio-keys.yaml), lines are 3 to 6 ms late (`GPIOButtons`).
     static let stampError = 0.01
 
     /// What the numbers in `source` stand for.
@@ -53,7 +55,8 @@ final class ButtonTap: Sendable {
         ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 4))
     }
 
-    /// One row for all that a line did in a minute that no finger can; their number stands in place of the repetitions.
+    /// One row for all that a line did in a minute that no finger can; their number stands in place
+    /// of the repetitions.
     func forward(_ hum: ButtonHum) {
         var values = SIMD8<Int32>()
         (values[0], values[1], values[3]) = (Int32(hum.button), 2, Int32(clamping: hum.edges))

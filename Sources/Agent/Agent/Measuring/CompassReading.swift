@@ -2,11 +2,13 @@
 import Device
 import Glibc
 
-/// In which direction the device's y axis points, from the means of what an accelerometer and a magnetometer gave meanwhile. Pure.
+/// In which direction the device's y axis points, from the means of what an accelerometer and a
+/// magnetometer gave meanwhile. Pure.
 ///
-/// As Android's `SensorManager.getRotationMatrix` and `getOrientation` reckon it (AOSP, SensorManager.java), which ESMira's `CompassView` shows: east is the
-/// field crossed with gravity, north is gravity crossed with east; the azimuth is atan2 of their y components. The field is taken as the chip
-/// gives it: what iron of the device adds is in it.
+/// As Android's `SensorManager.getRotationMatrix` and `getOrientation` reckon it (AOSP,
+/// SensorManager.java), which ESMira's `CompassView` shows: east is the field crossed with gravity,
+/// north is gravity crossed with east; the azimuth is atan2 of their y components. The field is
+/// taken as the chip gives it: what iron of the device adds is in it.
 struct CompassReading {
     private var sums: [Unit: (sum: [Double], count: Int)] = [:]
 
@@ -27,12 +29,14 @@ struct CompassReading {
     /// Of both there is something.
     var isComplete: Bool { sums.count == 2 }
 
-    /// 0..<360; nil while one is missing, in free fall, and where the field is as upright as gravity.
+    /// 0..<360; nil while one is missing, in free fall, and where the field is as
+    /// upright as gravity.
     var degrees: Double? {
         guard let gravity = mean(.standardGravity), let field = mean(.microtesla) else { return nil }
         let east = Self.cross(field, gravity)
         let (strength, weight) = (Self.length(east), Self.length(gravity))
-        // The limits of Android: a tenth of gravity, and a field of which next to nothing lies level.
+        // The limits of Android: a tenth of gravity, and a field of which next to
+        // nothing lies level.
         guard weight > 0.1, strength / weight > 0.1 else { return nil }
         let (level, up) = (east.map { $0 / strength }, gravity.map { $0 / weight })
         let north = Self.cross(up, level)

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// Looks at what an accelerometer and a magnetometer give, beside their recorders, for one compass reading. Lives on the recorder thread.
+/// Looks at what an accelerometer and a magnetometer give, beside their recorders, for one compass
+/// reading. Lives on the recorder thread.
 final class CompassTap {
     /// Chips give their samples in bursts: so long is waited for the first of each.
     private static let patience = Duration.seconds(8)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of the time since the enrolment is recorded, channel by channel: stored time over wall time (docs/receiver.md, Coverage), as the lab's page
-/// reckons it from what has arrived there. Pure.
+/// How much of the time since the enrolment is recorded, channel by channel: stored time
+/// over wall time (docs/receiver.md, Coverage), as the lab's page reckons it from what has
+/// arrived there. Pure.
 ///
-/// The stored time of a recording is the part of its length that holds samples. The file that is being written counts as far as it is.
+/// The stored time of a recording is the part of its length that holds samples. The file that is
+/// being written counts as far as it is.
 struct Coverage: Sendable, Hashable {
     struct Channel: Sendable, Hashable {
         let kind: String
@@ -30,7 +32,8 @@ struct Coverage: Sendable, Hashable {
     /// What comes when somebody presses has no time that it should cover.
     private static let events = "buttons"
 
-    /// Of the recordings of that enrolment and the measures as they run in this boot; nil before any time has passed.
+    /// Of the recordings of that enrolment and the measures as they run in this boot; nil before
+    /// any time has passed.
     init?(
         since enrolled: Instant, at now: Instant, _ recordings: [RecordingView], of enrolment: String, boot: String,
         _ states: [MeasureState]
@@ -78,7 +81,8 @@ struct Coverage: Sendable, Hashable {
         }
     }
 
-    /// Rounded, but nothing that is not whole reads as all of it, and nothing that is there as none.
+    /// Rounded, but nothing that is not whole reads as all of it, and nothing that
+    /// is there as none.
     static func percent(_ part: Duration, of whole: Duration) -> String {
         let share = part / whole * 100
         if share >= 99.5, part < whole { return "> 99 %" }

@@ -4,13 +4,15 @@ import Device
 import Glibc
 import SystemKit
 
-/// A file that says when measuring was last alive, so that a start after a kill knows how long nothing measured. Never synced: it outlives
-/// the process, not the power. Below `/run` it costs the card nothing. The thread that records writes, once a second.
+/// A file that says when measuring was last alive, so that a start after a kill knows how long
+/// nothing measured. Never synced: it outlives the process, not the power. Below `/run` it costs
+/// the card nothing. The thread that records writes, once a second.
 final class Heartbeat: Sendable {
     private let file: Descriptor
     private let boot: String
 
-    /// Nil where the file cannot be made: the log's rows and the files' ends are then the last that is known.
+    /// Nil where the file cannot be made: the log's rows and the files' ends are then the
+    /// last that is known.
     init?(path: String, boot: String) {
         do { file = try Descriptor(opening: path, flags: O_WRONLY | O_CREAT | O_NOFOLLOW) } catch { return nil }
         self.boot = boot

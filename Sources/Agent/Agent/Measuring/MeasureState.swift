@@ -72,8 +72,9 @@ package struct MeasureState: Sendable, Hashable {
         return state
     }
 
-    /// The same of a device that has given nothing for `time`, since it should have begun. Rounded as what is due is rounded: a life of
-    /// milliseconds owes a sample or none, and has lost as many.
+    /// The same of a device that has given nothing for `time`, since it should have begun.
+    /// Rounded as what is due is rounded: a life of milliseconds owes a sample or none, and
+    /// has lost as many.
     func missing(for time: Duration) -> Self {
         var state = self
         state.counts.miss(SampleAccount.samples(time.seconds * nominalRate))

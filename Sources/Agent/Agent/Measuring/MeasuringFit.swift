@@ -2,8 +2,9 @@
 import Base
 import Device
 
-/// Whether a board can measure what a configuration asks for, and by which of its chips: the same for `enroll`, `check` and `run`. Nothing is
-/// opened; of a sensor behind a driver of the kernel only what is there now can be said.
+/// Whether a board can measure what a configuration asks for, and by which of its chips: the same
+/// for `enroll`, `check` and `run`. Nothing is opened; of a sensor behind a driver of the kernel
+/// only what is there now can be said.
 package struct MeasuringFit: Sendable {
     /// A chip that is driven, and the measures that it gives in one stream.
     struct Use: Sendable {
@@ -31,7 +32,8 @@ package struct MeasuringFit: Sendable {
     private let board: BoardDescription
     private let measures: [AgentConfiguration.Measure]
 
-    /// What becomes of `measures` on `board`. `kernelDevice` finds a sensor of the kernel; nil while it is missing.
+    /// What becomes of `measures` on `board`. `kernelDevice` finds a sensor of the kernel; nil
+    /// while it is missing.
     package init(
         _ measures: [AgentConfiguration.Measure], on board: BoardDescription,
         kernelDevice: (BoardDescription.KernelChip) -> IIODevice? = { try? IIODevice.find($0.device) }

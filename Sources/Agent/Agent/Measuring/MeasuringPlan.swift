@@ -70,7 +70,8 @@ struct MeasuringPlan {
         var source = SourceDescription(
             kind: .position, device: "NMEA receiver", location: path,
             channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
-        // A UART wakes its reader at half of its 16 or 32 bytes, and the thread comes a little later.
+        // A UART wakes its reader at half of its 16 or 32 bytes, and the thread
+        // comes a little later.
         source.stampError = 16 * 10 / Double(max(1200, setting.devices.board.position?.baud ?? 9600)) + 0.005
         sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))
     }
@@ -103,7 +104,8 @@ struct MeasuringPlan {
             fullScale: 1)
         soundSource = source
         guard let measure else { return }
-        // What stalls waits in the microphone's ring; this one is filled and emptied by the same thread.
+        // What stalls waits in the microphone's ring; this one is filled and emptied by
+        // the same thread.
         let ring = FrameRing(capacity: blocks / 6 + 1, repeating: SoundFrame(time: .zero))
         ringBytes += ring.memory.count
         sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
@@ -140,8 +142,8 @@ struct MeasuringPlan {
             .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
     }
 
-    /// The first device of a kernel driver that measures it. A device that is not there cannot be asked what it measures: it is awaited for
-    /// whatever nobody else gives.
+    /// The first device of a kernel driver that measures it. A device that is not there cannot be
+    /// asked what it measures: it is awaited for whatever nobody else gives.
     private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
         let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
         for chip in setting.devices.board.kernelChips {

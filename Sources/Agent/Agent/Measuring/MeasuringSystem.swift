@@ -3,9 +3,11 @@ import Base
 import Device
 import Study
 
-/// Everything that measures: the buses' threads, the input thread, the microphone, and the thread that records.
+/// Everything that measures: the buses' threads, the input thread, the microphone, and the
+/// thread that records.
 ///
-/// Made for one enrolment; another one makes another. `start` and `stop` block: call them from a thread of their own.
+/// Made for one enrolment; another one makes another. `start` and `stop` block: call them from a
+/// thread of their own.
 package final class MeasuringSystem: Sendable {
     /// What a system is made from.
     package struct Setting: Sendable {
@@ -18,9 +20,11 @@ package final class MeasuringSystem: Sendable {
         let needsMicrophone: Bool
         /// Whose hands press the buttons.
         var holdTimes = HoldTimes.usual
-        /// The study asks where the participant is: the receiver is listened to even where position is not measured.
+        /// The study asks where the participant is: the receiver is listened to even where position
+        /// is not measured.
         var needsPosition = false
-        /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not recorded stays closed.
+        /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not
+        /// recorded stays closed.
         var listener: PositionWatch.Listener?
         /// Says that measuring is alive; nil = nobody wants to know.
         var heartbeat: Heartbeat?
@@ -47,7 +51,8 @@ package final class MeasuringSystem: Sendable {
     /// What is due, in samples per second as asked for; bytes and events have no rate.
     let rates: [String: Double]
 
-    /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread and must only post.
+    /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread
+    /// and must only post.
     package init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
         remark: @escaping @Sendable (String) -> Void,
@@ -102,7 +107,8 @@ package final class MeasuringSystem: Sendable {
             })
     }
 
-    /// A microphone that is not there stops nobody else: it is named in the status and looked for until it comes.
+    /// A microphone that is not there stops nobody else: it is named in the status and looked
+    /// for until it comes.
     private static func capture(_ plan: MeasuringPlan, _ setting: Setting) throws -> PCMCapture? {
         guard let ring = plan.microphoneRing, let microphone = plan.microphone else { return nil }
         return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
@@ -114,7 +120,8 @@ package final class MeasuringSystem: Sendable {
         return Dictionary(measured + plan.awaited.map { ($0.measure.channel.rawValue, $0.measure.rate) }) { $0 + $1 }
     }
 
-    /// How every measure is doing. What a chip or a microphone that has not come yet would have given is lost.
+    /// How every measure is doing. What a chip or a microphone that has not come yet would
+    /// have given is lost.
     package var states: [MeasureState] {
         let age = clock.monotonic - start
         let isMicrophoneAwaited = capture?.counters.isAwaited ?? false
@@ -190,8 +197,8 @@ package final class MeasuringSystem: Sendable {
     package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
     package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
-    /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a driver holds for longer than the budget of an
-    /// orderly end are left behind, and named.
+    /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a
+    /// driver holds for longer than the budget of an orderly end are left behind, and named.
     @discardableResult package func stop() -> [String] {
         let end = clock.monotonic + ShutdownBudget.measuring
         func left() -> Duration { max(.milliseconds(100), end - clock.monotonic) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A span in which the agent measured, and after which it did not: what was due since, and where it is. Pure.
+/// A span in which the agent measured, and after which it did not: what was due since, and
+/// where it is. Pure.
 ///
 /// ```
 ///   measuring begins   first sample        last sample whole on the disk   last heard of   measuring begins again
@@ -17,7 +18,8 @@ struct PastLife: Sendable, Hashable {
         /// Of the last sample that is whole on the disk; `start` where none is.
         let end: MonotonicTime
         let stored: Int
-        /// What it says it lost, within it or after its last sample; without what a power cut may have taken, which is counted by time.
+        /// What it says it lost, within it or after its last sample; without what a power cut may
+        /// have taken, which is counted by time.
         var lost = 0
         /// Samples per second, as measured over it; nil = nobody knows.
         var rate: Double?
@@ -50,7 +52,8 @@ struct PastLife: Sendable, Hashable {
                     told: 0)
             }
             let first = own.map(\.start).min() ?? end
-            // Until an empty file began, what is in none before it was lost in sight of everybody: the one before says so.
+            // Until an empty file began, what is in none before it was lost in sight of everybody:
+            // the one before says so.
             let stored = own.map { $0.stored > 0 ? $0.end + .seconds(1 / rate) : $0.start }.max() ?? first
             return SampleAccount(
                 measure: measure, rate: rate, seconds: (end - start + off).seconds,
@@ -61,7 +64,8 @@ struct PastLife: Sendable, Hashable {
         }
     }
 
-    /// Seconds in no file: a silence that outlasted a file is told by none, and the life that saw it is gone.
+    /// Seconds in no file: a silence that outlasted a file is told by none, and the life
+    /// that saw it is gone.
     private func silence(between files: [File], _ rate: Double) -> Double {
         let files = files.filter { $0.stored > 0 }.sorted { $0.start < $1.start }
         return zip(files, files.dropFirst()).reduce(0) { sum, pair in
@@ -70,11 +74,12 @@ struct PastLife: Sendable, Hashable {
         }
     }
 
-    /// Between two files that follow each other lies a sample's period; times are known to some milliseconds.
+    /// Between two files that follow each other lies a sample's period; times are known to
+    /// some milliseconds.
     private static let shortestSilence = 0.5
 
-    /// As measured over the longest file of this life that is long enough; else as measured before; else by the times that the chip's samples
-    /// bear in the longest file.
+    /// As measured over the longest file of this life that is long enough; else as measured before;
+    /// else by the times that the chip's samples bear in the longest file.
     private func rate(of files: [File], _ known: Double?, _ nominal: Double) -> Double {
         func longest(_ files: [File]) -> (file: File, length: Duration)? {
             files.max { $0.end - $0.start < $1.end - $1.start }.map { ($0, $0.end - $0.start) }

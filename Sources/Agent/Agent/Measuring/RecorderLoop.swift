@@ -62,7 +62,8 @@ final class RecorderLoop {
         position?.pump(at: clock.monotonic)
     }
 
-    /// How long the thread may sleep; nil where nothing is measured and nobody is listened to: then only an order wakes it.
+    /// How long the thread may sleep; nil where nothing is measured and nobody is listened to: then
+    /// only an order wakes it.
     var patience: Duration? {
         if tasks.isEnding || memo?.isEnding == true { return RecorderPace.ending }
         guard !recorders.isEmpty || splitter != nil || position != nil else { return nil }
@@ -92,7 +93,8 @@ final class RecorderLoop {
         for recorder in recorders { recorder.record(surroundings) }
     }
 
-    /// After the disk has stalled more waits than the measures' own rings hold: round by round, as long as that helps.
+    /// After the disk has stalled more waits than the measures' own rings hold: round by round, as
+    /// long as that helps.
     private func drainAll(_ anchors: [ClockAnchor]) {
         var left = Int.max
         repeat {
@@ -108,7 +110,8 @@ final class RecorderLoop {
         } while true
     }
 
-    /// Drains that come sooner than a second after the last say nothing about whether samples arrive.
+    /// Drains that come sooner than a second after the last say nothing about
+    /// whether samples arrive.
     private func reportProgress(at now: MonotonicTime) {
         // Nobody presses a button every second.
         let steady = recorders.filter { $0.countedUnit != "events" }
@@ -119,7 +122,8 @@ final class RecorderLoop {
         storedBefore = stored
     }
 
-    /// A chip that has failed may still hold samples, as many as it has room for, until nobody asks it any more.
+    /// A chip that has failed may still hold samples, as many as it has room for, until nobody
+    /// asks it any more.
     private func countMissing(at now: MonotonicTime, isOver: Bool) {
         for (recorder, source) in zip(recorders, sources) {
             guard let sensor = source.sensor, sensor.fault != nil else { continue }
@@ -152,7 +156,8 @@ final class RecorderLoop {
 
     func stopMemo() { memo?.end(at: clock.monotonic) }
 
-    /// What waits in the rings belongs to it: up to a few seconds of before, and nothing of the task's time is missed.
+    /// What waits in the rings belongs to it: up to a few seconds of before, and nothing of the
+    /// task's time is missed.
     func startTask(_ recordings: [TaskRecording]) { tasks.start(recordings) }
 
     func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }

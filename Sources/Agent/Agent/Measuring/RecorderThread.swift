@@ -5,7 +5,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The one thread that takes samples from the rings to the disk: drains as often as `RecorderPace` says, rotates, seals.
+/// The one thread that takes samples from the rings to the disk: drains as often as `RecorderPace`
+/// says, rotates, seals.
 ///
 /// It blocks on the disk and nobody waits for it; the rings bridge the time.
 package final class RecorderThread: Sendable {
@@ -31,7 +32,8 @@ package final class RecorderThread: Sendable {
     private let desk: RecorderState
     private let thread: Mutex<NamedThread?>
 
-    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
+    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is
+    /// read, for measure and memos.
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
@@ -55,7 +57,8 @@ package final class RecorderThread: Sendable {
     package func startMemo(_ id: String) { order(.startMemo(id)) }
     package func stopMemo() { order(.stopMemo) }
 
-    /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each when it has ended.
+    /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
+    /// when it has ended.
     package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
     package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
 

@@ -14,7 +14,8 @@ struct RecordingRegistration: Sendable {
     let enrolment: String?
     /// When they enrolled, RFC 3339; nil while that is not known.
     var enrolled: String?
-    /// The study's own server, and what it is sent with those files that it takes, by their numbers.
+    /// The study's own server, and what it is sent with those files that it takes,
+    /// by their numbers.
     var server: String?
     var fields: [Int: [String: String]] = [:]
 
@@ -75,7 +76,8 @@ struct RecordingRegistration: Sendable {
         }
     }
 
-    /// The description as it lies on the disk. One that cannot be read is queued as it was sealed, and waits for the disk to give it; a row says so.
+    /// The description as it lies on the disk. One that cannot be read is queued as it was sealed,
+    /// and waits for the disk to give it; a row says so.
     private func described(
         _ sealed: SealedRecording, _ record: RecordingRecord, _ metadata: [String: String],
         _ events: inout [StudyEvent]
@@ -130,8 +132,8 @@ extension EnrolmentRecord {
 }
 
 extension StudyCommit {
-    /// The same with rows and items in place of the files, whose descriptions are read from the disk, and with copies of the answers for
-    /// whoever else takes them.
+    /// The same with rows and items in place of the files, whose descriptions are read from the
+    /// disk, and with copies of the answers for whoever else takes them.
     func registered(to routes: DeliveryRoutes) -> StudyCommit {
         var commit = self
         commit.files = []

@@ -3,8 +3,8 @@ import Base
 import Device
 import Study
 
-/// What a measure owed in a span of time, by its rate and the clock alone, and why samples of it are in no file. Files tell by themselves
-/// what is in them and what is missing inside them.
+/// What a measure owed in a span of time, by its rate and the clock alone, and why samples of it
+/// are in no file. Files tell by themselves what is in them and what is missing inside them.
 struct SampleAccount: Sendable, Hashable {
     /// The raw value of what is measured.
     private let measure: String
@@ -26,7 +26,8 @@ struct SampleAccount: Sendable, Hashable {
     /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
     static let betweenFiles = "betweenFiles"
 
-    /// An account of so many seconds, of which files tell by themselves of `told` samples, stored or lost.
+    /// An account of so many seconds, of which files tell by themselves of `told`
+    /// samples, stored or lost.
     init(
         measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
         told: Int
@@ -41,13 +42,15 @@ struct SampleAccount: Sendable, Hashable {
         due = Self.due(max(0, seconds) * rate, parts: told + lost.values.reduce(0, +), rate: rate)
     }
 
-    /// The moments of a first and a last sample, and of a beginning and an end, are known to so many seconds together.
+    /// The moments of a first and a last sample, and of a beginning and an end, are known to so
+    /// many seconds together.
     private static let readings = 0.02
     /// A chip's rate moves with its temperature, and what it is now is not what it has been.
     private static let drift = 3e-4
 
-    /// What rate and time demand, and what became of it: one number, where the two differ by no more than the readings that they are made from
-    /// can be wrong. A difference beyond that is a sample nobody knows of.
+    /// What rate and time demand, and what became of it: one number, where the two differ by no
+    /// more than the readings that they are made from can be wrong. A difference beyond that is a
+    /// sample nobody knows of.
     static func due(_ demanded: Double, parts: Int, rate: Double) -> Int {
         let resolution = 2 + readings * rate + drift * demanded
         return abs(demanded - Double(parts)) <= resolution ? parts : samples(demanded)
@@ -84,8 +87,9 @@ extension MeasureState {
             0, SampleAccount.samples(dueRate * ((counts.first ?? until) - since).seconds) - counts.lostBeforeFirst)
     }
 
-    /// Due and not taken yet, on its way through the chip and the rings; not longer than the slowest of them holds: a recorder looks each five
-    /// seconds, a chip gives some dozens of samples at once.
+    /// Due and not taken yet, on its way through the chip and the rings; not longer than the
+    /// slowest of them holds: a recorder looks each five seconds, a chip gives some dozens of
+    /// samples at once.
     var underway: Int {
         guard let dueRate, let last = counts.last else { return 0 }
         return SampleAccount.samples(dueRate * min((until - last).seconds, 6 + 40 / dueRate) - 1)

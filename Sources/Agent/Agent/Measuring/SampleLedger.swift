@@ -12,7 +12,8 @@ extension Ledger.SampleCounts {
         due = Int(counts.samplesDue)
     }
 
-    /// Adds a measure as it runs: what is due by its rate and the clock, and what its recorder counted.
+    /// Adds a measure as it runs: what is due by its rate and the clock, and what its
+    /// recorder counted.
     mutating func add(_ state: MeasureState) {
         guard let demanded = state.demanded, let rate = state.dueRate else { return addCounted(state.counts) }
         let held = max(0, state.counts.held) + state.underway

@@ -3,7 +3,8 @@ import Device
 import Glibc
 import Synchronization
 
-/// How large each signal was in each of its last seconds, for a board that is drawn. Written on the recorder thread, read on any.
+/// How large each signal was in each of its last seconds, for a board that is drawn. Written on the
+/// recorder thread, read on any.
 package final class SignalTrace: Sendable {
     /// One signal, the latest second last: the mean length of a vector, or the level of sound.
     package struct Seconds: Sendable, Hashable {
@@ -17,7 +18,8 @@ package final class SignalTrace: Sendable {
 
     package init() {}
 
-    /// Nil for what was not measured yet, and for what has no size: a receiver's sentences, presses.
+    /// Nil for what was not measured yet, and for what has no size: a receiver's
+    /// sentences, presses.
     package func seconds(of kind: MeasureKind) -> Seconds? { traces.withLock { $0[kind] } }
 
     func add(_ values: [Double], _ unit: Unit, of kind: MeasureKind) {
@@ -30,7 +32,8 @@ package final class SignalTrace: Sendable {
     }
 }
 
-/// Mirrors what the recorders take and works out the size of each second. Lives on the recorder thread.
+/// Mirrors what the recorders take and works out the size of each second. Lives on the
+/// recorder thread.
 final class SignalTap {
     fileprivate struct Tap {
         let source: SourceDescription

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// How loud some seconds of sound are, in dB below the largest sample that 16 bits hold: of the whole, and of the quietest and the loudest second.
+/// How loud some seconds of sound are, in dB below the largest sample that 16 bits hold: of the
+/// whole, and of the quietest and the loudest second.
 ///
-/// As ESMira's app reckons it (NoiseLevelView.kt, ESMira-apps f750e58): what is left of each stretch without its mean; no weighting by frequency.
+/// As ESMira's app reckons it (NoiseLevelView.kt, ESMira-apps f750e58): what is left of each
+/// stretch without its mean; no weighting by frequency.
 struct SoundReading: Sendable, Hashable {
     /// Before the id of a recording that is listened to and not kept.
     static let prefix = "reading:"
@@ -11,7 +13,8 @@ struct SoundReading: Sendable, Hashable {
     /// Total, quietest, loudest.
     let figures: [Double]
 
-    /// The first channel of so many whole seconds; nil where there are not so many, but for the last one's half.
+    /// The first channel of so many whole seconds; nil where there are not so many, but for the
+    /// last one's half.
     init?(_ samples: [Int16], channels: Int, rate: Int, seconds: Int) {
         let frames = min(samples.count / max(1, channels), seconds * rate)
         guard rate > 0, seconds > 0, frames * 2 > (2 * seconds - 1) * rate else { return nil }
@@ -31,8 +34,10 @@ struct SoundReading: Sendable, Hashable {
         figures = [level(0..<frames), least, most]
     }
 
-    /// The level around of sound of any number of channels, 0 to 1: the mean over all samples but those that are 0 of their own level in dB below
-    /// 32 767, of which -60 and less are 0; to four places (ResearchKit daba8c9f, `ORKAudioLevelNavigationRule.m`, `checkAudioLevelFromSoundFile`).
+    /// The level around of sound of any number of channels, 0 to 1: the mean over all samples but
+    /// those that are 0 of their own level in dB below 32 767, of which -60 and less are 0; to four
+    /// places (ResearchKit daba8c9f, `ORKAudioLevelNavigationRule.m`,
+    /// `checkAudioLevelFromSoundFile`).
     static func ambientLevel(_ samples: [Int16]) -> Double {
         var (sum, count) = (0.0, 0)
         for sample in samples where sample != 0 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// Hands the microphone's blocks to the measure that records them and, while one is being spoken, to the voice memo.
+/// Hands the microphone's blocks to the measure that records them and, while one is being spoken,
+/// to the voice memo.
 ///
-/// Lives on the recorder thread, which is the consumer of the microphone's ring and the producer of the other two.
+/// Lives on the recorder thread, which is the consumer of the microphone's ring and the producer
+/// of the other two.
 final class SoundSplitter {
     private let source: FrameRing<SoundFrame>
     /// For the measure; nil when sound is not measured.
@@ -23,7 +25,8 @@ final class SoundSplitter {
         measure.map { $0.count < $0.capacity } ?? true && memo.map { $0.count < $0.capacity } ?? true
     }
 
-    /// Moves what waits and finds room. What the microphone's ring dropped stands in the next block already: its producer counts it.
+    /// Moves what waits and finds room. What the microphone's ring dropped stands in the next block
+    /// already: its producer counts it.
     func pump() {
         for _ in 0..<source.count {
             guard hasRoom, let frame = source.pop() else { return }

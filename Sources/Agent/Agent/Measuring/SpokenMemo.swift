@@ -5,8 +5,8 @@ import Study
 
 /// The voice memo that is being spoken, into a file of its own. Lives on the recorder thread.
 ///
-/// A memo ends with the last sample before the press that ended it: a microphone gives its sound in periods, so that the last word comes later
-/// than the press.
+/// A memo ends with the last sample before the press that ended it: a microphone gives its sound in
+/// periods, so that the last word comes later than the press.
 final class SpokenMemo {
     /// A microphone that has fallen silent is not waited for longer.
     private static let patience = Duration.seconds(3)

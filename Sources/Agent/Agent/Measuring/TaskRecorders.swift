@@ -3,10 +3,12 @@ import Base
 import Device
 import Study
 
-/// Writes files of their own for the runs of tasks, from the frames of the measures that run anyway.
+/// Writes files of their own for the runs of tasks, from the frames of the measures
+/// that run anyway.
 ///
-/// Lives on the recorder thread. Recordings that are started together share the file of a source. A file is kept open until the
-/// last sample of its time has come from the chip's queue and stands in a whole block, six seconds at most.
+/// Lives on the recorder thread. Recordings that are started together share the file of a source. A
+/// file is kept open until the last sample of its time has come from the chip's queue and stands in
+/// a whole block, six seconds at most.
 final class TaskRecorders {
     /// Chips give their samples in bursts: so long is waited for the last of them.
     private static let patience = Duration.seconds(6)
@@ -92,7 +94,8 @@ final class TaskRecorders {
         }
     }
 
-    /// After the measures were drained: takes their frames to the files, and gives back what has ended.
+    /// After the measures were drained: takes their frames to the files, and gives
+    /// back what has ended.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
         for file in open {
             file.sealed += file.recorder.drain(at: now, anchors: anchors)

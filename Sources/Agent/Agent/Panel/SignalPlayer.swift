@@ -5,13 +5,15 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the one being played.
+/// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the
+/// one being played.
 package final class SignalPlayer: Sendable {
     private let stage: SignalStage
     private let thread: Mutex<NamedThread?>
 
-    /// Plays on these devices from now on. `buttons` says at which button of the panel each light sits, nil = at none; lights at
-    /// buttons show signals of their own only, unless there are no others.
+    /// Plays on these devices from now on. `buttons` says at which button of the panel each
+    /// light sits, nil = at none; lights at buttons show signals of their own only, unless
+    /// there are no others.
     package init(
         lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil,
         shown: @escaping @Sendable (ShownLight) -> Void = { _ in }
@@ -30,7 +32,8 @@ package final class SignalPlayer: Sendable {
         stage.waker.wake()
     }
 
-    /// Darkness and silence, and the end of the thread; one that a driver holds is left behind after a second.
+    /// Darkness and silence, and the end of the thread; one that a driver holds is left
+    /// behind after a second.
     package func stop() {
         stage.waker.stop()
         _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
@@ -91,7 +94,8 @@ private final class SignalStage: Sendable {
         if let vibration { attempt { try vibration.tone(frequency: step?.vibrates == true ? Self.shaking : nil) } }
     }
 
-    /// A motor knows only on and off; driven by a PWM channel it gets what its coil still follows, in hertz.
+    /// A motor knows only on and off; driven by a PWM channel it gets what its coil still
+    /// follows, in hertz.
     private static let shaking = 200.0
 
     /// The clock that stamps presses.

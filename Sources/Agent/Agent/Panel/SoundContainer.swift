@@ -31,8 +31,9 @@ enum SoundContainer: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How long the file is by its own headers, of which `size` bytes are there: more where its end is missing. Nil where it does not say, as a
-    /// stream that was recorded live. `read` gives up to so many bytes at an offset.
+    /// How long the file is by its own headers, of which `size` bytes are there: more where its end
+    /// is missing. Nil where it does not say, as a stream that was recorded live. `read` gives up
+    /// to so many bytes at an offset.
     func claimedSize(of size: UInt64, _ read: (_ offset: UInt64, _ count: Int) -> [UInt8]) -> UInt64? {
         switch self {
         case .mpeg4: Self.boxesEnd(size, read)
@@ -41,7 +42,8 @@ enum SoundContainer: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Boxes that stand at the top of a file (ISO/IEC 14496-12, 6.2.3; QuickTime's `skip` and `wide`); behind any other nothing is concluded.
+    /// Boxes that stand at the top of a file (ISO/IEC 14496-12, 6.2.3; QuickTime's `skip` and
+    /// `wide`); behind any other nothing is concluded.
     private static let boxes = Set(
         [
             "ftyp", "moov", "mdat", "moof", "mfra", "free", "skip", "wide", "udta", "uuid", "meta", "sidx", "ssix",
@@ -69,7 +71,8 @@ enum SoundContainer: Sendable, Hashable, CaseIterable {
         return offset
     }
 
-    /// The end of the Segment (RFC 9559, 5.1), which is the rest of the file, by its EBML size (RFC 8794, 6.2: all ones = unknown).
+    /// The end of the Segment (RFC 9559, 5.1), which is the rest of the file, by its EBML size (RFC
+    /// 8794, 6.2: all ones = unknown).
     private static func segmentEnd(_ read: (UInt64, Int) -> [UInt8]) -> UInt64? {
         guard let header = variable(read(4, 8)), header.value < 4096 else { return nil }
         let start = 4 + UInt64(header.length) + header.value
@@ -80,7 +83,8 @@ enum SoundContainer: Sendable, Hashable, CaseIterable {
         return start + 4 + UInt64(segment.length) + segment.value
     }
 
-    /// RFC 8794, 4: as many zero bits as bytes follow the first. Nil where it is cut off or unknown.
+    /// RFC 8794, 4: as many zero bits as bytes follow the first. Nil where it is
+    /// cut off or unknown.
     private static func variable(_ bytes: [UInt8]) -> (value: UInt64, length: Int)? {
         guard let first = bytes.first, first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1

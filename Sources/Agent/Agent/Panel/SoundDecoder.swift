@@ -3,11 +3,12 @@ import Device
 import Glibc
 import SystemKit
 
-/// Makes a WAV file that can be played of the sound a study names, whatever it is called: MP3, Ogg Vorbis or Opus, FLAC, WAV, AIFF, and where a decoder
-/// for them is installed M4A, AAC, and the sound track of MP4 and WebM.
+/// Makes a WAV file that can be played of the sound a study names, whatever it is called: MP3, Ogg
+/// Vorbis or Opus, FLAC, WAV, AIFF, and where a decoder for them is installed M4A, AAC, and the
+/// sound track of MP4 and WebM.
 ///
-/// What comes from outside is decoded in a process of its own, which has a limit of time, memory and output, opens no further
-/// file or connection, and when it dies takes nothing with it. Blocks.
+/// What comes from outside is decoded in a process of its own, which has a limit of time, memory
+/// and output, opens no further file or connection, and when it dies takes nothing with it. Blocks.
 package struct SoundDecoder: Sendable {
     /// The hidden command by which that process is started.
     package static let verb = "decode-sound"
@@ -27,7 +28,8 @@ package struct SoundDecoder: Sendable {
         self.patience = patience
     }
 
-    /// Decodes `source` into `target`, 16 bits; throws why it cannot be played, and leaves no target then.
+    /// Decodes `source` into `target`, 16 bits; throws why it cannot be played, and
+    /// leaves no target then.
     func decode(_ source: String, into target: String) throws {
         do {
             let ended = try BoundedProgram(name: program, arguments: [Self.verb, source, target])
@@ -48,7 +50,8 @@ package struct SoundDecoder: Sendable {
         "it is longer than \(mostSamples / max(1, rate) / 60) minutes; cut or shorten it"
     }
 
-    /// How far it came; the programs write 44 bytes of header at least, and their rate where RIFF has it.
+    /// How far it came; the programs write 44 bytes of header at least, and their rate
+    /// where RIFF has it.
     private static func cutOff(_ target: String) -> String {
         var status = stat()
         var header = [UInt8](repeating: 0, count: 32)

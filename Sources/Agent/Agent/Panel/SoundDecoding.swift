@@ -2,11 +2,12 @@
 import Glibc
 import SystemKit
 
-/// What the decoding process does: one file in, WAV of 16 bits out, by libsndfile, which is loaded when it is needed, or by a program that takes this
-/// process's place.
+/// What the decoding process does: one file in, WAV of 16 bits out, by libsndfile, which is loaded
+/// when it is needed, or by a program that takes this process's place.
 ///
-/// The process gives up everything it does not need before it decodes: with libsndfile no further file can be opened and no connection made (no
-/// descriptor is left to be had), a program has a few; memory, time and output are bounded.
+/// The process gives up everything it does not need before it decodes: with libsndfile no further
+/// file can be opened and no connection made (no descriptor is left to be had), a program has a
+/// few; memory, time and output are bounded.
 package enum SoundDecoding {
     /// Bytes of memory it may have for itself.
     private static let memory: rlim_t = 192 << 20
@@ -17,7 +18,8 @@ package enum SoundDecoding {
     /// Descriptors of a program that has to open itself, its libraries and two files.
     private static let descriptors: rlim_t = 16
 
-    /// Decodes; what is wrong is thrown in words. Only for a process that does nothing else: its limits stay.
+    /// Decodes; what is wrong is thrown in words. Only for a process that does nothing else:
+    /// its limits stay.
     package static func run(_ source: String, into target: String) throws {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw FileFault(path: source, message: String(cString: strerror(errno))) }
@@ -70,7 +72,8 @@ package enum SoundDecoding {
         _ = nice(10)
     }
 
-    /// The mean of all channels, in which nothing can overflow; louder than full scale is cut there.
+    /// The mean of all channels, in which nothing can overflow; louder than full
+    /// scale is cut there.
     private static func copy(_ sound: OpenSound, to writer: inout WaveOutput) throws -> Int {
         var block = [Float](repeating: 0, count: blockFrames * sound.channels)
         var bytes: [UInt8] = []

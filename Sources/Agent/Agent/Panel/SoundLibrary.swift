@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// libsndfile, loaded by name so that nothing else needs it. Its types are those of `sndfile.h`, stable since 1.0.
+/// libsndfile, loaded by name so that nothing else needs it. Its types are those of `sndfile.h`,
+/// stable since 1.0.
 struct SoundLibrary {
-    /// What Debian's package `libsndfile1` installs; MP3 is read from its version 1.1 on (12 has 1.2.0, 13 has 1.2.2).
+    /// What Debian's package `libsndfile1` installs; MP3 is read from its version 1.1 on (12 has
+    /// 1.2.0, 13 has 1.2.2).
     static let name = "libsndfile.so.1"
 
     /// `SF_INFO`.

@@ -13,8 +13,9 @@ struct SoundProgram: Sendable {
     /// Where programs are looked for.
     static let folders = ["/usr/local/bin", "/usr/bin", "/bin"]
 
-    /// The first sound track, mixed to one channel. The demuxer is named and no other protocol than a file's allowed, so that no list or reference in the
-    /// file leads anywhere else; what is damaged ends it.
+    /// The first sound track, mixed to one channel. The demuxer is named and no other protocol than
+    /// a file's allowed, so that no list or reference in the file leads anywhere else; what is
+    /// damaged ends it.
     private static let ffmpeg = SoundProgram(name: "ffmpeg", containers: Set(SoundContainer.allCases)) {
         let demuxer =
             switch $0 {
@@ -61,9 +62,11 @@ struct SoundProgram: Sendable {
         line.contains("matches no streams") ? "there is no sound in it" : line
     }
 
-    /// ffmpeg 5.1 goes on after these, and ends with 0 (libavformat: matroskadec.c, utils.c, mov.c): the file ends within a block.
+    /// ffmpeg 5.1 goes on after these, and ends with 0 (libavformat: matroskadec.c, utils.c,
+    /// mov.c): the file ends within a block.
     private static let cutWords = ["File ended prematurely", "Truncating packet of size", "partial file"]
-    /// After these with an error: the tables of an MP4 name what is not there, or are missing themselves, or the last frame is half.
+    /// After these with an error: the tables of an MP4 name what is not there, or are missing
+    /// themselves, or the last frame is half.
     private static let brokenWords = [
         "corrupt input packet", "moov atom not found", "contradictionary STSC and STCO",
         "Input buffer exhausted before END element found",

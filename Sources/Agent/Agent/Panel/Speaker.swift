@@ -4,17 +4,19 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The loudspeaker's one master: says what signals say, after their steps, and plays the sounds of a study.
+/// The loudspeaker's one master: says what signals say, after their steps, and plays the
+/// sounds of a study.
 ///
-/// A signal that can be heard interrupts whatever sounds. A sound comes after what is being said, and takes the place of a
-/// sound before it. Nothing here makes its caller wait: reading files, and rendering what is not cached, is the work of a
-/// thread of its own.
+/// A signal that can be heard interrupts whatever sounds. A sound comes after what is being said,
+/// and takes the place of a sound before it. Nothing here makes its caller wait: reading files, and
+/// rendering what is not cached, is the work of a thread of its own.
 package final class Speaker: Sendable {
     private let desk: SpeakerState
     private let thread: Mutex<NamedThread?>
 
-    /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` is asked
-    /// at each signal: true while no buzzer sounds the steps. `ended` is told how each piece of sound ended, on the player's thread, and must only post.
+    /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said.
+    /// `playsTones` is asked at each signal: true while no buzzer sounds the steps. `ended` is told
+    /// how each piece of sound ended, on the player's thread, and must only post.
     package init(
         _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void = { _ in }
@@ -31,16 +33,19 @@ package final class Speaker: Sendable {
     /// Sounds that the device refused.
     package var failures: Int { desk.failures.load(ordering: .relaxed) }
 
-    /// Why the last sound did not play, or the last text was not said, in words; nil once one has played.
+    /// Why the last sound did not play, or the last text was not said, in words; nil
+    /// once one has played.
     package var trouble: String? { desk.trouble }
 
-    /// Says what the signal says, with its tones before it; a signal that cannot be heard changes nothing.
+    /// Says what the signal says, with its tones before it; a signal that cannot be heard
+    /// changes nothing.
     package func play(_ plan: SignalPlan) {
         guard !plan.speech.isEmpty || plan.steps.contains(where: \.sounds) else { return }
         desk.replace(with: .signal(plan))
     }
 
-    /// Plays a sound that `load` reads, on the speaker's thread; `failed` is told why it cannot be played.
+    /// Plays a sound that `load` reads, on the speaker's thread; `failed` is told why it
+    /// cannot be played.
     package func play(
         _ load: @escaping @Sendable () throws -> WaveFile,
         failed: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -64,8 +69,8 @@ private enum SpeakerOrder: Sendable {
     case sound(@Sendable () throws -> WaveFile, @Sendable (any Error) -> Void)
 }
 
-/// What the speaker and its thread both hold. `generation` grows with each interruption: what belongs to an older one is
-/// no longer played.
+/// What the speaker and its thread both hold. `generation` grows with each interruption: what
+/// belongs to an older one is no longer played.
 private final class SpeakerState: Sendable {
     private struct State {
         var orders: [SpeakerOrder] = []
@@ -122,7 +127,8 @@ private final class SpeakerState: Sendable {
         waker.wake()
     }
 
-    /// `playback.stop` only marks and wakes; under the lock, nothing of the old generation can follow it.
+    /// `playback.stop` only marks and wakes; under the lock, nothing of the old
+    /// generation can follow it.
     private func interrupt(_ state: inout State) {
         state.generation += 1
         state.soundIsOut = false

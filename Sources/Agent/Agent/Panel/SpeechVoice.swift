@@ -5,10 +5,11 @@ import Glibc
 import Study
 import SystemKit
 
-/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named by voice and text.
+/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named
+/// by voice and text.
 ///
-/// Each text is said by a voice of its own language: by the configured one where that is its language, else by the one that
-/// espeak-ng names after the language.
+/// Each text is said by a voice of its own language: by the configured one where that is its
+/// language, else by the one that espeak-ng names after the language.
 /// Everything here blocks: on the disk, and on espeak-ng for as long as `limit`.
 package struct SpeechVoice: Sendable {
     package struct Rendering: Sendable, Hashable {
@@ -46,8 +47,9 @@ package struct SpeechVoice: Sendable {
         self.init(folder: state.speech, language: settings.language)
     }
 
-    /// Renders what is not there yet, and takes away what none of these texts is. `progress` is told how many of how many
-    /// texts are done. Gives up after three refusals in a row: then it is not a matter of the text.
+    /// Renders what is not there yet, and takes away what none of these texts is. `progress` is
+    /// told how many of how many texts are done. Gives up after three refusals in a row: then it is
+    /// not a matter of the text.
     package func render(_ texts: [Utterance], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
         mkdir(folder, 0o750)
         sweep(keeping: Set(texts.map(name)))
@@ -86,7 +88,8 @@ package struct SpeechVoice: Sendable {
         return try WaveFile(path: file)
     }
 
-    /// Renders a text that came later, beside those of the study. Blocks; where it cannot be made it is not spoken.
+    /// Renders a text that came later, beside those of the study. Blocks; where it cannot be made
+    /// it is not spoken.
     package func add(_ text: Utterance) {
         mkdir(folder, 0o750)
         if cached(text) == nil { _ = render(text) }

@@ -10,11 +10,13 @@ package enum ArchivePacker {
 
     package struct Sealed: Sendable {
         package let request: WireRequest
-        /// Why recordings are missing, by their names in the archive, which says so itself: what was answered is worth more.
+        /// Why recordings are missing, by their names in the archive, which says so itself: what
+        /// was answered is worth more.
         package let unreadable: [String: RecordingError]
     }
 
-    /// The request with its body as it is to be kept. Throws where it cannot be packed or encrypted: then there is nothing that could be sent.
+    /// The request with its body as it is to be kept. Throws where it cannot be packed or
+    /// encrypted: then there is nothing that could be sent.
     package static func sealed(_ request: WireRequest, recorded: Writer) throws -> Sealed {
         guard request.archive != nil || request.recipient != nil else {
             return Sealed(request: request, unreadable: [:])

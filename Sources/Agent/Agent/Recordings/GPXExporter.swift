@@ -4,7 +4,8 @@ import Device
 
 /// Positions as a GPX 1.1 track. Loss of reception, missing bytes and pauses begin a new segment.
 ///
-/// Source: topografix.com/GPX/1/1. Heights are above mean sea level and there only in three-dimensional fixes.
+/// Source: topografix.com/GPX/1/1. Heights are above mean sea level and there only in
+/// three-dimensional fixes.
 enum GPXExporter {
     /// Seconds without a position that end a segment.
     private static let longestPause = 60.0

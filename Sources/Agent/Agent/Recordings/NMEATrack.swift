@@ -2,14 +2,17 @@
 import Base
 import Device
 
-/// The fixes of an NMEA recording one after another, in constant memory, with the times that our own sentences tell.
+/// The fixes of an NMEA recording one after another, in constant memory, with the times that our
+/// own sentences tell.
 ///
-/// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a receiver's date that is whole rounds of
-/// 1024 weeks off is put right, and one that is altogether wrong is replaced.
+/// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a
+/// receiver's date that is whole rounds of 1024 weeks off is put right, and one that is
+/// altogether wrong is replaced.
 final class NMEATrack {
     struct Epoch: Sendable {
         let fix: Fix
-        /// UTC: the receiver's where it has one that can be true, else ours; nil where neither knows.
+        /// UTC: the receiver's where it has one that can be true, else ours; nil
+        /// where neither knows.
         let time: Instant?
         /// `time` is ours.
         let isRecordersTime: Bool

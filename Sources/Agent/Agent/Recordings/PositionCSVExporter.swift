@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// Positions as text: one line per epoch; columns are empty where the receiver said nothing or said it as void.
+/// Positions as text: one line per epoch; columns are empty where the receiver said nothing or
+/// said it as void.
 enum PositionCSVExporter {
     static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void

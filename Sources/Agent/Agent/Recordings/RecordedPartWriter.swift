@@ -3,15 +3,17 @@ import Device
 import Study
 import SystemKit
 
-/// Writes what recorders of a run recorded into the archive of its request. Reads the recordings folder; blocks on the disk.
+/// Writes what recorders of a run recorded into the archive of its request. Reads the recordings
+/// folder; blocks on the disk.
 package struct RecordedPartWriter: Sendable {
     private let folder: String?
 
     /// For recordings of that folder; nil = there are none.
     package init(folder: String?) { self.folder = folder }
 
-    /// The drafts with their requests packed and encrypted; others stay as they are. The same run for two destinations is the same bytes. A request
-    /// that cannot be packed or encrypted is left out: a row says so, and one for each recording that cannot be read.
+    /// The drafts with their requests packed and encrypted; others stay as they are. The same run
+    /// for two destinations is the same bytes. A request that cannot be packed or encrypted is left
+    /// out: a row says so, and one for each recording that cannot be read.
     package func packed(_ drafts: [OutboxDraft]) -> (drafts: [OutboxDraft], faults: [StudyEvent]) {
         var done: [String: WireRequest?] = [:]
         var faults: [StudyEvent] = []

@@ -15,8 +15,9 @@ package enum RecordingExport {
         package init() {}
     }
 
-    /// Writes `path` as `format` to `output` and finishes it. `progress` gets the share that is done, 0...1. Returns what the
-    /// person should know, such as damage; throws where the file cannot become that, and says what it can.
+    /// Writes `path` as `format` to `output` and finishes it. `progress` gets the share that is
+    /// done, 0...1. Returns what the person should know, such as damage; throws where the file
+    /// cannot become that, and says what it can.
     package static func run(
         _ path: String, as format: ExportFormat, to output: () throws(RecordingError) -> ExportOutput,
         progress: @escaping (Double) -> Void

@@ -3,7 +3,8 @@ import Device
 
 /// Draws one recording file: for `studyd recordings plot`.
 package enum RecordingPlot {
-    /// Writes the picture of `path` as SVG and finishes the output. `progress` gets the share that is done, 0...1.
+    /// Writes the picture of `path` as SVG and finishes the output. `progress` gets the share
+    /// that is done, 0...1.
     package static func run(
         _ path: String, to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
     ) throws(RecordingError) {

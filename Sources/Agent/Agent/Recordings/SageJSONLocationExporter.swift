@@ -5,10 +5,12 @@ import Glibc
 
 /// Positions as the records of SageResearch's distance recorder, one per fix.
 ///
-/// Coordinates are always written, as with `relativeDistanceOnly` false. A receiver without an error estimate tells only its
-/// dilution of precision; the accuracy, one standard deviation, is that times `rangeError`.
+/// Coordinates are always written, as with `relativeDistanceOnly` false. A receiver without an
+/// error estimate tells only its dilution of precision; the accuracy, one standard deviation, is
+/// that times `rangeError`.
 enum SageJSONLocationExporter {
-    /// Metres of range error of a receiver without corrections, one standard deviation: half of gpsd's 15 m for 95 %.
+    /// Metres of range error of a receiver without corrections, one standard deviation: half of
+    /// gpsd's 15 m for 95 %.
     private static let rangeError = 7.5
     /// Metres per second below which nobody walks: distances of such fixes are noise.
     static let slowest = 0.3
@@ -30,8 +32,9 @@ enum SageJSONLocationExporter {
         records.end()
     }
 
-    /// The way of one recorder of a task: what nobody knows is left out, as its schema wants, and places where only distances are wanted. The
-    /// bearing is from the fix before, which the course of a slow walker is not. The length is counted while the step of the identifier `motion` is
+    /// The way of one recorder of a task: what nobody knows is left out, as its schema wants, and
+    /// places where only distances are wanted. The bearing is from the fix before, which the course
+    /// of a slow walker is not. The length is counted while the step of the identifier `motion` is
     /// told; nil = all the time.
     static func log(
         _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
@@ -112,8 +115,9 @@ enum SageJSONLocationExporter {
     }
 }
 
-/// How far somebody moved who was told to, as SageResearch's recorder counts it (stable-3, `RSDDistanceRecorder.swift`): anew when the moving step is
-/// told, between fixes that are 20 m exact or better, whatever the speed; of a fix before that nothing is known.
+/// How far somebody moved who was told to, as SageResearch's recorder counts it (stable-3,
+/// `RSDDistanceRecorder.swift`): anew when the moving step is told, between fixes that are 20 m
+/// exact or better, whatever the speed; of a fix before that nothing is known.
 struct MotionDistance {
     /// Metres of error of a fix up to which its receiver counts as outdoors.
     static let outdoors = 20.0
@@ -151,7 +155,8 @@ struct DistancePath {
         return (relative, isMoving ? total : nil)
     }
 
-    /// Radians from north to east in which that lies from the last fix, [0, 2π); nil at the first, and where nothing moved.
+    /// Radians from north to east in which that lies from the last fix, [0, 2π); nil at the first,
+    /// and where nothing moved.
     func bearing(to position: (latitude: Double, longitude: Double)) -> Double? {
         guard let last, last != position else { return nil }
         let unit = Double.pi / 180

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// The picture of an NMEA file: the way on a map, then speed, height and satellites over time. The file is read twice.
+/// The picture of an NMEA file: the way on a map, then speed, height and satellites over time. The
+/// file is read twice.
 enum TrackPlot {
     /// Seconds without a position that are shaded.
     private static let longestPause = 10.0

@@ -3,7 +3,8 @@ import Base
 import Logging
 import SystemKit
 
-/// Looks whether everybody makes progress, before the watchdog is fed. What it reads of the kernel never blocks.
+/// Looks whether everybody makes progress, before the watchdog is fed. What it reads of the
+/// kernel never blocks.
 struct AgentWatch: Sendable {
     private let signs: LifeSigns
     /// Where a try is kept for the next start.
@@ -25,7 +26,8 @@ struct AgentWatch: Sendable {
         rule.tried = (try? BoundedFile.text(file)).flatMap { RestartRule.Tried(parsing: $0) }
     }
 
-    /// Looks, asks those who are silent, and says whether the watchdog is to be fed and what is wrong.
+    /// Looks, asks those who are silent, and says whether the watchdog is to be fed
+    /// and what is wrong.
     mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
         vitals.check(signs.all, at: now)
         signs.ask(vitals.silent)
@@ -47,7 +49,8 @@ struct AgentWatch: Sendable {
         }
     }
 
-    /// State D of proc(5), the third word of the thread's stat, behind a name in parentheses that may hold anything.
+    /// State D of proc(5), the third word of the thread's stat, behind a name in parentheses that
+    /// may hold anything.
     static func isHeld(_ thread: CInt) -> Bool {
         guard thread > 0, let text = try? BoundedFile.text("/proc/self/task/\(thread)/stat"),
             let end = text.lastIndex(of: ")")

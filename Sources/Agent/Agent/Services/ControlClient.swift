@@ -10,7 +10,8 @@ package struct ControlClient: Sendable {
     /// A client of the agent whose socket is at `path`.
     package init(path: String) { self.path = path }
 
-    /// Sends a request and waits for the answer; nil when no agent runs. Blocks, at most for `limit`.
+    /// Sends a request and waits for the answer; nil when no agent runs. Blocks, at
+    /// most for `limit`.
     package func call(_ request: ControlRequest, within limit: Duration = .seconds(60)) throws -> ControlAnswer? {
         guard let connection = try connection() else { return nil }
         defer { close(connection) }

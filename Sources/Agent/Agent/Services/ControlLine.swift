@@ -2,7 +2,8 @@
 import Base
 import FoundationEssentials
 
-/// The lines of the control socket: `{"version":1,"content":…}` with a `ControlRequest` from the command, a `ControlAnswer` back.
+/// The lines of the control socket: `{"version":1,"content":…}` with a `ControlRequest` from the
+/// command, a `ControlAnswer` back.
 package enum ControlLine {
     /// The most bytes of a request.
     static let limit = 1 << 20

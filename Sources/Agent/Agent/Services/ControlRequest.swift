@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What a command asks the running agent. The wire is `ControlLine`; a changed case or field raises `ControlLine.version`.
+/// What a command asks the running agent. The wire is `ControlLine`; a changed case or field raises
+/// `ControlLine.version`.
 package enum ControlRequest: Codable, Sendable, Hashable {
-    /// What `studyd status` prints: for people or as one JSON object, with each item of the outbox or without.
+    /// What `studyd status` prints: for people or as one JSON object, with each item of the
+    /// outbox or without.
     case status(json: Bool, uploads: Bool)
     /// What the agent says of itself to `studyd check`.
     case facts

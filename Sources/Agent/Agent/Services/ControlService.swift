@@ -133,7 +133,8 @@ struct ControlService: Service {
 }
 
 extension Enroller {
-    /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and says what came of it, with all remarks.
+    /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and
+    /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
         let wish = try await onThread("studyd-load") { try request.wish(platforms) }
         let remarks = EnrolmentRemarks()

@@ -6,8 +6,9 @@ import SystemKit
 
 /// The agent's Unix socket: commands that change state go through it while the agent runs.
 ///
-/// `serve()` blocks and belongs on a thread of its own, which never waits for one caller: it takes what each has sent and sends what each takes.
-/// `stop()` may come from any thread, `close()` after `serve()` has returned.
+/// `serve()` blocks and belongs on a thread of its own, which never waits for one caller: it takes
+/// what each has sent and sends what each takes. `stop()` may come from any thread, `close()` after
+/// `serve()` has returned.
 package struct ControlSocket: Sendable {
     private let path: String
     private let listener: CInt
@@ -16,8 +17,8 @@ package struct ControlSocket: Sendable {
     /// For one more, the one that has been silent for the longest goes.
     private static let mostCallers = 32
 
-    /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one refused. Each caller has `patience` to send
-    /// the request, and again to take the answer.
+    /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one
+    /// refused. Each caller has `patience` to send the request, and again to take the answer.
     package init(path: String, patience: Duration = .seconds(5)) throws {
         guard let address = sockaddr_un(path: path) else {
             throw ConfigError(
@@ -46,7 +47,8 @@ package struct ControlSocket: Sendable {
         }
     }
 
-    /// Takes calls until `stop()`; `handle` must answer each by its `reply`, is called on this thread and returns at once.
+    /// Takes calls until `stop()`; `handle` must answer each by its `reply`, is called on this
+    /// thread and returns at once.
     package func serve(_ handle: (ControlCall) -> Void) {
         let clock = SystemClock()
         var callers: [ControlCaller] = []
@@ -82,7 +84,8 @@ package struct ControlSocket: Sendable {
         } catch { answers.put(.refused(reason: "\(error)"), to: caller.descriptor) }
     }
 
-    /// False where the process has no descriptor left: the caller stays in the queue and would wake us at once again.
+    /// False where the process has no descriptor left: the caller stays in the queue and would wake
+    /// us at once again.
     private func accept(_ callers: inout [ControlCaller], until deadline: MonotonicTime) -> Bool {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
@@ -173,7 +176,8 @@ private struct ControlCaller: Sendable {
         }
     }
 
-    /// Takes or sends what can be without waiting. Returns the request once it is whole, or ends, or is longer than the limit.
+    /// Takes or sends what can be without waiting. Returns the request once it is whole, or ends,
+    /// or is longer than the limit.
     mutating func move() -> [UInt8]? {
         switch state {
         case .asking(var line):

@@ -3,7 +3,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// Looks at the device once a minute, and at once when the kernel says that the supply voltage or the throttling changed.
+/// Looks at the device once a minute, and at once when the kernel says that the supply voltage or
+/// the throttling changed.
 ///
 /// On a thread of its own, which sleeps in between.
 struct HealthWatch: Service {
@@ -31,7 +32,8 @@ struct HealthWatch: Service {
         defer { for file in files { close(file) } }
         while !waker.isStopping {
             tell(reader.reading)
-            // An attribute of sysfs announces the next change only after it was read from its beginning.
+            // An attribute of sysfs announces the next change only after it was read
+            // from its beginning.
             for file in files { Self.readAgain(file) }
             var waiting =
                 files.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }

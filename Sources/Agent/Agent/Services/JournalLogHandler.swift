@@ -2,7 +2,8 @@
 import Glibc
 import Logging
 
-/// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into priorities when it listens.
+/// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into
+/// priorities when it listens.
 package struct JournalLogHandler: LogHandler {
     /// `LogHandler`: what is below it is not written.
     package var logLevel: Logger.Level = .info
@@ -11,7 +12,8 @@ package struct JournalLogHandler: LogHandler {
     private let label: String
     private let prefixed: Bool
 
-    /// A handler for `label`; `prefixed` when standard error is the journal (JOURNAL_STREAM is set).
+    /// A handler for `label`; `prefixed` when standard error is the journal
+    /// (JOURNAL_STREAM is set).
     package init(label: String, prefixed: Bool) {
         self.label = label
         self.prefixed = prefixed
@@ -23,7 +25,8 @@ package struct JournalLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// `LogHandler`: one line in one write(2), blocking; metadata sorted by key. What cannot be written is lost.
+    /// `LogHandler`: one line in one write(2), blocking; metadata sorted by key. What cannot be
+    /// written is lost.
     package func log(event: LogEvent) {
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
             .map { " \($0.key)=\($0.value)" }.joined()

@@ -3,10 +3,12 @@ import Base
 import Logging
 import Synchronization
 
-/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage, keeps the disk cap.
+/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage,
+/// keeps the disk cap.
 ///
-/// The watchdog is fed when the store has answered, and loop, recorder and every thread that measures have made progress, each within its
-/// own bound (`LifeSigns`). What follows where one has not is `RestartRule`'s.
+/// The watchdog is fed when the store has answered, and loop, recorder and every thread that
+/// measures have made progress, each within its own bound (`LifeSigns`). What follows where one has
+/// not is `RestartRule`'s.
 struct MaintenanceService: Service {
     let database: StudyDatabase
     let stamps: EventClock
@@ -18,7 +20,8 @@ struct MaintenanceService: Service {
     let watch: AgentWatch
     let log: Logger
 
-    /// From one look to the next: while something is measured or looked through, and while nothing is.
+    /// From one look to the next: while something is measured or looked through, and
+    /// while nothing is.
     private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
     /// From one look at what is kept to the next.
     private static let tending = Duration.seconds(60)

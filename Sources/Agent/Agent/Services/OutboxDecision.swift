@@ -5,7 +5,8 @@ import Base
 package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)
-    /// What was delivered in that time; RFC 3339, or a duration before now. Without an end it is now.
+    /// What was delivered in that time; RFC 3339, or a duration before now. Without
+    /// an end it is now.
     case resendDelivered(since: String, until: String?)
 }
 
@@ -55,7 +56,8 @@ package struct OutboxDecision: Sendable {
         return "resending \(item.item.id)"
     }
 
-    /// Sends again what was delivered from that time on and is still kept; says how much it was. Times are RFC 3339, or a duration before now.
+    /// Sends again what was delivered from that time on and is still kept; says how much it was.
+    /// Times are RFC 3339, or a duration before now.
     private func resendDelivered(since: String, until: String?) async throws -> String {
         let now = stamps.clock.now
         let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// What of the outbox can still be decided about, as `studyd outbox` and `studyd status --uploads` print it: what the server refused, what
-/// is being sent or waits (1000 of each at most, the oldest first), and delivered answers whose bytes are still stored.
+/// What of the outbox can still be decided about, as `studyd outbox` and `studyd status --uploads`
+/// print it: what the server refused, what is being sent or waits (1000 of each at most, the oldest
+/// first), and delivered answers whose bytes are still stored.
 package struct OutboxList: Sendable {
     private let database: StudyDatabase
 

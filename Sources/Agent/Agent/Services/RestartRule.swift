@@ -3,11 +3,13 @@ import Base
 
 /// Whether a restart by the service's manager is worth it, where somebody makes no progress. Pure.
 ///
-/// Without the loop, the recorder or the store nothing is right any more: the watchdog is no longer fed. A thread that measures is another
-/// matter, since prompts and all other measures go on without it. A restart helps once where the program or a driver's state is to blame; it
-/// does not where the kernel itself holds the thread (state D of proc(5): SIGKILL waits for it too, so that the old process would keep the
-/// devices and the new one could not begin), nor where it has just been tried. The agent then stays up and shows the fault: only a restart of
-/// the whole device, or the wire, will help.
+/// Without the loop, the recorder or the store nothing is right any more: the watchdog is no longer
+/// fed. A thread that measures is another matter, since prompts and all other measures go on
+/// without it. A restart helps once where the program or a driver's state is to blame; it does not
+/// where the kernel itself holds the thread (state D of proc(5): SIGKILL waits for it too, so that
+/// the old process would keep the devices and the new one could not begin), nor where it has just
+/// been tried. The agent then stays up and shows the fault: only a restart of the whole device, or
+/// the wire, will help.
 struct RestartRule: Sendable {
     /// An earlier restart for a thread that measured.
     struct Tried: Sendable, Hashable {

@@ -4,11 +4,13 @@ import Logging
 import Study
 import Synchronization
 
-/// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and salvaged while everything else goes on, and writes a
-/// store that had to be in memory to the disk as soon as that takes it. Whatever it meets is told to people.
+/// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and
+/// salvaged while everything else goes on, and writes a store that had to be in memory to the disk
+/// as soon as that takes it. Whatever it meets is told to people.
 ///
-/// A start looks at everything once, at a quarter of the store's time and without holding up a commit for longer than one step; after that a row costs
-/// next to nothing (docs/bench.md, processor at rest).
+/// A start looks at everything once, at a quarter of the store's time and without holding up a
+/// commit for longer than one step; after that a row costs next to nothing (docs/bench.md,
+/// processor at rest).
 final class StoreMaintenance: Sendable {
     private let database: StudyDatabase
     private let retention: RetentionPolicy
@@ -37,7 +39,8 @@ final class StoreMaintenance: Sendable {
     private static let restPerStep = 3
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
-    /// So long rows wait for a flush that no commit takes along: edges of buttons, receipts that can be had again.
+    /// So long rows wait for a flush that no commit takes along: edges of buttons, receipts that
+    /// can be had again.
     private static let patience = Duration.seconds(20)
     /// A disk that damages one store after the other is not worth more.
     private static let leastPause = Duration.seconds(60)
@@ -89,7 +92,8 @@ final class StoreMaintenance: Sendable {
         if !isResting { _ = await lookOn(Self.slow) }
     }
 
-    /// The first look at everything, beside whatever else the store does. Returns when it is over or cancelled.
+    /// The first look at everything, beside whatever else the store does. Returns when it is
+    /// over or cancelled.
     func lookThrough() async {
         let clock = stamps.clock
         defer { state.withLock { $0.hasLooked = true } }
@@ -115,7 +119,8 @@ final class StoreMaintenance: Sendable {
         return !isRoundOver
     }
 
-    /// A commit found the disk full: what may go goes at once, and not at the next look of the retention.
+    /// A commit found the disk full: what may go goes at once, and not at the next look
+    /// of the retention.
     func makeRoom() async {
         let now = stamps.clock.monotonic
         let mayBegin = state.withLock { state in

@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// Tells systemd how the service is (sd_notify(3)): a datagram to the socket named in NOTIFY_SOCKET.
+/// Tells systemd how the service is (sd_notify(3)): a datagram to the socket named
+/// in NOTIFY_SOCKET.
 ///
 /// Does nothing where there is no such socket, so the same code runs in a shell.
 package struct SystemdNotifier: Sendable {
@@ -21,7 +22,8 @@ package struct SystemdNotifier: Sendable {
     package func ready() { send("READY=1") }
     package func alive() { send("WATCHDOG=1") }
     package func stopping() { send("STOPPING=1") }
-    /// The start-up, or the end, takes up to so long. systemd reads whole microseconds, and nothing of "600000000.0".
+    /// The start-up, or the end, takes up to so long. systemd reads whole microseconds, and nothing
+    /// of "600000000.0".
     package func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }
     /// One line for `systemctl status`.
     package func status(_ text: String) { send("STATUS=" + text) }
@@ -39,7 +41,8 @@ package struct SystemdNotifier: Sendable {
 }
 
 extension sockaddr_un {
-    /// The address of a Unix socket; a leading `@` means the abstract name space. nil when the path is too long.
+    /// The address of a Unix socket; a leading `@` means the abstract name space. nil when the
+    /// path is too long.
     init?(path: String) {
         self.init()
         sun_family = sa_family_t(AF_UNIX)
@@ -49,8 +52,8 @@ extension sockaddr_un {
         withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Gives the address to a system call, in its exact length: in the abstract name space a NUL at the end would belong to
-    /// the name (unix(7)).
+    /// Gives the address to a system call, in its exact length: in the abstract name space a NUL at
+    /// the end would belong to the name (unix(7)).
     func withAddress<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
         let isAbstract = sun_path.0 == 0
         let name = withUnsafeBytes(of: sun_path) { ($0.lastIndex { $0 != 0 } ?? 0) + 1 }

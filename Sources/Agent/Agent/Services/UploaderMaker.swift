@@ -4,8 +4,8 @@ import Device
 import Logging
 import Study
 
-/// Makes uploaders to the studies' servers and the configured destinations: of every platform, so that what is left of a study that was
-/// left goes on being sent whatever study comes after it.
+/// Makes uploaders to the studies' servers and the configured destinations: of every platform, so
+/// that what is left of a study that was left goes on being sent whatever study comes after it.
 package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]
@@ -26,8 +26,9 @@ package struct UploaderMaker: Sendable {
         platforms = configuration.platforms
     }
 
-    /// The study's server has a thread and a connection of its own, and so have those of studies that were left, and each destination: a server that does not
-    /// answer, which takes half a minute to find out each time, keeps nothing waiting that goes elsewhere.
+    /// The study's server has a thread and a connection of its own, and so have those of studies
+    /// that were left, and each destination: a server that does not answer, which takes half a
+    /// minute to find out each time, keeps nothing waiting that goes elsewhere.
     func make(
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         delivered: @escaping @Sendable () -> Void = {}
@@ -59,7 +60,8 @@ package struct UploaderMaker: Sendable {
             thread: thread)
     }
 
-    /// Sends with an uploader of its own, while no agent does, until `isDone` or for as long as `limit`.
+    /// Sends with an uploader of its own, while no agent does, until `isDone` or for as
+    /// long as `limit`.
     package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
         let uploader = try make()
         // What failed before need not wait for its own retry.

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// How a simulated participant kept to the study: what became of the prompts, and what was done without one.
+/// How a simulated participant kept to the study: what became of the prompts, and what was
+/// done without one.
 package struct Compliance: Sendable, Hashable {
     /// Occurrences that were signalled.
     package var prompts = 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What sensors of a simulated participant feel while a recorder runs; seconds count from its start.
+/// What sensors of a simulated participant feel while a recorder runs; seconds
+/// count from its start.
 package struct SimulatedBody: Sendable {
     /// g, in the device's axes.
     package let acceleration: @Sendable (Double) -> SIMD3<Double>

@@ -3,9 +3,11 @@ import Base
 import Device
 import Study
 
-/// Records for the runs of a simulation what a simulated body feels, into real files of a folder, by the recorders of the agent.
+/// Records for the runs of a simulation what a simulated body feels, into real files of a folder,
+/// by the recorders of the agent.
 ///
-/// 100 Hz of acceleration and rotation, 50 Hz of magnetic field, mono sound of 16 kHz, a fix each second. Blocks on the disk.
+/// 100 Hz of acceleration and rotation, 50 Hz of magnetic field, mono sound of 16 kHz, a fix each
+/// second. Blocks on the disk.
 final class SimulatedRecorders {
     private let folder: RecordingFolder
     private let world: SimulatedWorld

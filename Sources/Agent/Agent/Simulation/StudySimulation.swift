@@ -3,11 +3,13 @@ import Base
 import Study
 import SystemKit
 
-/// A whole study in virtual time: the core of the agent and a scripted participant who presses buttons.
+/// A whole study in virtual time: the core of the agent and a scripted participant who
+/// presses buttons.
 ///
-/// No thread, no device and no store; the clock jumps from one thing to the next. Recorders of tasks record what a simulated body feels, where there is
-/// one; nothing else is recorded, and what would be sent waits: of rows that would be committed only those for the study's server are counted, and handed out
-/// one by one.
+/// No thread, no device and no store; the clock jumps from one thing to the next. Recorders of
+/// tasks record what a simulated body feels, where there is one; nothing else is recorded, and what
+/// would be sent waits: of rows that would be committed only those for the study's server are
+/// counted, and handed out one by one.
 package struct StudySimulation {
     package struct Line: Sendable {
         package let occurrence: Occurrence
@@ -53,8 +55,9 @@ package struct StudySimulation {
     /// Prompts that were out then have ended.
     private var hasEnded = false
 
-    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days. Recorders of tasks record `world` into the folder `recordings`;
-    /// without one they have nothing that measures.
+    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days.
+    /// Recorders of tasks record `world` into the folder `recordings`; without one they have
+    /// nothing that measures.
     package init(
         _ loaded: LoadedStudy, context: ScheduleContext, panel: Panel, participant: Participant,
         postURL: String?, days: Int?, world: SimulatedWorld? = nil, recordings: String? = nil
@@ -70,7 +73,8 @@ package struct StudySimulation {
         }
         end = Self.end(of: plan, cut: cut) ?? context.enrolment.instant + .seconds(1)
         var limits = SessionLimits()
-        // Nobody looks at signs of life here, and at one every ten seconds they would be nearly all of the work.
+        // Nobody looks at signs of life here, and at one every ten seconds they would be nearly
+        // all of the work.
         limits.alive = .seconds(86_400)
         let conductor = StudyConductor(
             planner: planner, scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel, limits: limits,
@@ -197,7 +201,8 @@ package struct StudySimulation {
         return []
     }
 
-    /// Questions that must be answered and that the script does not answer, as task/question, with how often the task was left for that.
+    /// Questions that must be answered and that the script does not answer, as task/question, with
+    /// how often the task was left for that.
     package var unanswered: [(question: String, times: Int)] {
         hand.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
+/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/`
+/// and the control socket.
 package struct StateFolder: Sendable {
     package let path: String
     /// Path of the SQLite file: event log, outbox and what is derived from them.
@@ -32,7 +33,8 @@ package struct StateFolder: Sendable {
                 path: path, message: String(cString: strerror(errno)),
                 remedy: "create it, or use another with --state")
         }
-        // Whatever is made from now on is for the agent and its group, whoever started it and however.
+        // Whatever is made from now on is for the agent and its group, whoever
+        // started it and however.
         umask(umask(0o027) | 0o027)
         self.path = path
         database = path + "/studyd.sqlite"
@@ -46,11 +48,13 @@ package struct StateFolder: Sendable {
         socket = path + "/control.sock"
     }
 
-    /// Moves what stands in the place of the lock and is none out of the way. Before the lock is taken.
+    /// Moves what stands in the place of the lock and is none out of the way. Before
+    /// the lock is taken.
     func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
 
-    /// Moves what stands in a place of ours and is of another kind out of the way, beside it: a file where a folder belongs, a folder where a file
-    /// belongs. Returns what was moved; what cannot be moved is met by whoever needs the place.
+    /// Moves what stands in a place of ours and is of another kind out of the way, beside it: a
+    /// file where a folder belongs, a folder where a file belongs. Returns what was moved; what
+    /// cannot be moved is met by whoever needs the place.
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [socket, restart, enrolment, path + "/studyd.head", path + "/reserve", path + "/alive"]

@@ -3,8 +3,9 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// One agent per state folder: a lock of the kernel's (flock(2)), which goes with the process however it ends, and is right even where the control socket
-/// was removed or somebody holds it silently.
+/// One agent per state folder: a lock of the kernel's (flock(2)), which goes with the
+/// process however it ends, and is right even where the control socket was removed or
+/// somebody holds it silently.
 final class StateLock: Sendable {
     private let descriptor: Mutex<CInt>
 

@@ -2,10 +2,11 @@
 import Glibc
 import SystemKit
 
-/// Whom a state folder belongs to, where root works in it: `sudo studyd enroll` before the service has ever run must not leave files that the
-/// service cannot write.
+/// Whom a state folder belongs to, where root works in it: `sudo studyd enroll` before the service
+/// has ever run must not leave files that the service cannot write.
 ///
-/// Only what root owns is given away, links are never followed, and a file of several names is left alone: it may be somebody else's.
+/// Only what root owns is given away, links are never followed, and a file of several names is left
+/// alone: it may be somebody else's.
 package struct StateOwner: Sendable, Hashable {
     private let path: String
     /// Of the folder's owner, or of the service's user for a folder that is not there yet.
@@ -34,7 +35,8 @@ package struct StateOwner: Sendable, Hashable {
         return (entry.pw_uid, entry.pw_gid)
     }
 
-    /// Gives the folder, and whatever in it is root's, to its owner. What cannot be given stays as it is.
+    /// Gives the folder, and whatever in it is root's, to its owner. What cannot be
+    /// given stays as it is.
     package func handOver() {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of a file one request carries, so that it is over in some seconds on any network: what is worth more need not wait long, and
-/// what breaks off costs little. Pure.
+/// How much of a file one request carries, so that it is over in some seconds on any network: what
+/// is worth more need not wait long, and what breaks off costs little. Pure.
 struct ChunkPace: Sendable, Hashable {
     static let least: Int64 = 16 << 10
     static let most: Int64 = 4 << 20
@@ -12,7 +12,8 @@ struct ChunkPace: Sendable, Hashable {
     /// Bytes of the next request.
     private(set) var chunk: Int64 = 64 << 10
 
-    /// So many bytes were taken in so long, the answer included. Four times as much at most the next time.
+    /// So many bytes were taken in so long, the answer included. Four times as much at
+    /// most the next time.
     mutating func took(_ bytes: Int64, in duration: Duration) {
         let seconds = max(duration.seconds, 0.001)
         // What was less than asked for says nothing of larger ones.

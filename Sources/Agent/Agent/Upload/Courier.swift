@@ -4,7 +4,8 @@ import Study
 
 /// Carries one item to its destination, step by step, until it is there or its turn is over.
 ///
-/// Not `Sendable`: the uploader's, on whose thread it blocks. What comes of an item the uploader writes.
+/// Not `Sendable`: the uploader's, on whose thread it blocks. What comes of an item the
+/// uploader writes.
 final class Courier {
     private let client: HTTPClient
     private let database: StudyDatabase
@@ -28,7 +29,8 @@ final class Courier {
         self.stopFlag = stopFlag
     }
 
-    /// Steps until the server's last word, until it makes no more headway, or until something waits that is worth more.
+    /// Steps until the server's last word, until it makes no more headway, or until something waits
+    /// that is worth more.
     func deliver(
         _ item: OutboxItem, to destination: any Destination, _ queue: DeliveryQueue, leastTriedFirst: Bool,
         isolation: isolated (any Actor)? = #isolation
@@ -72,7 +74,8 @@ final class Courier {
         return destination.address.flatMap(WebOrigin.init) == lab
     }
 
-    /// What the lab's receiver is told with every request: where the log stands, and how the prompts went.
+    /// What the lab's receiver is told with every request: where the log stands, and how
+    /// the prompts went.
     private func standing(
         of item: OutboxItem, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [WireRequest.Header] {
@@ -140,7 +143,8 @@ final class Courier {
         let next = try await database.nextItem(
             for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, leastTriedFirst: leastTriedFirst,
             longestWait: longestWait)
-        // Only by what would be sent next: else this item would be begun again at once, and pause again, without end.
+        // Only by what would be sent next: else this item would be begun again at once, and pause
+        // again, without end.
         return next.map {
             $0.item.itemClass < item.item.itemClass && (!leastTriedFirst || $0.attempts <= item.attempts)
         } ?? false

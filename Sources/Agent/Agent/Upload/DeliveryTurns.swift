@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// What is sent in turn: the items of a destination, or where these have many servers of one enrolment. The server of a study you left may be gone
-/// for ever, and must not hold up that of the next.
+/// What is sent in turn: the items of a destination, or where these have many servers of
+/// one enrolment. The server of a study you left may be gone for ever, and must not hold up
+/// that of the next.
 struct DeliveryQueue: Sendable, Hashable {
     let destination: String
     /// nil = of all.
@@ -24,7 +25,8 @@ struct DeliveryEnding: Sendable {
     static func verdict(_ verdict: Verdict) -> DeliveryEnding { DeliveryEnding(result: .verdict(verdict)) }
 }
 
-/// The turns of all queues, and what the end of an item's turn means for it and for its queue. Pure.
+/// The turns of all queues, and what the end of an item's turn means for it and for
+/// its queue. Pure.
 struct DeliveryTurns: Sendable {
     private var turns: [DeliveryQueue: DestinationTurn] = [:]
     /// How a queue begins of which nothing was sent yet.

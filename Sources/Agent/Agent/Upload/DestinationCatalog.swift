@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of destinations that a configuration may name. The study's own server is none of them: its platform brings its address.
+/// The kinds of destinations that a configuration may name. The study's own server is none of them:
+/// its platform brings its address.
 package struct DestinationCatalog: Sendable {
     /// One line each.
     package static let standard = DestinationCatalog([

@@ -15,9 +15,11 @@ extension Uploader {
         package let recordings: String
         /// Media types of recordings that are worth compressing on the way.
         package let compressible: Set<String>
-        /// An address of the lab's receiver; nil = there is none. Nobody else is told how the participant keeps to the study.
+        /// An address of the lab's receiver; nil = there is none. Nobody else is told how the
+        /// participant keeps to the study.
         package let lab: String?
-        /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
+        /// Told, by the destination's name, that a log-in page stands before its server, in words,
+        /// and that none does any more: nil.
         package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
         /// Told when something was delivered, once for all that went in a row; must return at once.
         package let delivered: @Sendable () -> Void

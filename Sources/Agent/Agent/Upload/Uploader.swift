@@ -6,8 +6,8 @@ import SystemKit
 
 /// Drains the outbox, one item at a time, and believes only receipts.
 ///
-/// An actor on a thread of its own, `studyd-upload`, which libcurl blocks. Everything that other threads may call is
-/// `nonisolated` and returns at once.
+/// An actor on a thread of its own, `studyd-upload`, which libcurl blocks. Everything that other
+/// threads may call is `nonisolated` and returns at once.
 package actor Uploader {
     /// Of which enrolments it sends, to destinations that have many servers.
     package enum Enrolments: Sendable {
@@ -45,7 +45,8 @@ package actor Uploader {
     /// A thread of its own, `studyd-upload`: libcurl blocks.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// An uploader to these destinations, on a thread of that name. `seed` feeds the jitter of retries only.
+    /// An uploader to these destinations, on a thread of that name. `seed` feeds the jitter
+    /// of retries only.
     package init(
         _ database: StudyDatabase, to destinations: [any Destination], of enrolments: Enrolments = .all,
         surroundings: Surroundings, policy: RetryPolicy = .init(), seed: UInt64, userAgent: String,
@@ -159,7 +160,8 @@ package actor Uploader {
         return true
     }
 
-    /// Says in the store what is sent next: one item, or, where the server knows again what comes twice, a few that one flush begins.
+    /// Says in the store what is sent next: one item, or, where the server knows again what comes
+    /// twice, a few that one flush begins.
     private func begin(_ destination: any Destination, _ queue: DeliveryQueue, _ turn: DestinationTurn) async throws
         -> Bool
     {
@@ -174,7 +176,8 @@ package actor Uploader {
         return !begun.isEmpty
     }
 
-    /// Delivers one item and writes what came of it; false where the others that were begun are not to follow it.
+    /// Delivers one item and writes what came of it; false where the others that were begun are
+    /// not to follow it.
     private func send(_ item: OutboxItem, to destination: any Destination, of queue: DeliveryQueue) async throws
         -> Bool
     {
@@ -187,15 +190,17 @@ package actor Uploader {
             try await writeUnwritten()
             return false
         }
-        // The next beginning flushes it, or the end of all that can be sent now. Where the server knows again what comes twice, the next commit does,
-        // whoever's it is, or the agent's own look every few seconds.
+        // The next beginning flushes it, or the end of all that can be sent now. Where the server
+        // knows again what comes twice, the next commit does, whoever's it is, or the agent's own
+        // look every few seconds.
         try await writeUnwritten(flushing: false)
         hasDelivered = true
         mustFlush = mustFlush || !destination.knowsAgain
         return !stopFlag.isRaised
     }
 
-    /// So many small items are begun by one flush at most: what is worth more waits for no more than these.
+    /// So many small items are begun by one flush at most: what is worth more waits for no
+    /// more than these.
     private static let most = 8
 
     /// Writes a result the store could not take before. Until it is written nothing else is sent.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several uploaders, each with a thread and a connection of its own, so that answers do not wait for recordings. No two may have a
-/// destination and an enrolment in common. Any thread.
+/// Several uploaders, each with a thread and a connection of its own, so that answers do not wait
+/// for recordings. No two may have a destination and an enrolment in common. Any thread.
 package struct Uploaders: Sendable {
     private let all: [Uploader]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scheme, host and port of an address of the web (RFC 6454 §4): two addresses with the same are of the same server.
+/// Scheme, host and port of an address of the web (RFC 6454 §4): two addresses with the same are of
+/// the same server.
 struct WebOrigin: Sendable, Hashable {
     private let scheme: String
     private let host: String

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that is done again and again: when its own pause is over, and sooner when somebody asks.
+/// Something that is done again and again: when its own pause is over, and sooner
+/// when somebody asks.
 ///
-/// One task reads the stream of reasons from beginning to end. A task that was cancelled while it reads would end the stream for good: from
-/// then on nothing would wake the work, and nothing would hold it back.
+/// One task reads the stream of reasons from beginning to end. A task that was cancelled while it
+/// reads would end the stream for good: from then on nothing would wake the work, and nothing
+/// would hold it back.
 final class RepeatedWork: Sendable {
     private let clock: any StudyClock
     private let leastPause: Duration
@@ -21,7 +23,8 @@ final class RepeatedWork: Sendable {
     /// Asks for a round. Any thread; never blocks.
     func wake() { continuation.yield() }
 
-    /// The first round at once; each says how long to wait for the next. Returns when the task is cancelled.
+    /// The first round at once; each says how long to wait for the next. Returns when the
+    /// task is cancelled.
     func run(_ round: () async -> Duration) async {
         await withDiscardingTaskGroup { group in
             var alarm: MonotonicTime?

@@ -17,7 +17,8 @@ package final class ServiceGroup: Sendable {
     private let log: Logger
     private let stopping = StopRequest()
 
-    /// In the order in which they depend on each other: the last is stopped first. `signals` stop the group; `patience` is for all of them together.
+    /// In the order in which they depend on each other: the last is stopped first. `signals` stop
+    /// the group; `patience` is for all of them together.
     package init(_ services: [any Service], stoppedBy signals: [CInt], within patience: Duration, log: Logger) {
         self.services = services
         self.signals = signals

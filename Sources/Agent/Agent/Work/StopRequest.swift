@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// That a service is asked to stop, once and for good; its task and all tasks below it know of it by `current`. Any thread.
+/// That a service is asked to stop, once and for good; its task and all tasks below it know of it
+/// by `current`. Any thread.
 package final class StopRequest: Sendable {
     private struct State {
         var isGiven = false
@@ -55,7 +56,8 @@ package final class StopRequest: Sendable {
     }
 }
 
-/// Runs `operation`; `onStop` is called once if the service is asked to stop meanwhile, or was before, on any thread.
+/// Runs `operation`; `onStop` is called once if the service is asked to stop meanwhile, or was
+/// before, on any thread.
 package func withStopHandler<Value>(
     isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value,
     onStop: @escaping @Sendable () -> Void
@@ -66,7 +68,8 @@ package func withStopHandler<Value>(
     return try await operation()
 }
 
-/// Returns when the service is asked to stop, or its task is cancelled; at once where no group runs it.
+/// Returns when the service is asked to stop, or its task is cancelled; at once where
+/// no group runs it.
 package func stopRequested() async { await StopRequest.current?.given() }
 
 /// Runs `operation`, and cancels it when the service is asked to stop.

@@ -3,10 +3,12 @@ import Base
 import Synchronization
 import SystemKit
 
-/// One thread for everything of the agent that only decides and waits, with a wait of its own until the next moment that somebody sleeps for.
+/// One thread for everything of the agent that only decides and waits, with a wait of its own until
+/// the next moment that somebody sleeps for.
 ///
-/// The runtime's own pool wakes up once a second for as long as the process lives, from its first job on (libdispatch counts its runnable threads),
-/// and once more for each sleep that is over. A battery pays for each of them. Whatever blocks has a thread of its own, as everywhere.
+/// The runtime's own pool wakes up once a second for as long as the process lives, from its first
+/// job on (libdispatch counts its runnable threads), and once more for each sleep that is over. A
+/// battery pays for each of them. Whatever blocks has a thread of its own, as everywhere.
 package final class TaskThread: TaskExecutor {
     /// The one on which this task and what it begins runs; nil = the runtime's pool.
     @TaskLocal package static var current: TaskThread?
@@ -82,7 +84,8 @@ package final class TaskThread: TaskExecutor {
             return ids
         }
 
-        /// What is to be done now; where that is nothing, how long the thread may wait, nil = until it is woken.
+        /// What is to be done now; where that is nothing, how long the thread may wait, nil =
+        /// until it is woken.
         mutating func turn(at now: MonotonicTime) -> (
             jobs: [UnownedJob], due: [Sleeper], pause: Duration?
         ) {

@@ -67,7 +67,8 @@ struct CheckCommand: AsyncParsableCommand {
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 
-    /// Simulated parts are made anew for each program: those of a board that was named are no running agent's.
+    /// Simulated parts are made anew for each program: those of a board that was named are no
+    /// running agent's.
     private func isApart(_ description: BoardDescription) -> Bool { board != nil && description.isSimulated }
 
     /// A device that lies still, with sound for as long as the test takes.

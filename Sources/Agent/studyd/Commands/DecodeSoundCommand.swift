@@ -2,7 +2,8 @@
 import Agent
 import ArgumentParser
 
-/// What this program starts itself with to decode a study's sound in a process of its own. Not for people.
+/// What this program starts itself with to decode a study's sound in a process of its
+/// own. Not for people.
 struct DecodeSoundCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: SoundDecoder.verb, abstract: "Decode a sound to WAV.", shouldDisplay: false)

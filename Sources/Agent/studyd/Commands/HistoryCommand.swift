@@ -193,7 +193,8 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    /// The study's statistics over the latest day, week and month, and over all, each by calendar days.
+    /// The study's statistics over the latest day, week and month, and over all, each
+    /// by calendar days.
     private func figures(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [Figure] {

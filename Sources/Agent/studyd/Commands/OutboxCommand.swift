@@ -3,7 +3,8 @@ import Agent
 import ArgumentParser
 import Study
 
-/// `studyd outbox`: what is waiting to be sent, and what somebody decides about an item that the server refused or may have lost.
+/// `studyd outbox`: what is waiting to be sent, and what somebody decides about an item that the
+/// server refused or may have lost.
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox", abstract: "List, resend or delete items waiting to be sent.",

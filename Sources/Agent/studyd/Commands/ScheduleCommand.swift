@@ -4,7 +4,8 @@ import ArgumentParser
 import Base
 import Platforms
 
-/// `studyd schedule`: the times of the day at which the participant is asked, where the study lets them be moved.
+/// `studyd schedule`: the times of the day at which the participant is asked, where the study
+/// lets them be moved.
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",

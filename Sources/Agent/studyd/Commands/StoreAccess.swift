@@ -6,7 +6,8 @@ import Logging
 import Study
 import SystemKit
 
-/// The store of a state folder, opened by a command while no agent runs. Commands that only read may open it at any time.
+/// The store of a state folder, opened by a command while no agent runs. Commands that only read
+/// may open it at any time.
 struct StoreAccess {
     let configuration: AgentConfiguration
     let folder: StateFolder
@@ -23,7 +24,8 @@ struct StoreAccess {
         folder = try StateFolder(configuration.state)
         defer { owner?.handOver() }
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
-        // Where nobody says which boot this is, it is like no other: a time since boot must never be taken for one of another boot.
+        // Where nobody says which boot this is, it is like no other: a time since boot must never
+        // be taken for one of another boot.
         stamps = EventClock(
             clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
@@ -65,7 +67,8 @@ struct StoreAccess {
 
 /// The running agent, asked through its socket.
 enum RunningAgent {
-    /// The answer's text; nil when no agent runs with this state folder. Throws what the agent refused.
+    /// The answer's text; nil when no agent runs with this state folder. Throws what
+    /// the agent refused.
     static func ask(
         _ common: CommonOptions, _ request: ControlRequest, isReading: Bool = false
     ) throws -> String? {

@@ -26,7 +26,8 @@ struct CommonOptions: ParsableArguments {
         return configuration
     }
 
-    /// The board that the configuration names. Where its file is not there, the complaint names the line that does.
+    /// The board that the configuration names. Where its file is not there, the complaint names
+    /// the line that does.
     func board(of configuration: AgentConfiguration) throws -> BoardDescription {
         let path = configuration.board
         guard access(path, F_OK) == 0 else {
@@ -181,8 +182,9 @@ struct BoardOptions: ParsableArguments {
 
 /// Files that come with the program: in the source tree, or installed beside it.
 enum Resource {
-    /// A path as somebody wrote it. One that begins with `boards/` or `studies/` and is not there is that of the program's own file, so that
-    /// the commands of the documentation work from any folder.
+    /// A path as somebody wrote it. One that begins with `boards/` or `studies/` and is not
+    /// there is that of the program's own file, so that the commands of the documentation work
+    /// from any folder.
     static func named(_ path: String) -> String {
         guard access(path, F_OK) != 0, path.hasPrefix("boards/") || path.hasPrefix("studies/") else { return path }
         return (try? Self.path(path)) ?? path

@@ -6,7 +6,8 @@ import Synchronization
 enum Output {
     /// Writes a line to standard output.
     static func line(_ text: String = "") { Self.text(text + "\n") }
-    /// Writes to standard output as it is. What a full disk takes not is told at the end, by `trouble`.
+    /// Writes to standard output as it is. What a full disk takes not is told at the
+    /// end, by `trouble`.
     static func text(_ text: String) {
         let error = write(text, to: STDOUT_FILENO)
         if error != 0 { lost.store(error, ordering: .relaxed) }
@@ -18,7 +19,8 @@ enum Output {
 
     private static let lost = Atomic<CInt>(0)
 
-    /// What kept standard output from being written; nil where all of it was. Whoever read the pipe and has had enough is none.
+    /// What kept standard output from being written; nil where all of it was. Whoever read the pipe
+    /// and has had enough is none.
     static var trouble: String? {
         let error = lost.load(ordering: .relaxed)
         return error == 0 || error == EPIPE ? nil : "standard output: \(String(cString: strerror(error)))"

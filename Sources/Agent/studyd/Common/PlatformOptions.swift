@@ -3,8 +3,9 @@ import ArgumentParser
 import Platforms
 import Study
 
-/// Options that belong to one platform. Which there are, says the catalog: the parser of the command line, which wants every option declared, gets each as
-/// `--platform-option NAME=VALUE`, which nobody types.
+/// Options that belong to one platform. Which there are, says the catalog: the parser of the
+/// command line, which wants every option declared, gets each as `--platform-option NAME=VALUE`,
+/// which nobody types.
 struct PlatformOptions: ParsableArguments {
     @Option(name: .customLong(PlatformCommandLine.carrier), help: .hidden)
     var given: [String] = []
@@ -25,7 +26,8 @@ struct PlatformOptions: ParsableArguments {
 
     static func names(_ separator: String) -> String { PlatformCatalog.standard.names.joined(separator: separator) }
 
-    /// For the help of a command of these scopes: a paragraph for each platform that has options there, empty where none has.
+    /// For the help of a command of these scopes: a paragraph for each platform that has options
+    /// there, empty where none has.
     static func help(_ scopes: Set<PlatformOption.Scope>) -> String {
         let lines = PlatformCatalog.standard.options(scopes).map { option in
             "  --\(option.name)\(option.value.map { " <\($0)>" } ?? "")\n          \(option.help)"

@@ -5,10 +5,12 @@ import Glibc
 import Simulation
 import Study
 
-/// The body of the scripted participant: it does what the names of task, recorder and step ask for, with a device in the hand or in a pocket.
+/// The body of the scripted participant: it does what the names of task, recorder and step ask for,
+/// with a device in the hand or in a pocket.
 ///
-/// Walking is that of the simulated world, 1.8 steps a second. A tremor shakes and turns the hand at 5 Hz. Standing sways by a few thousandths of g at
-/// 0.3 Hz. A voice holds a tone of 220 Hz. Whatever else: the world at rest.
+/// Walking is that of the simulated world, 1.8 steps a second. A tremor shakes and turns the hand
+/// at 5 Hz. Standing sways by a few thousandths of g at 0.3 Hz. A voice holds a tone of 220 Hz.
+/// Whatever else: the world at rest.
 enum SimulatedPerformer {
     enum Activity: Sendable, Hashable {
         case walk, shake, stand, voice, rest

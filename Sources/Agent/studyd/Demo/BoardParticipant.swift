@@ -5,8 +5,8 @@ import Logging
 import Study
 import SystemKit
 
-/// The participant that a simulated board's `[world]` names: looks at the running agent ten times a second and presses the
-/// simulated buttons, as the demo's scripted participant does.
+/// The participant that a simulated board's `[world]` names: looks at the running agent ten times a
+/// second and presses the simulated buttons, as the demo's scripted participant does.
 struct BoardParticipant: Sendable {
     private let participant: Participant
     private let panel: Panel
@@ -22,7 +22,8 @@ struct BoardParticipant: Sendable {
         wishes = world.wishes
     }
 
-    /// Plays until cancelled, or until the script names an answer that its question cannot have, which is logged.
+    /// Plays until cancelled, or until the script names an answer that its question cannot have,
+    /// which is logged.
     func play(_ view: SharedState, clock: any StudyClock, _ log: Logger) async {
         let player = ScriptedParticipant(participant, panel: panel, fingers: fingers, wishes: wishes)
         do {

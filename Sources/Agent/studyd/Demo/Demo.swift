@@ -30,7 +30,8 @@ struct Demo {
     private let person: TerminalPlayer?
     private let ended = DemoEnd()
 
-    /// Prepares everything; nothing is enrolled yet. Nothing is drawn where the output is no terminal, where somebody else plays, or where it shall be `plain`.
+    /// Prepares everything; nothing is enrolled yet. Nothing is drawn where the output is no
+    /// terminal, where somebody else plays, or where it shall be `plain`.
     init(
         study: String, task: String?, board path: String, receiver: String?, state: String?, seed: UInt64,
         participant: Participant?, isPlain: Bool
@@ -91,7 +92,8 @@ struct Demo {
         return key
     }
 
-    /// Plays until `limit` is over or the participant ends it; true when the ledger balances, the log is whole and everything was sent.
+    /// Plays until `limit` is over or the participant ends it; true when the ledger balances, the
+    /// log is whole and everything was sent.
     mutating func play(for limit: Duration) async throws -> Bool {
         introduce()
         view.board?.open()
@@ -110,7 +112,8 @@ struct Demo {
         return try await conclude(isSent)
     }
 
-    /// Runs the agent, and says when it has ended: by Ctrl-C, by SIGTERM, or because something broke.
+    /// Runs the agent, and says when it has ended: by Ctrl-C, by SIGTERM, or because
+    /// something broke.
     private static func run(_ runtime: AgentRuntime, _ ended: DemoEnd) async throws {
         defer { ended.set() }
         try await runtime.run()
@@ -158,7 +161,8 @@ struct Demo {
         return wish
     }
 
-    /// Shows what happens and lets the player play, twenty times a second: no pulse of a signal goes unseen.
+    /// Shows what happens and lets the player play, twenty times a second: no pulse of a
+    /// signal goes unseen.
     private mutating func follow(until end: MonotonicTime) async throws {
         var quietSince = clock.monotonic
         var hasJumped = false
@@ -263,7 +267,8 @@ struct Demo {
         return ledger.isBalanced && isSent
     }
 
-    /// Whatever board is shown: what it has is measured, at the chip's own rate where it does not have ours.
+    /// Whatever board is shown: what it has is measured, at the chip's own rate where it
+    /// does not have ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
         func measure(
             _ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat

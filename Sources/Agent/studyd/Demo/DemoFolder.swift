@@ -2,12 +2,14 @@
 import Glibc
 import SystemKit
 
-/// Where a demo keeps its files: a temporary folder that goes with it, or one that was named, which it never removes.
+/// Where a demo keeps its files: a temporary folder that goes with it, or one that was named, which
+/// it never removes.
 struct DemoFolder {
     let path: String
     private let temporary: TemporaryFolder?
 
-    /// Takes a new or an empty folder; throws where the named one holds anything, because a demo writes into it as it likes.
+    /// Takes a new or an empty folder; throws where the named one holds anything, because a demo
+    /// writes into it as it likes.
     init(named path: String?) throws {
         guard let path else {
             let temporary = try TemporaryFolder("demo")

@@ -16,7 +16,8 @@ enum DemoWish: Sendable, Hashable {
     case end
 }
 
-/// A participant of the demo: looks at the board ten times a second and presses its simulated buttons.
+/// A participant of the demo: looks at the board ten times a second and presses its
+/// simulated buttons.
 protocol DemoPlayer {
     /// The clock jumps to the next prompt whenever nothing is open.
     var jumpsByItself: Bool { get }
@@ -56,8 +57,8 @@ struct DemoButtons {
     }
 }
 
-/// You: a key presses its button. Where the terminal tells when a key is let go the button is held as long; elsewhere Shift, Alt and both hold it to its first,
-/// second and third step.
+/// You: a key presses its button. Where the terminal tells when a key is let go the button is held
+/// as long; elsewhere Shift, Alt and both hold it to its first, second and third step.
 final class TerminalPlayer: DemoPlayer {
     private let terminal: RawTerminal
     private let fingers: DemoButtons
@@ -141,8 +142,9 @@ final class TerminalPlayer: DemoPlayer {
     }
 }
 
-/// A scripted participant. Without wishes it once opens a task from rest as well, where the study has one that stays open;
-/// with wishes it does from rest what they say, in turn: opens the task of that key, or leaves the study.
+/// A scripted participant. Without wishes it once opens a task from rest as well, where the study
+/// has one that stays open; with wishes it does from rest what they say, in turn: opens the task of
+/// that key, or leaves the study.
 final class ScriptedParticipant: DemoPlayer {
     private var hand: PressPlanner
     private let finder: PressFinder

@@ -8,10 +8,12 @@ final class LabServer {
     /// `http://127.0.0.1:PORT`.
     let address: String
     private let process: ChildProcess
-    /// Its standard input, which nobody writes to: it ends when this end is closed, which the kernel does for whoever is killed.
+    /// Its standard input, which nobody writes to: it ends when this end is closed, which the
+    /// kernel does for whoever is killed.
     private let lifeline: Descriptor
 
-    /// Starts the `study-receiver` that lies beside this program, with the arguments by which it plays the study's platform.
+    /// Starts the `study-receiver` that lies beside this program, with the arguments by which it
+    /// plays the study's platform.
     init(data: String, _ playing: [String]) throws {
         let program = try Self.program()
         let output: Descriptor

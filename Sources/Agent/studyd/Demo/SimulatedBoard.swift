@@ -6,15 +6,17 @@ import Glibc
 import Simulation
 import SystemKit
 
-/// Stands in for every part that a board file calls `simulated`, below the real code: chips on a bus, receiver on a pty, keys in a
-/// pipe, lights and buzzer as files, sound through ALSA's `file` plugin.
+/// Stands in for every part that a board file calls `simulated`, below the real code: chips
+/// on a bus, receiver on a pty, keys in a pipe, lights and buzzer as files, sound through
+/// ALSA's `file` plugin.
 final class SimulatedBoard {
     /// What the agent opens in the place of devices.
     private(set) var parts = SimulatedParts()
     /// nil on a real board.
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
-    /// One for each light, in the order of the board file; the first has the buzzer too. One where there is no light.
+    /// One for each light, in the order of the board file; the first has the buzzer too. One where
+    /// there is no light.
     private(set) var panels: [SimulatedPanelFolder] = []
     /// Its channel is a motor.
     private var motor: SimulatedPanelFolder?
@@ -22,8 +24,9 @@ final class SimulatedBoard {
     private let folder: String
     private let temporary: TemporaryFolder?
 
-    /// Nothing is simulated where the board has no [world]. A receiver tells the time of `clock` where `datesReceiver`, else that of its log. `script` takes the place of the board's own and of its recorded
-    /// motion; the sound of a room is made for so many seconds in advance.
+    /// Nothing is simulated where the board has no [world]. A receiver tells the time of `clock`
+    /// where `datesReceiver`, else that of its log. `script` takes the place of the board's own and
+    /// of its recorded motion; the sound of a room is made for so many seconds in advance.
     init(
         _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60,
         datesReceiver: Bool = false
@@ -33,7 +36,8 @@ final class SimulatedBoard {
         guard let description = board.world else { return }
         let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
-        // First, because it takes a while, and what happens on the buses is counted from their start.
+        // First, because it takes a while, and what happens on the buses is counted
+        // from their start.
         try addSound(board, world, clock: clock, seconds: soundSeconds)
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)

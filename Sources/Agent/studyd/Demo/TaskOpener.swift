@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Opens one task by the buttons, as a participant would, and leaves everything after that to another player.
+/// Opens one task by the buttons, as a participant would, and leaves everything after that
+/// to another player.
 final class TaskOpener: DemoPlayer {
     private let task: String
     private let player: (any DemoPlayer)?
@@ -17,7 +18,8 @@ final class TaskOpener: DemoPlayer {
         finder = PressFinder(panel)
     }
 
-    /// The key of the task that somebody calls by that name: its key, its name, or a part of either that no other task has.
+    /// The key of the task that somebody calls by that name: its key, its name, or a part of either
+    /// that no other task has.
     static func key(of name: String, in study: StudyProtocol) -> String? {
         let wanted = name.lowercased()
         let names = study.tasks.map { (key: $0.key, words: [$0.key.lowercased(), $0.name.lowercased()]) }

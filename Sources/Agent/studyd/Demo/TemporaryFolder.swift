@@ -3,10 +3,11 @@ import Agent
 import Glibc
 import SystemKit
 
-/// A folder of the system's for temporary files for as long as this process needs it. What a process left behind that was killed is taken away by the next one that needs such a folder.
+/// A folder of the system's for temporary files for as long as this process needs it. What a
+/// process left behind that was killed is taken away by the next one that needs such a folder.
 ///
-/// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process that ends, however it ends; a process id in a file could
-/// be another process's by then.
+/// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process
+/// that ends, however it ends; a process id in a file could be another process's by then.
 final class TemporaryFolder {
     let path: String
     private let lock: CInt
@@ -46,7 +47,8 @@ final class TemporaryFolder {
     /// Leaves it to whoever runs this: it is nobody's to be taken away.
     func keep() { unlink(path + "/" + Self.mark) }
 
-    /// Takes away what is locked by nobody any more; what has no lock is not ours to judge, but for one that stayed empty.
+    /// Takes away what is locked by nobody any more; what has no lock is not ours to judge, but for
+    /// one that stayed empty.
     private static func sweep() {
         let names = (try? FolderListing.names(in: place) { name in beginnings.contains(where: name.hasPrefix) }) ?? []
         for name in names { sweep(place + "/" + name) }

@@ -21,7 +21,8 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
         case unknown
     }
 
-    /// The version of docs/recording.schema.json that it is written by; absent in descriptions before there was one.
+    /// The version of docs/recording.schema.json that it is written by; absent in descriptions
+    /// before there was one.
     package var schemaVersion: Int? = 1
     /// The program that recorded: `studyd 0.9.0`.
     package var software: String?
@@ -44,8 +45,9 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var endDate: String?
     /// CLOCK_MONOTONIC of the first sample, in seconds.
     package var startUptime = 0.0
-    /// CLOCK_MONOTONIC of the first sample that was taken for the file, where that is not in it (filters settled, a silence came before the first
-    /// whole unit): what lies between is in `samplesLost`. nil where it is.
+    /// CLOCK_MONOTONIC of the first sample that was taken for the file, where that is not in it
+    /// (filters settled, a silence came before the first whole unit): what lies between is in
+    /// `samplesLost`. nil where it is.
     package var begunUptime: Double?
     /// CLOCK_MONOTONIC of the last sample, in seconds.
     package var endUptime = 0.0
@@ -72,25 +74,31 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var nominalRate = 0.0
     /// What the chip gave, where the file's samples were computed from it at another rate.
     package var resampled: ResamplingNote?
-    /// What the format's fields of temperature, battery and light hold; absent for formats without them.
+    /// What the format's fields of temperature, battery and light hold; absent for
+    /// formats without them.
     package var fields: FieldNotes?
     /// Full scale in the channels' unit, 0 where there is none.
     package var fullScale = 0.0
-    /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the board file does not say.
+    /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the
+    /// board file does not say.
     package var mountingMatrix: [[Double]]?
     /// dB added to dBFS.
     package var calibration: Double?
     /// Samples per second of the file by the regression; absent where samples have no rate.
     package var measuredRate: Double?
-    /// The largest error of `measuredRate` that is expected, one side, per true second: that of CLOCK_MONOTONIC is in it.
+    /// The largest error of `measuredRate` that is expected, one side, per true second: that of
+    /// CLOCK_MONOTONIC is in it.
     package var measuredRateError: Double?
-    /// The largest expected error of a sample's uptime, one side, in seconds, by CLOCK_MONOTONIC. The error of wall time adds
-    /// `clockError`. Absent where nobody knows, as in a file that a power cut ended.
+    /// The largest expected error of a sample's uptime, one side, in seconds, by CLOCK_MONOTONIC.
+    /// The error of wall time adds `clockError`. Absent where nobody knows, as in a file that a
+    /// power cut ended.
     package var timeError: Double?
-    /// The same beyond the first minute of a source and the minute after each gap; absent where the file holds nothing else.
+    /// The same beyond the first minute of a source and the minute after each gap; absent where the
+    /// file holds nothing else.
     package var steadyTimeError: Double?
-    /// The largest expected error of the file's UTC against the truth, one side, in seconds, the samples' own apart: by every anchor of
-    /// the boot around and within the file. Absent while it is open and where the clock is unknown.
+    /// The largest expected error of the file's UTC against the truth, one side, in seconds, the
+    /// samples' own apart: by every anchor of the boot around and within the file. Absent while it
+    /// is open and where the clock is unknown.
     package var clockError: Double?
     /// The boot whose monotonic clock the uptimes are of.
     package var bootID = ""
@@ -108,13 +116,14 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var countedUnit: String
     /// So many are in whole units of the file.
     package var samplesStored = 0
-    /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where that was given up, and directly behind its last
-    /// one, where a gap ended it.
+    /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where
+    /// that was given up, and directly behind its last one, where a gap ended it.
     package var samplesLost: [String: Int] = [:]
     /// Where samples are missing inside the file.
     package var gaps: [GapNote] = []
     package var gapsOmitted = 0
-    /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most samples that can be missing.
+    /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most
+    /// samples that can be missing.
     package var isRecovered = false
     /// True where bytes or events were in memory then, and nobody can say how many; else absent.
     package var isLossUnknown: Bool?

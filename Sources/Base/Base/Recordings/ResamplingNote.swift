@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// That a file's samples were computed from a chip's of another rate, by a windowed sinc: what the chip gave.
+    /// That a file's samples were computed from a chip's of another rate, by a windowed sinc:
+    /// what the chip gave.
     package struct ResamplingNote: Sendable, Hashable, Codable {
         /// Samples per second that the chip was asked for.
         package var nominalRate: Double
@@ -22,7 +23,8 @@ extension RecordingDescription {
         }
     }
 
-    /// What a CWA file's fields beside the samples hold: `chip`, `chip-relative` (its zero is not calibrated), `battery`, or `none`.
+    /// What a CWA file's fields beside the samples hold: `chip`, `chip-relative` (its zero is not
+    /// calibrated), `battery`, or `none`.
     package struct FieldNotes: Sendable, Hashable, Codable {
         /// `chip`, `chip-relative` or `none`, which is written as 1023 (249.7 degC).
         package var temperature: String

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far off the UTC of one file can be: its times follow one anchor by CLOCK_MONOTONIC, and every other anchor of its boot says how good
-/// that was. Pure.
+/// How far off the UTC of one file can be: its times follow one anchor by CLOCK_MONOTONIC, and
+/// every other anchor of its boot says how good that was. Pure.
 ///
-/// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is synchronised it is slewed with the wall clock, by
-/// 500 ppm at most (Linux kernel/time/ntp.c: MAXFREQ, MAX_TICKADJ) and towards the truth. Between two anchors the error is therefore no larger
-/// than the larger of theirs and half the crystal's drift, and no larger than the smaller of theirs and all that can happen in between.
+/// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is
+/// synchronised it is slewed with the wall clock, by 500 ppm at most (Linux kernel/time/ntp.c:
+/// MAXFREQ, MAX_TICKADJ) and towards the truth. Between two anchors the error is therefore no
+/// larger than the larger of theirs and half the crystal's drift, and no larger than the smaller of
+/// theirs and all that can happen in between.
 package struct WallClockError: Sendable {
     /// A crystal's largest error, a ratio.
     package static let drift = 100e-6

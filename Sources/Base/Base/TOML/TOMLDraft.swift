@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table while its document is being read: it knows what may still be added to it. Not `Sendable`.
+/// A table while its document is being read: it knows what may still be added to
+/// it. Not `Sendable`.
 final class TOMLDraft {
     /// What made the table; it decides who may add to it.
     enum Origin {

@@ -8,13 +8,15 @@ package struct TOMLValue: Sendable, Hashable {
         case integer(Int)
         case float(Double)
         case boolean(Bool)
-        /// As it is written, with `T` between date and time and a large `Z`; the calendar was checked.
+        /// As it is written, with `T` between date and time and a large `Z`; the
+        /// calendar was checked.
         case time(String)
         case array([TOMLValue])
         case table(TOMLTable)
     }
 
-    /// The first character of the value; of a table with a header its bracket, of an implied one the key that implies it.
+    /// The first character of the value; of a table with a header its bracket, of an implied one
+    /// the key that implies it.
     package let place: TOMLPlace
     package let content: Content
 

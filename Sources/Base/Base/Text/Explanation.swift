@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person is told of something that went wrong, in fields: nothing has to be cut out of a text again.
+/// What a person is told of something that went wrong, in fields: nothing has to be cut out
+/// of a text again.
 ///
 /// Plain words without a dot at the end; all messages are printed from these fields.
 package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {
@@ -34,7 +35,8 @@ package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible
 
     /// What is wrong and where, without what to do: `place: cause`.
     package var finding: String { (place.map { $0 + ": " } ?? "") + cause }
-    /// `place: cause; remedy`, without what is not known. Below a list, which has many lines, the remedy has one of its own.
+    /// `place: cause; remedy`, without what is not known. Below a list, which has many lines, the
+    /// remedy has one of its own.
     package var description: String { finding + (remedy.map { (cause.utf8.contains(10) ? "\n" : "; ") + $0 } ?? "") }
 }
 

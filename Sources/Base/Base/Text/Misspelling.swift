@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody most likely meant to write: the number of letters that are too many, too few or wrong (Levenshtein), two neighbours
-/// that changed places counting as one (as Git counts for its own commands).
+/// What somebody most likely meant to write: the number of letters that are too many, too few or
+/// wrong (Levenshtein), two neighbours that changed places counting as one (as Git counts for
+/// its own commands).
 package enum Misspelling {
     /// From this number of wrong letters on it is another word.
     private static let most = 2
 
-    /// The name that `word` is almost; of several the nearest, of equally near ones the first. Nil where none is near.
+    /// The name that `word` is almost; of several the nearest, of equally near ones the first. Nil
+    /// where none is near.
     package static func nearest(_ word: String, in names: [String]) -> String? {
         let near = names.map { (name: $0, letters: letters(word, $0)) }.filter {
             $0.letters <= most && $0.letters < $0.name.count

@@ -12,7 +12,8 @@ package struct ClockAnchor: Hashable, Sendable {
         case kernel
         /// A plausible GPS date.
         case gps
-        /// The configuration alone (`trust_system`): a person says that the system's clock is right.
+        /// The configuration alone (`trust_system`): a person says that the
+        /// system's clock is right.
         case vouched
         /// Virtual time of a simulation.
         case simulated
@@ -25,7 +26,8 @@ package struct ClockAnchor: Hashable, Sendable {
     package let source: Source
     /// The largest error of `instant` that is expected, one side.
     package let uncertainty: Duration
-    /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero = it vouches now.
+    /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero
+    /// = it vouches now.
     package let carried: Duration
 
     package init(
@@ -38,7 +40,8 @@ package struct ClockAnchor: Hashable, Sendable {
         self.carried = carried
     }
 
-    /// True when somebody vouches for the time, so that files may be sealed. Prompts want a bound on the uncertainty, too.
+    /// True when somebody vouches for the time, so that files may be sealed. Prompts want a bound
+    /// on the uncertainty, too.
     package var isTrusted: Bool { source != .unknown }
 
     /// UTC at another monotonic time of the same boot.

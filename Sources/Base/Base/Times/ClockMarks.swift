@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel counts beside CLOCK_MONOTONIC: the bare oscillator, and the time for which the machine was suspended.
+/// What the kernel counts beside CLOCK_MONOTONIC: the bare oscillator, and the time for which the
+/// machine was suspended.
 package struct ClockMarks: Sendable, Hashable {
-    /// CLOCK_MONOTONIC_RAW, which NTP does not slew (clock_gettime(2)); nil where there is none, and no drift is measured.
+    /// CLOCK_MONOTONIC_RAW, which NTP does not slew (clock_gettime(2)); nil where there is none,
+    /// and no drift is measured.
     package var raw: MonotonicTime?
-    /// How long the machine was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME goes on meanwhile.
+    /// How long the machine was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME
+    /// goes on meanwhile.
     package var slept: Duration
-    /// How often it was suspended in this boot, whether or not anybody counted for how long; nil where the kernel does not say.
+    /// How often it was suspended in this boot, whether or not anybody counted for how long; nil
+    /// where the kernel does not say.
     package var suspensions: Int?
 
     package init(raw: MonotonicTime? = nil, slept: Duration = .zero, suspensions: Int? = nil) {

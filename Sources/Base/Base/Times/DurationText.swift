@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Duration {
-    /// The units of configuration and command line, longest first, with their nanoseconds. A day is 24 hours here.
+    /// The units of configuration and command line, longest first, with their nanoseconds. A day
+    /// is 24 hours here.
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
         ("ms", 1_000_000), ("us", 1000), ("ns", 1),
@@ -20,8 +21,9 @@ extension Duration {
         return text
     }
 
-    /// The duration that such text names: whole numbers with the units d, h, m, s, ms, us, ns, longest first, each at most
-    /// once. A bare number is refused, since nobody can tell its unit. Throws `TimeTextError`.
+    /// The duration that such text names: whole numbers with the units d, h, m, s, ms, us, ns,
+    /// longest first, each at most once. A bare number is refused, since nobody can tell its unit.
+    /// Throws `TimeTextError`.
     package init(parsing text: String) throws(TimeTextError) {
         let error = TimeTextError(text: text, expected: "a duration; use e.g. 20s or 1h30m")
         var cursor = TextCursor(text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment of UTC: nanoseconds since 1970-01-01T00:00:00Z on the POSIX scale, which has no leap seconds.
+/// A moment of UTC: nanoseconds since 1970-01-01T00:00:00Z on the POSIX scale, which has
+/// no leap seconds.
 package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Nanoseconds since 1970; the type reaches from 1677 to 2262.
     package var nanoseconds: Int64
@@ -28,7 +29,8 @@ package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
 
     /// Earlier on the wall clock.
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
-    /// The moment a duration later; saturates at the ends of the type, since dates come from files and networks.
+    /// The moment a duration later; saturates at the ends of the type, since dates come from
+    /// files and networks.
     package static func + (left: Self, right: Duration) -> Self {
         let (sum, over) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
         return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : sum)

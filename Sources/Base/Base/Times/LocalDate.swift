@@ -15,7 +15,8 @@ package struct LocalDate: Hashable, Comparable, Sendable {
         guard components.day == day else { return nil }
     }
 
-    /// The first of a month 1...12 of any year: no check, for years beyond those that have a name here.
+    /// The first of a month 1...12 of any year: no check, for years beyond those that
+    /// have a name here.
     init(firstOf month: Int, year: Int) { daysSinceEpoch = Self.days(year: year, month: month, day: 1) }
 
     /// Year, month 1...12 and day 1...31.

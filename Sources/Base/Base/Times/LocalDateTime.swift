@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A day and a time of day on a wall clock, without a zone. Arithmetic here is calendar arithmetic, as if every day had 24 hours.
+/// A day and a time of day on a wall clock, without a zone. Arithmetic here is calendar arithmetic,
+/// as if every day had 24 hours.
 package struct LocalDateTime: Hashable, Comparable, Sendable {
     /// The day.
     package var date: LocalDate
@@ -17,7 +18,8 @@ package struct LocalDateTime: Hashable, Comparable, Sendable {
         (left.date, left.time) < (right.date, right.time)
     }
 
-    /// What a wall clock that is never moved shows so many minutes later; may cross midnight either way.
+    /// What a wall clock that is never moved shows so many minutes later; may cross
+    /// midnight either way.
     ///
     /// More than 292 years count as 292, so that a number in a study's file cannot overflow.
     package func adding(minutes: Int) -> LocalDateTime {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time of day on a wall clock, to the nanosecond, without a zone: 00:00:00 ... 23:59:59.999999999.
+/// A time of day on a wall clock, to the nanosecond, without a zone: 00:00:00 ...
+/// 23:59:59.999999999.
 package struct LocalTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since local midnight as the wall clock shows it, 0 ..< 86 400 000 000 000.
     package let nanoseconds: Int64

@@ -2,8 +2,8 @@
 
 /// Text within HTML, SVG and XML 1.0.
 package enum Markup {
-    /// Safe between tags and in attributes with quotes of either kind. Characters that XML 1.0 cannot hold (§2.2), C1 controls and those that
-    /// reverse what a reader sees become U+FFFD.
+    /// Safe between tags and in attributes with quotes of either kind. Characters that XML 1.0
+    /// cannot hold (§2.2), C1 controls and those that reverse what a reader sees become U+FFFD.
     package static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

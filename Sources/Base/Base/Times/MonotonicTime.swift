@@ -2,8 +2,9 @@
 
 /// A reading of CLOCK_MONOTONIC: nanoseconds since an arbitrary point of this boot.
 ///
-/// It never steps and never repeats within a boot, and means nothing in another one: keep the boot id
-/// beside every stored value. Samples, presses and reaction times use it; schedules use `Instant`.
+/// It never steps and never repeats within a boot, and means nothing in another one: keep
+/// the boot id beside every stored value. Samples, presses and reaction times use it;
+/// schedules use `Instant`.
 package struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Nanoseconds on CLOCK_MONOTONIC.
     package var nanoseconds: Int64
@@ -49,8 +50,9 @@ extension Duration {
     package var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
-/// The earlier of two moments either of which may never come; nil = neither does. Asked with every event: an array of them would be allocated
-/// each time, and what other modules cannot inline would look up its types.
+/// The earlier of two moments either of which may never come; nil = neither does. Asked with every
+/// event: an array of them would be allocated each time, and what other modules cannot inline would
+/// look up its types.
 @inlinable package func earliest<Time: Comparable>(_ one: Time?, _ other: Time?) -> Time? {
     guard let one, let other else { return one ?? other }
     return min(one, other)

@@ -2,8 +2,8 @@
 
 /// Wall time, monotonic time and waiting in one injected value.
 ///
-/// Nothing but an implementation of this protocol reads a system clock. The wall clock may step at any moment; the
-/// monotonic one never does, so every wait is against the monotonic one.
+/// Nothing but an implementation of this protocol reads a system clock. The wall clock may step at
+/// any moment; the monotonic one never does, so every wait is against the monotonic one.
 package protocol StudyClock: Sendable {
     /// The wall clock's present opinion of UTC. Whether it can be believed is not said here.
     var now: Instant { get }
@@ -11,8 +11,10 @@ package protocol StudyClock: Sendable {
     var monotonic: MonotonicTime { get }
     /// The bare oscillator and the time spent suspended.
     ///
-    /// There is no default: a clock that wraps another returns what the other says, or a sleep of the machine goes unnoticed.
+    /// There is no default: a clock that wraps another returns what the other says, or a sleep of
+    /// the machine goes unnoticed.
     var marks: ClockMarks { get }
-    /// Waits until the monotonic clock has reached `deadline`; throws `CancellationError` when the task is cancelled.
+    /// Waits until the monotonic clock has reached `deadline`; throws `CancellationError` when the
+    /// task is cancelled.
     func sleep(until deadline: MonotonicTime) async throws
 }

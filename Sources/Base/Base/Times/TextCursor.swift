@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in ASCII text that is read from left to right; every step says whether it found what it looked for.
+/// A place in ASCII text that is read from left to right; every step says whether it found
+/// what it looked for.
 struct TextCursor {
     private var rest: ArraySlice<UInt8>
 
@@ -24,7 +25,8 @@ struct TextCursor {
         return taken
     }
 
-    /// A number without sign of 1 to `most` digits (at most 18); further digits stay where they are.
+    /// A number without sign of 1 to `most` digits (at most 18); further digits
+    /// stay where they are.
     mutating func number(upTo most: Int) -> Int? {
         var value = 0
         var count = 0

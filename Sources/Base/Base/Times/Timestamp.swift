@@ -18,21 +18,25 @@ package struct TimeTextError: Error, Hashable, CustomStringConvertible {
 }
 
 extension Instant: CustomStringConvertible {
-    /// RFC 3339 with the zone's offset at that moment: `2026-11-21T09:05:00+01:00`, for UTC `+00:00`, never `Z`.
+    /// RFC 3339 with the zone's offset at that moment: `2026-11-21T09:05:00+01:00`, for UTC
+    /// `+00:00`, never `Z`.
     ///
-    /// `fractionDigits` 0...9; what is beyond them is cut, not rounded, so that a time is never given out early. An offset
-    /// with seconds (before 1972) is cut to the minute, as the format wants, and the wall time shown accordingly.
+    /// `fractionDigits` 0...9; what is beyond them is cut, not rounded, so that a time is never
+    /// given out early. An offset with seconds (before 1972) is cut to the minute, as the format
+    /// wants, and the wall time shown accordingly.
     package func rfc3339(in zone: Zone = .utc, fractionDigits: Int = 0) -> String {
         let minutes = zone.period(at: self).offset / 60
         return LocalDateTime(self, offset: minutes * 60).text(fractionDigits: fractionDigits, offsetMinutes: minutes)
     }
 
-    /// RFC 3339 with the offset of a wall clock in seconds, to the microsecond: `2026-11-21T10:15:00.123456+01:00`; offset 0 is written `Z`.
+    /// RFC 3339 with the offset of a wall clock in seconds, to the microsecond:
+    /// `2026-11-21T10:15:00.123456+01:00`; offset 0 is written `Z`.
     package func rfc3339(offset: Int) -> String {
         LocalDateTime(self, offset: offset).text(fractionDigits: 6) + Zone.text(offset: offset)
     }
 
-    /// RFC 3339 in UTC with `Z`: `2026-11-21T08:05:00Z`. `fractionDigits` as in `rfc3339(in:fractionDigits:)`.
+    /// RFC 3339 in UTC with `Z`: `2026-11-21T08:05:00Z`. `fractionDigits` as in
+    /// `rfc3339(in:fractionDigits:)`.
     package func rfc3339Zulu(fractionDigits: Int = 0) -> String {
         LocalDateTime(self, offset: 0).text(fractionDigits: fractionDigits) + "Z"
     }
@@ -42,8 +46,8 @@ extension Instant: CustomStringConvertible {
 
     /// The moment that an RFC 3339 text with `Z` or an offset names.
     ///
-    /// A leap second counts as the second after it; digits beyond the nanosecond are cut. Throws `TimeTextError`, also
-    /// outside the years 1678...2261, which the type does not hold.
+    /// A leap second counts as the second after it; digits beyond the nanosecond are cut. Throws
+    /// `TimeTextError`, also outside the years 1678...2261, which the type does not hold.
     package init(rfc3339 text: String) throws(TimeTextError) {
         var cursor = TextCursor(text)
         guard let date = cursor.date(), (1678...2261).contains(date.components.year), cursor.consumeDateEnd(),
@@ -106,7 +110,8 @@ extension LocalDateTime: CustomStringConvertible {
     /// `2026-11-21T09:05:00`, with a fraction only where there is one.
     package var description: String { "\(date)T\(time)" }
 
-    /// `2026-11-21T09:05:00` and exactly so many digits (0...9) after the second; what is beyond them is cut.
+    /// `2026-11-21T09:05:00` and exactly so many digits (0...9) after the second; what is
+    /// beyond them is cut.
     package func text(fractionDigits: Int) -> String { bytes(fractionDigits: fractionDigits).text }
 
     /// The same with a numeric offset behind it: `2026-11-21T09:05:00+01:00`.
@@ -127,7 +132,8 @@ extension LocalDateTime: CustomStringConvertible {
         return text
     }
 
-    /// The wall time that `2026-11-21T09:05` or `2026-11-21T09:05:00` names, `T` or a space between. Throws `TimeTextError`.
+    /// The wall time that `2026-11-21T09:05` or `2026-11-21T09:05:00` names, `T` or a space
+    /// between. Throws `TimeTextError`.
     package init(parsing text: String) throws(TimeTextError) {
         var cursor = TextCursor(text)
         guard let date = cursor.date(), cursor.consumeDateEnd(),
@@ -137,7 +143,8 @@ extension LocalDateTime: CustomStringConvertible {
     }
 }
 
-/// The digits and signs of a time, without a string for each of them: times are in every row and every record.
+/// The digits and signs of a time, without a string for each of them: times are in every row
+/// and every record.
 private struct TimeBytes {
     private var bytes: [UInt8] = []
 

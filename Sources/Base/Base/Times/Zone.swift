@@ -83,7 +83,8 @@ package struct Zone: Sendable, Hashable {
         LocalDateTime(instant, offset: period(at: instant).offset)
     }
 
-    /// The first moment after `instant` at which the offset or its name may change; nil when none comes within two years.
+    /// The first moment after `instant` at which the offset or its name may change; nil when none
+    /// comes within two years.
     package func nextChange(after instant: Instant) -> Instant? {
         let second = instant.seconds
         return changes(from: second + 1, through: second + 2 * 366 * 86_400).first.map(Instant.init(seconds:))
@@ -98,8 +99,8 @@ extension Zone {
 
     /// The moment at which the zone's wall clocks show `local`, by the rules of `Resolution`.
     ///
-    /// Every stretch of constant offset near that time is looked at, so that two changes within hours, or a change of
-    /// a whole day (Samoa, 2011), are no special cases.
+    /// Every stretch of constant offset near that time is looked at, so that two changes within
+    /// hours, or a change of a whole day (Samoa, 2011), are no special cases.
     package func resolve(_ local: LocalDateTime) -> (instant: Instant, resolution: Resolution) {
         let shown = local.instant(offset: 0)
         let second = shown.seconds
@@ -113,7 +114,8 @@ extension Zone {
         if let first = hits.first {
             return (shown - .seconds(offsets[first]), hits.count > 1 ? .repeated : .unique)
         }
-        // Never shown, so some change jumps over it: the clock that was not put forward tells the moment.
+        // Never shown, so some change jumps over it: the clock that was not put forward
+        // tells the moment.
         let jump = times.indices.first { times[$0] + offsets[$0] <= second && second < times[$0] + offsets[$0 + 1] }
         return (shown - .seconds(offsets[jump ?? 0]), .skipped)
     }

@@ -8,7 +8,8 @@ package struct ZoneFileError: Error, Hashable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// What a TZif file says (RFC 8536): transitions, the periods between them, and the rule for ever after.
+/// What a TZif file says (RFC 8536): transitions, the periods between them, and the
+/// rule for ever after.
 struct ZoneFile {
     let transitions: [Int64]
     /// One more than `transitions`; the first is in force before all of them.
@@ -19,7 +20,8 @@ struct ZoneFile {
         var reader = ZoneFileReader(bytes[...])
         var header = try reader.header()
         if header.version > 0 {
-            // The first block has 32-bit times, for readers of 1990; the second says all of it again and better.
+            // The first block has 32-bit times, for readers of 1990; the second says all of it
+            // again and better.
             try reader.skip(header.length(timeSize: 4))
             header = try reader.header()
         }
@@ -104,7 +106,8 @@ private struct ZoneFileReader {
         return (transitions, [first] + indices.map { types[Int($0)] })
     }
 
-    /// The local time types: offset (4 bytes), summer time (1), where the abbreviation begins (1); then those as C strings.
+    /// The local time types: offset (4 bytes), summer time (1), where the abbreviation begins (1);
+    /// then those as C strings.
     private mutating func types(_ header: ZoneFileHeader) throws(ZoneFileError) -> [Zone.Period] {
         let records = try Array(read(header.types * 6))
         let names = try Array(read(header.characters))

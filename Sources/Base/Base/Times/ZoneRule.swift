@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule for all time after a zone file's last transition: POSIX's TZ string, `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule for all time after a zone file's last transition: POSIX's TZ string,
+/// `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
-/// Times of day may lie outside one day, -167 h ... 167 h (RFC 8536 §3.3.1): Greenland changes at -1 h.
+/// Times of day may lie outside one day, -167 h ... 167 h (RFC 8536 §3.3.1): Greenland
+/// changes at -1 h.
 struct ZoneRule: Sendable, Hashable {
     /// How a day of the year is named.
     enum Day: Sendable, Hashable {
@@ -46,7 +48,8 @@ struct ZoneRule: Sendable, Hashable {
 
     /// The changes of the years that the range touches and one more on each side, in order.
     ///
-    /// A zone with summer time all the year ends it in the moment it begins again: the end comes first then.
+    /// A zone with summer time all the year ends it in the moment it begins again: the end
+    /// comes first then.
     private func events(
         _ daylight: Daylight, around range: ClosedRange<Int64>
     ) -> [(second: Int64, isStart: Bool)] {
@@ -64,7 +67,8 @@ struct ZoneRule: Sendable, Hashable {
 }
 
 extension ZoneRule.Change {
-    /// Seconds since 1970 of the change in that year, `offset` seconds ahead of UTC being in force before it.
+    /// Seconds since 1970 of the change in that year, `offset` seconds ahead of UTC being in
+    /// force before it.
     func second(year: Int, offset: Int) -> Int64 {
         Int64(day.date(year: year).daysSinceEpoch) * 86_400 + seconds - Int64(offset)
     }
@@ -89,7 +93,8 @@ extension ZoneRule.Day {
 // MARK: - Reading
 
 extension ZoneRule {
-    /// The rule that a TZ string states; nil where it is none (a name for summer time without its days is none either).
+    /// The rule that a TZ string states; nil where it is none (a name for summer time without its
+    /// days is none either).
     init?(_ text: ArraySlice<UInt8>) {
         var text = TextCursor(text)
         guard let name = Self.name(&text), let west = Self.time(&text, hours: 24) else { return nil }

@@ -3,18 +3,21 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects that lie in the chip.
+/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects
+/// that lie in the chip.
 ///
-/// Facts from Adafruit_DRV2605 and TI's forum; `[M]` marks what was not re-read in a source. It takes the place of a
-/// buzzer: a tone of any pitch is a vibration. A plain DRV2605 may forget mode, library and sequence between two
-/// effects, so all are written each time. Asleep whenever nothing vibrates, and when closed.
+/// Facts from Adafruit_DRV2605 and TI's forum; `[M]` marks what was not re-read in a source. It
+/// takes the place of a buzzer: a tone of any pitch is a vibration. A plain DRV2605 may forget
+/// mode, library and sequence between two effects, so all are written each time. Asleep whenever
+/// nothing vibrates, and when closed.
 ///
-/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of its own, since a bus
-/// belongs to one thread at a time.
+/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of
+/// its own, since a bus belongs to one thread at a time.
 package final class DRV2605L: Buzzer {
     /// What is connected to it.
     package enum Motor: Sendable, Hashable {
-        /// A weight that turns out of centre (ERM), driven without feedback, which needs no calibration.
+        /// A weight that turns out of centre (ERM), driven without feedback, which
+        /// needs no calibration.
         case rotating
         /// A weight on a spring (LRA).
         case resonant
@@ -50,8 +53,8 @@ package final class DRV2605L: Buzzer {
     private let drive: UInt8
     private let isClosed = Mutex(false)
 
-    /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a tone, 0...1. Throws
-    /// what the bus says, and ENODEV when somebody else answers at the address.
+    /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a
+    /// tone, 0...1. Throws what the bus says, and ENODEV when somebody else answers at the address.
     package init(
         bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
     ) throws(SystemError) {
@@ -73,7 +76,8 @@ package final class DRV2605L: Buzzer {
     /// False: it vibrates.
     package var hasPitch: Bool { false }
 
-    /// Vibrates for any frequency until told otherwise; nil is stillness. Throws what the bus says, EBADF after `close`.
+    /// Vibrates for any frequency until told otherwise; nil is stillness. Throws what the bus says,
+    /// EBADF after `close`.
     package func tone(frequency: Double?) throws(SystemError) {
         try whileOpen { () throws(SystemError) in
             guard frequency != nil else { return try rest() }
@@ -83,8 +87,8 @@ package final class DRV2605L: Buzzer {
         }
     }
 
-    /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier one ends. EINVAL
-    /// for others.
+    /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier
+    /// one ends. EINVAL for others.
     package func play(_ sequence: [UInt8]) throws(SystemError) {
         guard (1...8).contains(sequence.count), sequence.allSatisfy(Self.effects.contains) else {
             throw SystemError(code: EINVAL, operation: "play \(sequence) on", place: place)
@@ -130,8 +134,8 @@ package final class DRV2605L: Buzzer {
         try write(Register.MODE, Mode.standby)
     }
 
-    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read anew each time, for a chip
-    /// that lost its supply has its own settings again.
+    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read anew each
+    /// time, for a chip that lost its supply has its own settings again.
     private func prepare() throws(SystemError) {
         try write(Register.MODE, Mode.effects)
         let feedback = try read(Register.FEEDBACK)

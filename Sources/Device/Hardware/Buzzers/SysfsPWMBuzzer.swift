@@ -9,11 +9,13 @@ package final class SysfsPWMBuzzer: Buzzer {
     private static let frequencies = 20.0...20_000.0
     private let channel: AttributeFolder
 
-    /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed, and silences it.
+    /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed,
+    /// and silences it.
     ///
-    /// A channel that was just exported belongs to root alone until udev has heard the kernel's word of it and given it to its group
-    /// (pwm_export_child of the kernel's drivers/pwm/sysfs.c: KOBJ_CHANGE of the chip, after the files are there). That is waited for, at most
-    /// for `patience`, which blocks.
+    /// A channel that was just exported belongs to root alone until udev has heard the kernel's
+    /// word of it and given it to its group (pwm_export_child of the kernel's drivers/pwm/sysfs.c:
+    /// KOBJ_CHANGE of the chip, after the files are there). That is waited for, at most for
+    /// `patience`, which blocks.
     package init(directory: String, patience: Duration = .seconds(2)) throws(SystemError) {
         channel = AttributeFolder(path: directory)
         if !channel.has("enable") { try Self.export(directory) }
@@ -47,7 +49,8 @@ package final class SysfsPWMBuzzer: Buzzer {
     /// True: the period sets it.
     package var hasPitch: Bool { true }
 
-    /// A square wave of half duty. Throws EINVAL outside `frequencies`, and what the kernel refuses.
+    /// A square wave of half duty. Throws EINVAL outside `frequencies`, and what
+    /// the kernel refuses.
     package func tone(frequency: Double?) throws(SystemError) {
         guard let frequency else { return try silence() }
         guard Self.frequencies.contains(frequency) else {

@@ -4,10 +4,12 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// An interrupt line that may be missing: taken as soon as it can be, looked for ever more rarely, and anew when it was lost.
+/// An interrupt line that may be missing: taken as soon as it can be, looked for ever more rarely,
+/// and anew when it was lost.
 ///
-/// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it is missing its chip is read by its pace. It is
-/// looked for when the chip has been served, which happens often enough.
+/// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it
+/// is missing its chip is read by its pace. It is looked for when the chip has been served, which
+/// happens often enough.
 package final class AwaitedLine: InterruptLine {
     /// How the line is, for whoever asks on another thread.
     package final class Condition: Sendable {
@@ -55,7 +57,8 @@ package final class AwaitedLine: InterruptLine {
     /// False while the line is missing.
     package var isThere: Bool { line != nil }
 
-    /// Takes the edges that wait; nil while the line is missing, which is then looked for if that is due. Never throws.
+    /// Takes the edges that wait; nil while the line is missing, which is then looked for if that
+    /// is due. Never throws.
     package func readEdge() throws(SystemError) -> MonotonicTime? {
         guard let line else {
             poll(at: now())

@@ -3,8 +3,9 @@ import CGPIO
 import CLinux
 import SystemKit
 
-/// How a board file names a GPIO chip: `/dev/gpiochip0`, `gpiochip0`, or `gpio:LABEL` with the label that `gpiodetect`
-/// prints in brackets, which stays the same when the chips are numbered differently (Raspberry Pi 4 to 5, a kernel update).
+/// How a board file names a GPIO chip: `/dev/gpiochip0`, `gpiochip0`, or `gpio:LABEL` with the
+/// label that `gpiodetect` prints in brackets, which stays the same when the chips are numbered
+/// differently (Raspberry Pi 4 to 5, a kernel update).
 package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     /// The two ways to name one.
     package enum Place: Sendable, Hashable {
@@ -50,7 +51,8 @@ package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The chips of this machine in the order of their numbers; a chip that may not be opened has an empty label.
+    /// The chips of this machine in the order of their numbers; a chip that may not be opened
+    /// has an empty label.
     static func present() -> [(path: String, label: String)] {
         (0..<mostChips).compactMap { number in
             let path = "/dev/gpiochip\(number)"
@@ -59,7 +61,8 @@ package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a C function leaves in a buffer for a name of the kernel's GPIO interface; nil when it fails.
+    /// What a C function leaves in a buffer for a name of the kernel's GPIO interface;
+    /// nil when it fails.
     static func text(_ fill: (UnsafeMutablePointer<CChar>, Int) -> CInt) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(CGPIO_NAME_SIZE))
         guard buffer.withUnsafeMutableBufferPointer({ $0.baseAddress.map { fill($0, Int(CGPIO_NAME_SIZE)) } }) == 0

@@ -8,7 +8,8 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
     package struct Holder: Sendable, Hashable, CustomStringConvertible {
         /// The line's offset.
         private let line: UInt32
-        /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
+        /// What its user calls itself: a driver such as `leds-gpio`, or a program
+        /// such as `gpioset`.
         private let consumer: String
 
         package init(line: UInt32, consumer: String) {

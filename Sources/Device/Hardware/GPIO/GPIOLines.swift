@@ -3,7 +3,8 @@ import Base
 import CGPIO
 import SystemKit
 
-/// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on its thread alone.
+/// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on
+/// its thread alone.
 package final class GPIOLines {
     /// What pulls an open line.
     package enum Bias: Sendable { case asIs, disabled, pullUp, pullDown }
@@ -14,7 +15,8 @@ package final class GPIOLines {
         package let line: UInt32
         /// The line's new logical state.
         package let isActive: Bool
-        /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the line came to rest.
+        /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the
+        /// line came to rest.
         package let time: MonotonicTime
 
         package init(line: UInt32, isActive: Bool, time: MonotonicTime) {
@@ -26,8 +28,9 @@ package final class GPIOLines {
 
     /// The chip's device file.
     private let chip: String
-    /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a reader that is late.
-    /// With libgpiod 2.x by their sequence numbers, with 1.x where two edges in a row have the same direction.
+    /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a
+    /// reader that is late. With libgpiod 2.x by their sequence numbers, with 1.x where two edges
+    /// in a row have the same direction.
     package private(set) var missedEdges = 0
     private let lines: [UInt32]
     private let request: OpaquePointer
@@ -36,7 +39,8 @@ package final class GPIOLines {
     /// True when the kernel can debounce for us (libgpiod 2.x).
     package static var canDebounce: Bool { cgpio_debounces() }
 
-    /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`. `kernelDebounce` needs `canDebounce`.
+    /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`. `kernelDebounce`
+    /// needs `canDebounce`.
     package init(
         chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
         kernelDebounce: Duration = .zero, consumer: String = "studyd"
@@ -70,7 +74,8 @@ package final class GPIOLines {
         }
     }
 
-    /// The time of the newest edge to active among those that wait; takes them all, without an array.
+    /// The time of the newest edge to active among those that wait; takes them all,
+    /// without an array.
     func readNewestRise() throws(SystemError) -> MonotonicTime? {
         var newest: MonotonicTime?
         var count: CInt = 0

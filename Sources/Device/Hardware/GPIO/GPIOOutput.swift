@@ -6,8 +6,8 @@ import SystemKit
 
 /// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED.
 ///
-/// It is turned off before it is released, and when the process ends by `exit` without releasing it. A process that is
-/// killed leaves the line as it is; the next one that takes it turns it off.
+/// It is turned off before it is released, and when the process ends by `exit` without releasing
+/// it. A process that is killed leaves the line as it is; the next one that takes it turns it off.
 package final class GPIOOutput: Sendable {
     private struct Line: ~Copyable {
         let request: OpaquePointer

@@ -3,7 +3,8 @@ import Base
 import CGPIO
 import SystemKit
 
-/// The line from a chip's interrupt pin: becomes readable at each rising edge, and knows when that was.
+/// The line from a chip's interrupt pin: becomes readable at each rising edge, and
+/// knows when that was.
 ///
 /// Lives on its bus's thread. There are two: a GPIO line of the kernel and a simulated one.
 package protocol InterruptLine: AnyObject {
@@ -11,8 +12,8 @@ package protocol InterruptLine: AnyObject {
     var descriptor: CInt { get }
     /// False while it says nothing because it is missing.
     var isThere: Bool { get }
-    /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that wait. nil when none does.
-    /// Never blocks, allocates nothing.
+    /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that
+    /// wait. nil when none does. Never blocks, allocates nothing.
     func readEdge() throws(SystemError) -> MonotonicTime?
 }
 
@@ -32,7 +33,7 @@ package final class GPIOInterruptLine: InterruptLine {
     /// Becomes readable when the line rose. Owned by the line request, so it must not be closed.
     package var descriptor: CInt { lines.descriptor }
 
-    /// Takes all edges that wait; CLOCK_MONOTONIC of the newest, stamped in the kernel's interrupt handler. On the
-    /// bus's thread alone.
+    /// Takes all edges that wait; CLOCK_MONOTONIC of the newest, stamped in the kernel's interrupt
+    /// handler. On the bus's thread alone.
     package func readEdge() throws(SystemError) -> MonotonicTime? { try lines.readNewestRise() }
 }

@@ -2,10 +2,11 @@
 import Base
 import SystemKit
 
-/// The devices of one bus and when they want to be served. No clock and no thread: a bus thread steps it in real time,
-/// a simulation in virtual time.
+/// The devices of one bus and when they want to be served. No clock and no thread: a bus thread
+/// steps it in real time, a simulation in virtual time.
 package struct BusSchedule {
-    /// How much earlier than when it is due a device that says no more is served, if another one wakes the thread.
+    /// How much earlier than when it is due a device that says no more is served, if another one
+    /// wakes the thread.
     package static let window: Duration = .milliseconds(1)
 
     private let devices: [any PolledDevice]
@@ -25,8 +26,8 @@ package struct BusSchedule {
     /// The descriptors of the devices' interrupt lines.
     package var interrupts: [CInt] { devices.compactMap { $0.interrupt?.descriptor } }
 
-    /// Serves every device that is ready by `now`; how many were served. `clock` tells the later ones how long the earlier
-    /// ones have taken.
+    /// Serves every device that is ready by `now`; how many were served. `clock` tells the later
+    /// ones how long the earlier ones have taken.
     @discardableResult
     package func serve(at now: MonotonicTime, clock: (() -> MonotonicTime)? = nil) -> Int {
         var served = 0
@@ -39,8 +40,8 @@ package struct BusSchedule {
         return served
     }
 
-    /// Serves the device whose interrupt line is readable, if it rose, and with it those that are ready; how many were
-    /// served. Throws when the line can no longer be read.
+    /// Serves the device whose interrupt line is readable, if it rose, and with it those that are
+    /// ready; how many were served. Throws when the line can no longer be read.
     @discardableResult
     package func serveInterrupt(
         _ descriptor: CInt, at now: MonotonicTime, clock: (() -> MonotonicTime)? = nil

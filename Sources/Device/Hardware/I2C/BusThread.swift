@@ -3,8 +3,8 @@ import Base
 import Synchronization
 import SystemKit
 
-/// The thread of one I2C bus: serves its devices when they are due or their interrupt line says so, and with them those
-/// that are ready.
+/// The thread of one I2C bus: serves its devices when they are due or their interrupt line says so,
+/// and with them those that are ready.
 ///
 /// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
 package final class BusThread: Sendable {
@@ -15,7 +15,8 @@ package final class BusThread: Sendable {
     /// Why the thread has no real-time priority although one was asked for.
     private let schedulingFault: SystemError?
 
-    /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is that of SCHED_FIFO.
+    /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is
+    /// that of SCHED_FIFO.
     package convenience init(
         name: String, devices: sending [any PolledDevice], clock: any StudyClock, priority: Int? = nil
     ) throws(SystemError) {
@@ -43,13 +44,15 @@ package final class BusThread: Sendable {
     /// How often a device was served; with coalescing more than `wakeUps`.
     package var served: Int { counts.served.load(ordering: .relaxed) }
 
-    /// Ends the thread after the transfer in progress and waits for it. Calling it again does nothing.
+    /// Ends the thread after the transfer in progress and waits for it. Calling it
+    /// again does nothing.
     package func stop() {
         waker.stop()
         thread.withLock { $0.take()?.join() }
     }
 
-    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it
+    /// ends by itself once that lets go.
     package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true

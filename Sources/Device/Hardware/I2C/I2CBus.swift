@@ -29,9 +29,11 @@ package protocol I2CBus: Sendable {
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
     /// The most bytes that one read can move; without limit unless the bus says otherwise.
     var longestRead: Int { get }
-    /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
+    /// True when a driver of the kernel owns the address, so that nobody else may talk to
+    /// it. Sends nothing.
     func isTakenByKernel(_ address: UInt8) -> Bool
-    /// Fills `bytes` with what begins at `register`: the way of samples. A real bus allocates nothing for it.
+    /// Fills `bytes` with what begins at `register`: the way of samples. A real bus
+    /// allocates nothing for it.
     func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError)
     /// Writes one register. A real bus allocates nothing for it.
     func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError)
@@ -43,9 +45,10 @@ extension I2CBus {
     /// Without limit.
     package var longestRead: Int { .max }
 
-    /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
-    /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is
-    /// cut as `pieces` says, and refused as `unsupported` where they do not allow it.
+    /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register
+    /// by itself is the chip's affair: some need bit 7 of `register` set for it. Where the bus
+    /// cannot move so many bytes at once the read is cut as `pieces` says, and refused as
+    /// `unsupported` where they do not allow it.
     package func read(
         _ address: UInt8, register: UInt8, count: Int, pieces: I2CPieces = .whole
     ) throws(I2CError) -> [UInt8] {
@@ -77,7 +80,8 @@ extension I2CBus {
         bytes.copyBytes(from: read)
     }
 
-    /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move so many bytes at once.
+    /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move so
+    /// many bytes at once.
     package func read(
         _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer, pieces: I2CPieces
     ) throws(I2CError) {

@@ -5,11 +5,13 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it has no plain I2C.
+/// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it
+/// has no plain I2C.
 ///
-/// An adapter on USB may be unplugged. The kernel then waits for us to close its device file before it lets the adapter go,
-/// so that is done at the first error after the file has left `/dev`; from then on each transaction throws `busVanished`
-/// until the path can be opened again. Devices ask ever more seldom while they fail, so that costs nothing.
+/// An adapter on USB may be unplugged. The kernel then waits for us to close its device file before
+/// it lets the adapter go, so that is done at the first error after the file has left `/dev`; from
+/// then on each transaction throws `busVanished` until the path can be opened again. Devices ask
+/// ever more seldom while they fail, so that costs nothing.
 package final class LinuxI2CBus: I2CBus {
     /// The kernel's own limit of one message (I2C_RDWR).
     private static let mostBytes = 8192
@@ -40,8 +42,9 @@ package final class LinuxI2CBus: I2CBus {
         var free = SIMD2<UInt64>()
     }
 
-    /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after `timeout` (in steps of
-    /// 10 ms, for all users of the adapter; some drivers have times of their own); a lost arbitration is tried again once.
+    /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after
+    /// `timeout` (in steps of 10 ms, for all users of the adapter; some drivers have times of their
+    /// own); a lost arbitration is tried again once.
     package init(path: String, timeout: Duration = .milliseconds(500)) throws(SystemError) {
         descriptor = try Descriptor(opening: path, flags: O_RDWR)
         adapter = Mutex(Adapter(functions: try Self.prepare(descriptor.rawValue, path, timeout)))
@@ -49,13 +52,15 @@ package final class LinuxI2CBus: I2CBus {
         self.timeout = timeout
     }
 
-    /// The same of an adapter that may be missing: it is then opened as soon as it can be, and each transaction until then throws
-    /// `busVanished`. Throws only where the kernel has no descriptors left.
+    /// The same of an adapter that may be missing: it is then opened as soon as it can be, and
+    /// each transaction until then throws `busVanished`. Throws only where the kernel has no
+    /// descriptors left.
     package init(
         awaiting path: String, timeout: Duration = .milliseconds(500), at now: MonotonicTime
     ) throws(SystemError) {
         descriptor = try Descriptor(opening: "/dev/null", flags: O_RDWR)
-        // What the adapter can do is not known yet: a read of any length is asked of it, and finds it gone.
+        // What the adapter can do is not known yet: a read of any length is asked of it,
+        // and finds it gone.
         adapter = Mutex(Adapter(functions: .all, isGone: true))
         self.path = path
         self.timeout = timeout
@@ -72,7 +77,8 @@ package final class LinuxI2CBus: I2CBus {
         guard clinux_i2c_functions(descriptor, &functions) == 0 else {
             throw SystemError.last("ask for I2C functions of", path)
         }
-        // An adapter whose cable is out says so, as long as its file is still there; of one that can do nothing nobody has any use.
+        // An adapter whose cable is out says so, as long as its file is still there; of one that
+        // can do nothing nobody has any use.
         guard functions != 0 else {
             throw SystemError(code: ENODEV, operation: "ask for I2C functions of", place: path)
         }
@@ -89,9 +95,10 @@ package final class LinuxI2CBus: I2CBus {
     /// Opens `/dev/i2c-N`.
     package convenience init(number: Int) throws(SystemError) { try self.init(path: "/dev/i2c-\(number)") }
 
-    /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the kernel's limits, and for what
-    /// SMBus calls cannot express where the adapter has no others; `system(EBUSY)` for an address that a driver of the kernel
-    /// owns, which is never touched. SMBus calls join only a write and the read that follows it.
+    /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the
+    /// kernel's limits, and for what SMBus calls cannot express where the adapter has no others;
+    /// `system(EBUSY)` for an address that a driver of the kernel owns, which is never touched.
+    /// SMBus calls join only a write and the read that follows it.
     package func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         guard address < 0x80 else { throw .unsupported("10-bit address \(address)") }
         if adapter.withLock({ $0.isGone }) { try comeBack() }
@@ -137,8 +144,9 @@ package final class LinuxI2CBus: I2CBus {
         adapter.withLock { $0 = Adapter(functions: functions) }
     }
 
-    /// What an error means once it is known whether the adapter is still there; closes it when it is not. ENODEV is said of
-    /// an adapter that is gone, but i2c-stub says it of a chip too: opening the path again tells which.
+    /// What an error means once it is known whether the adapter is still there; closes it when it
+    /// is not. ENODEV is said of an adapter that is gone, but i2c-stub says it of a chip too:
+    /// opening the path again tells which.
     private func meaning(of error: I2CError, _ address: UInt8) -> I2CError {
         var error = error
         if case .unsupported = error, (try? Self.prepare(descriptor.rawValue, path, timeout)) == nil {

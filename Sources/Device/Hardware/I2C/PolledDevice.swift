@@ -11,8 +11,9 @@ package protocol PolledDevice: AnyObject {
     var ready: MonotonicTime { get }
     /// The line by which it says that it wants to be served; nil without one.
     var interrupt: (any InterruptLine)? { get }
-    /// Reads what is there into its ring. Errors are counted and turned into gaps, never thrown: the bus goes on. `edge` is
-    /// the time of its interrupt line's edge, where that is what woke the thread.
+    /// Reads what is there into its ring. Errors are counted and turned into gaps, never
+    /// thrown: the bus goes on. `edge` is the time of its interrupt line's edge, where that is
+    /// what woke the thread.
     func serve(at now: MonotonicTime, edge: MonotonicTime?)
     /// The same without an edge.
     func serve(at now: MonotonicTime)

@@ -2,10 +2,12 @@
 import CLinux
 import SystemKit
 
-/// The running buffer of an IIO device: whole scans as the kernel took them, each with the time of its sample.
+/// The running buffer of an IIO device: whole scans as the kernel took them, each with the
+/// time of its sample.
 ///
-/// Opening sets the device up and starts it; with this object it stops. One program at a time has a device's buffer. Lives
-/// on one thread. Works with every kernel from 4.7 on, whose buffers know a watermark and whose clock can be chosen.
+/// Opening sets the device up and starts it; with this object it stops. One program at a time has a
+/// device's buffer. Lives on one thread. Works with every kernel from 4.7 on, whose buffers know a
+/// watermark and whose clock can be chosen.
 package final class IIOBuffer {
     package struct Configuration: Sendable, Hashable {
         /// The channels that are wanted, without the time: `accel_x`.
@@ -54,8 +56,8 @@ package final class IIOBuffer {
 
     private static let scansPerRead = 128
 
-    /// Sets `device` up and starts it. Throws what the kernel refused, with the file; EBUSY when another program has
-    /// the buffer, ENOENT when there is no trigger to start a sample.
+    /// Sets `device` up and starts it. Throws what the kernel refused, with the file; EBUSY when
+    /// another program has the buffer, ENOENT when there is no trigger to start a sample.
     package init(_ device: IIODevice, _ configuration: Configuration) throws(SystemError) {
         folder = device.folder
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
@@ -85,8 +87,8 @@ package final class IIOBuffer {
         bytes.deallocate()
     }
 
-    /// Gives every scan that waits to `body`, oldest first; how many there were. Never blocks, allocates nothing.
-    /// Throws ENODEV when the device is gone.
+    /// Gives every scan that waits to `body`, oldest first; how many there were. Never blocks,
+    /// allocates nothing. Throws ENODEV when the device is gone.
     package func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) -> Int {
         var scans = 0
         while let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept...])) {
@@ -104,7 +106,8 @@ package final class IIOBuffer {
         return scans
     }
 
-    /// A device that needs a trigger gets its own data-ready one, which drivers name after the device.
+    /// A device that needs a trigger gets its own data-ready one, which drivers name
+    /// after the device.
     private static func chooseTrigger(_ device: IIODevice) throws(SystemError) {
         let trigger = AttributeFolder(path: "\(device.folder.path)/trigger")
         guard let current = try? trigger.read("current_trigger"), current.isEmpty else { return }

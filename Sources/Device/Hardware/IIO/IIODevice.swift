@@ -3,10 +3,11 @@ import CLinux
 import Glibc
 import SystemKit
 
-/// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and its device file.
+/// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and
+/// its device file.
 ///
-/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer`
-/// is opened.
+/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written
+/// before `IIOBuffer` is opened.
 package struct IIODevice: Sendable, Hashable {
     /// Where the kernel shows such devices.
     package struct Root: Sendable, Hashable {
@@ -37,7 +38,8 @@ package struct IIODevice: Sendable, Hashable {
         }
     }
 
-    /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices may have the same.
+    /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices
+    /// may have the same.
     package let name: String
     /// What the device tree calls it; empty without one.
     private let label: String
@@ -74,7 +76,8 @@ package struct IIODevice: Sendable, Hashable {
         label = (try? folder.read("label")) ?? ""
     }
 
-    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the tree of devices:
+    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the
+    /// tree of devices:
     /// `i2c-1`, 0x18. nil for a chip on another kind of bus.
     package var i2cPlace: (bus: String, address: UInt8)? {
         guard let resolved = realpath(folder.path, nil) else { return nil }
@@ -112,7 +115,8 @@ package struct IIODevice: Sendable, Hashable {
         return value
     }
 
-    /// A number of a channel, or of its whole kind: `in_accel_x_scale`, else `in_accel_scale`. nil where there is neither.
+    /// A number of a channel, or of its whole kind: `in_accel_x_scale`, else `in_accel_scale`. nil
+    /// where there is neither.
     package func number(_ attribute: String, of channel: String) -> Double? {
         let kind = channel.split(separator: "_").first.map(String.init) ?? channel
         for name in ["in_\(channel)_\(attribute)", "in_\(kind)_\(attribute)"] {
@@ -121,9 +125,11 @@ package struct IIODevice: Sendable, Hashable {
         return nil
     }
 
-    /// Its thermometer, by the names of the ABI: `in_temp_input` in thousandths of a degree Celsius, or `in_temp_raw`, `in_temp_offset` and
-    /// `in_temp_scale`, which lead to such. nil without one, and where a step would be less than a thousandth of a degree: no chip is that fine,
-    /// so that driver means something else (bmc150-accel says 0.5, and an offset that fits half-degrees no better).
+    /// Its thermometer, by the names of the ABI: `in_temp_input` in thousandths of a degree
+    /// Celsius, or `in_temp_raw`, `in_temp_offset` and `in_temp_scale`, which lead to such. nil
+    /// without one, and where a step would be less than a thousandth of a degree: no chip is that
+    /// fine, so that driver means something else (bmc150-accel says 0.5, and an offset that fits
+    /// half-degrees no better).
     package var thermometer: IIOThermometer? {
         let isScanned = channels.contains { $0.name == "temp" }
         if folder.has("in_temp_input"), !isScanned { return IIOThermometer(attribute: "in_temp_input") }
@@ -134,24 +140,27 @@ package struct IIODevice: Sendable, Hashable {
             attribute: "in_temp_raw", offset: number("offset", of: "temp") ?? 0, scale: scale, isScanned: isScanned)
     }
 
-    /// What the thermometer says now. Throws EBUSY where the driver answers only while its buffer is off.
+    /// What the thermometer says now. Throws EBUSY where the driver answers only while
+    /// its buffer is off.
     package func temperature(_ thermometer: IIOThermometer) throws(SystemError) -> Double? {
         try thermometer.degrees(text: folder.read(thermometer.attribute))
     }
 
-    /// The attribute that sets samples per second for that kind of channel: its own, else the device's; nil without one.
+    /// The attribute that sets samples per second for that kind of channel: its own, else the
+    /// device's; nil without one.
     package func rateAttribute(of kind: String) -> String? {
         ["in_\(kind)_sampling_frequency", "sampling_frequency"].first(where: folder.has)
     }
 
-    /// The numbers that an attribute can be set to, from its `_available`; empty where it is not said, or said as a span.
+    /// The numbers that an attribute can be set to, from its `_available`; empty where it is not
+    /// said, or said as a span.
     package func available(_ attribute: String) -> [Double] {
         let text = (try? folder.read("\(attribute)_available")) ?? ""
         return text.hasPrefix("[") ? [] : text.split(separator: " ").compactMap { Double($0) }
     }
 
-    /// How the chip is mounted, as the device tree says: three rows by which a vector of the chip becomes one of the device.
-    /// Samples are not turned by it. nil where it is not said.
+    /// How the chip is mounted, as the device tree says: three rows by which a vector of the chip
+    /// becomes one of the device. Samples are not turned by it. nil where it is not said.
     package func mountMatrix(of kind: String) -> [[Double]]? {
         for name in ["in_\(kind)_mount_matrix", "in_mount_matrix", "mount_matrix"] {
             guard let text = try? folder.read(name) else { continue }
@@ -163,7 +172,8 @@ package struct IIODevice: Sendable, Hashable {
         return nil
     }
 
-    /// Entries of a folder that begin so, in the order of the numbers at their ends; empty when it cannot be read.
+    /// Entries of a folder that begin so, in the order of the numbers at their ends; empty when
+    /// it cannot be read.
     static func names(in path: String, prefix: String) -> [String] {
         let names = (try? FolderListing.names(in: path, most: 1000) { $0.hasPrefix(prefix) }) ?? []
         return names.sorted { ($0.count, $0) < ($1.count, $1) }

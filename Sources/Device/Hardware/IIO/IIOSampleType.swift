@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one channel lies in the scans of an IIO buffer, as its `type` attribute says: `le:s12/16>>4`.
+/// How one channel lies in the scans of an IIO buffer, as its `type` attribute
+/// says: `le:s12/16>>4`.
 ///
-/// Byte order, signed or not, significant bits, stored bits, and how far to shift right. Source: the kernel's
-/// Documentation/ABI/testing/sysfs-bus-iio.
+/// Byte order, signed or not, significant bits, stored bits, and how far to shift right. Source:
+/// the kernel's Documentation/ABI/testing/sysfs-bus-iio.
 package struct IIOSampleType: Sendable, Hashable {
     /// High byte first.
     package let isBigEndian: Bool
@@ -16,8 +17,8 @@ package struct IIOSampleType: Sendable, Hashable {
     /// Bits to the right of those that count.
     package let shift: Int
 
-    /// Reads the attribute's text; nil for what is none, and for channels that repeat (quaternions), which are not
-    /// measured here.
+    /// Reads the attribute's text; nil for what is none, and for channels that repeat
+    /// (quaternions), which are not measured here.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[0] == "le" || parts[0] == "be", let sign = parts[1].first, "suSU".contains(sign)
@@ -75,8 +76,8 @@ package struct IIOScanLayout: Sendable, Hashable {
     /// Bytes of one scan, with its padding.
     package let size: Int
 
-    /// The scan of these channels, by their `index`. The kernel puts every value at a multiple of its own size, and lengthens
-    /// the scan to a multiple of its largest.
+    /// The scan of these channels, by their `index`. The kernel puts every value at a multiple of
+    /// its own size, and lengthens the scan to a multiple of its largest.
     package init(_ channels: [(name: String, index: Int, type: IIOSampleType)]) {
         var elements: [Element] = []
         var end = 0

@@ -2,7 +2,8 @@
 
 /// How an IIO device says its temperature. Pure.
 ///
-/// Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio: what is read, plus the offset, times the scale is thousandths of a degree Celsius.
+/// Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio: what is read, plus the offset,
+/// times the scale is thousandths of a degree Celsius.
 package struct IIOThermometer: Sendable, Hashable {
     /// The file to be read where it is no part of the scans.
     package let attribute: String

@@ -9,7 +9,8 @@ package struct ButtonEdge: Sendable, Hashable {
     package let isPressed: Bool
     /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
     package let time: MonotonicTime
-    /// Edges of its source, of whichever button, that the kernel dropped before this one since the last that was delivered.
+    /// Edges of its source, of whichever button, that the kernel dropped before this one since the
+    /// last that was delivered.
     package var missedBefore = 0
     /// The contact had not come to rest since its edge before, however long it was waited for.
     package var isRestless = false

@@ -2,11 +2,13 @@
 import Base
 import SystemKit
 
-/// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on its thread alone.
+/// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on
+/// its thread alone.
 package protocol ButtonSource: AnyObject {
     /// What becomes readable when there are edges.
     var descriptor: CInt { get }
-    /// When `settle` has something to say; nil when a descriptor that stays silent means that nothing happens.
+    /// When `settle` has something to say; nil when a descriptor that stays silent means that
+    /// nothing happens.
     var due: MonotonicTime? { get }
     /// Why there are no presses now, of a source that comes back by itself; nil while it is there.
     var fault: (any Error)? { get }
@@ -29,7 +31,8 @@ extension ButtonSource {
 struct MissedEdges {
     private var told = 0
 
-    /// These edges, the first of which carries what has been missed since the last; `missed` is counted from the opening of the source.
+    /// These edges, the first of which carries what has been missed since the last; `missed` is
+    /// counted from the opening of the source.
     mutating func mark(_ edges: [ButtonEdge], missed: Int) -> [ButtonEdge] {
         guard missed > told, !edges.isEmpty else { return edges }
         var edges = edges

@@ -6,9 +6,10 @@ import Base
 ///     quiet ──edge──▶ reported at once ──▶ deaf until no edge came for `period` ──▶ quiet
 ///                                                │ level differs at the end: reported
 ///
-/// The first edge counts and keeps its own time, so that a reaction time is not late by the period, as it would be with
-/// the kernel's debouncing, which stamps when the line has come to rest. A contact that never comes to rest is listened to
-/// again after `longestBounce` periods: a broken button shows as many presses that say so, not as silence (`HumFilter`).
+/// The first edge counts and keeps its own time, so that a reaction time is not late by the period,
+/// as it would be with the kernel's debouncing, which stamps when the line has come to rest. A
+/// contact that never comes to rest is listened to again after `longestBounce` periods: a broken
+/// button shows as many presses that say so, not as silence (`HumFilter`).
 package struct Debouncer: Sendable, Equatable {
     /// What a change is reported as.
     package struct Change: Sendable, Equatable {
@@ -28,7 +29,8 @@ package struct Debouncer: Sendable, Equatable {
     /// After so many periods of bouncing a contact is listened to again.
     private static let longestBounce = 5
 
-    /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one every edge is reported.
+    /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one
+    /// every edge is reported.
     private let period: Duration
     private var reported: Bool
     private var level: Bool
@@ -59,8 +61,9 @@ package struct Debouncer: Sendable, Equatable {
         return settled + report(at: time, hasRested: hasRested)
     }
 
-    /// The deaf time may be over: what is then different from what was reported. Where the contact can be asked, `isPressed`
-    /// is its state now; the kernel sometimes loses the last edge of a bounce.
+    /// The deaf time may be over: what is then different from what was reported. Where the
+    /// contact can be asked, `isPressed` is its state now; the kernel sometimes loses the last
+    /// edge of a bounce.
     package mutating func settle(at now: MonotonicTime, isPressed: Bool? = nil) -> [Change] {
         guard let end = deafUntil, now >= end else { return [] }
         deafUntil = nil

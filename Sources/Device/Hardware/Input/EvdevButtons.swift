@@ -5,9 +5,9 @@ import SystemKit
 
 /// The panel's buttons as keys of an event device. Keys that are no button are ignored.
 ///
-/// With a name the device may be unplugged and come back, under another number too: what was held is then released, and
-/// the folders in which its device file can appear are watched until it can be opened again. Without one (a pipe) it is
-/// gone for good.
+/// With a name the device may be unplugged and come back, under another number too: what was held
+/// is then released, and the folders in which its device file can appear are watched until it can
+/// be opened again. Without one (a pipe) it is gone for good.
 package final class EvdevButtons: ButtonSource {
     private var keys: EvdevKeys?
     private let find: (() throws(SystemError) -> EvdevKeys)?
@@ -15,7 +15,8 @@ package final class EvdevButtons: ButtonSource {
     private let buttons: [UInt16: Int]
     /// Readable when the device is, or while it is gone when a file has come that may be it.
     private let events: Descriptor?
-    /// Of the keys, or of this object and then the same while devices come and go; it must not be closed.
+    /// Of the keys, or of this object and then the same while devices come and go; it
+    /// must not be closed.
     package let descriptor: CInt
     private var arrivals: Descriptor?
     private var debouncers: [Debouncer]
@@ -27,13 +28,15 @@ package final class EvdevButtons: ButtonSource {
     package private(set) var fault: (any Error)?
     /// How often the device went away.
     package private(set) var losses = 0
-    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.
+    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read
+    /// anew after each.
     package var overflows: Int { pastOverflows + (keys?.overflows ?? 0) }
     private var pastOverflows = 0
     private var missed = MissedEdges()
 
-    /// Buttons by the codes of their keys, in the board's order, of a device that cannot come back. The kernel's own
-    /// `gpio-keys` debounces already; a period is for contacts that nobody debounces.
+    /// Buttons by the codes of their keys, in the board's order, of a device that cannot come
+    /// back. The kernel's own `gpio-keys` debounces already; a period is for contacts that
+    /// nobody debounces.
     package init(_ keys: sending EvdevKeys, codes: [UInt16], debouncePeriod: Duration = .zero) {
         buttons = Self.buttons(codes)
         debouncers = Self.debouncers(codes, keys, debouncePeriod)
@@ -67,12 +70,14 @@ package final class EvdevButtons: ButtonSource {
         codes.map { Debouncer(period: period, isPressed: keys.held.contains($0)) }
     }
 
-    /// When something becomes certain by itself: the end of a bounce, or at once the release of what an unplugged device held.
+    /// When something becomes certain by itself: the end of a bounce, or at once the release of
+    /// what an unplugged device held.
     package var due: MonotonicTime? {
         hasUnsettledLoss ? latest : debouncers.compactMap(\.due).min()
     }
 
-    /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions among the codes.
+    /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions
+    /// among the codes.
     package func read() throws(SystemError) -> [ButtonEdge] {
         guard let keys else {
             try comeBack()
@@ -83,7 +88,8 @@ package final class EvdevButtons: ButtonSource {
                 latest = max(latest, edge.time)
                 return buttons[edge.code].map { self.edges($0, edge.isPressed, at: edge.time) } ?? []
             }
-            // The kernel does not say how many it dropped (evdev.c keeps the newest event of at least 64): one at the least.
+            // The kernel does not say how many it dropped (evdev.c keeps the newest event of at
+            // least 64): one at the least.
             return missed.mark(edges, missed: overflows)
         } catch {
             guard find != nil else { throw error }
@@ -120,7 +126,8 @@ package final class EvdevButtons: ButtonSource {
         fault = nil
     }
 
-    /// Closes the device, which lets the kernel forget it, and waits for files to appear where it was.
+    /// Closes the device, which lets the kernel forget it, and waits for files to
+    /// appear where it was.
     private func lose(_ keys: EvdevKeys, _ error: SystemError) {
         pastOverflows += keys.overflows
         losses += 1
@@ -135,7 +142,8 @@ package final class EvdevButtons: ButtonSource {
         try? comeBack()  // it may have been quicker than the watch
     }
 
-    /// Opens the device again if it is there. A folder that has gone with its last file is watched again once it is back.
+    /// Opens the device again if it is there. A folder that has gone with its last file is watched
+    /// again once it is back.
     private func comeBack() throws(SystemError) {
         guard let find, let watch = arrivals?.rawValue else { return }
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -145,7 +153,8 @@ package final class EvdevButtons: ButtonSource {
         try listen(to: keys)
     }
 
-    /// Where the device's file or a link to it appears: its folder, and those above it that come and go with their contents.
+    /// Where the device's file or a link to it appears: its folder, and those above it that come
+    /// and go with their contents.
     private static func folders(of name: InputDeviceName) -> [String] {
         guard case .path(let path) = name.place else { return ["/dev", "/dev/input"] }
         let folder = path.split(separator: "/").dropLast().map { "/\($0)" }.joined()

@@ -6,9 +6,10 @@ import SystemKit
 package final class GPIOButtons: ButtonSource {
     /// Who takes the bouncing out.
     package enum Debouncing: Sendable, Hashable {
-        /// The kernel (libgpiod 2.x): a bouncing contact does not wake us. It stamps when the line has come to rest, so the
-        /// period is taken off again; what is left is the length of the bouncing and a tick or two of the kernel (3 to 6 ms
-        /// late on a kernel of 250 Hz, measured on gpio-sim).
+        /// The kernel (libgpiod 2.x): a bouncing contact does not wake us. It stamps when the line
+        /// has come to rest, so the period is taken off again; what is left is the length of the
+        /// bouncing and a tick or two of the kernel (3 to 6 ms late on a kernel of 250 Hz,
+        /// measured on gpio-sim).
         case kernel
         /// A `Debouncer` here: the time is that of the first contact.
         case process
@@ -25,7 +26,8 @@ package final class GPIOButtons: ButtonSource {
     private var debouncers: [Debouncer]
     private var missed = MissedEdges()
 
-    /// Takes the lines in the board's order of buttons. A button to ground has `isActiveLow` and `.pullUp`.
+    /// Takes the lines in the board's order of buttons. A button to ground has
+    /// `isActiveLow` and `.pullUp`.
     package init(
         chip: String, lines: [UInt32], bias: GPIOLines.Bias, isActiveLow: Bool, debouncePeriod: Duration,
         debouncing: Debouncing = .automatic
@@ -49,7 +51,8 @@ package final class GPIOButtons: ButtonSource {
     /// Edges that happened but were never delivered; what was pressed meanwhile is unknown.
     package var missedEdges: Int { lines.missedEdges }
 
-    /// Edges at the time of the contact, CLOCK_MONOTONIC; button numbers are positions among the lines.
+    /// Edges at the time of the contact, CLOCK_MONOTONIC; button numbers are positions
+    /// among the lines.
     package func read() throws(SystemError) -> [ButtonEdge] {
         let edges = try lines.read().flatMap { event -> [ButtonEdge] in
             guard let button = buttons[event.line] else { return [] }

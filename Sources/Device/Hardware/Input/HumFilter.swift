@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a line did that no finger does, and that was kept from everybody: in the minute before `time`, or until it came to rest.
+/// What a line did that no finger does, and that was kept from everybody: in the minute before
+/// `time`, or until it came to rest.
 package struct ButtonHum: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
     package let button: Int
@@ -15,13 +16,14 @@ package struct ButtonHum: Sendable, Hashable {
     package fileprivate(set) var isOver = false
 }
 
-/// Keeps from the panel and from the files what a line does that no finger can: mains hum on a wire without a pull-up, a cable that chatters.
-/// Pure; one for all buttons of a panel.
+/// Keeps from the panel and from the files what a line does that no finger can: mains hum on a wire
+/// without a pull-up, a cable that chatters. Pure; one for all buttons of a panel.
 ///
-/// The human limit for rapid tapping with one hand is 5 to 7 presses a second, and 10 that of the world's fastest drummer (Fujii, Kudo, Ohtsuki,
-/// Oda, Neuroscience Letters 459 (2009) 69–73). So a line hums that is pressed more often than by two such hands; or more often than by one for half
-/// a minute; or once a second and more for ten minutes; or that never comes to rest. It is silent then until it has been at rest, released, for
-/// five seconds.
+/// The human limit for rapid tapping with one hand is 5 to 7 presses a second, and 10 that of the
+/// world's fastest drummer (Fujii, Kudo, Ohtsuki, Oda, Neuroscience Letters 459 (2009) 69–73). So a
+/// line hums that is pressed more often than by two such hands; or more often than by one for half
+/// a minute; or once a second and more for ten minutes; or that never comes to rest. It is silent
+/// then until it has been at rest, released, for five seconds.
 package struct HumFilter {
     /// Presses beyond so many that come faster than `rate` a second.
     private struct Bucket {
@@ -77,7 +79,8 @@ package struct HumFilter {
     /// When `settle` is to be called; nil while no line hums.
     package var due: MonotonicTime? { lines.values.compactMap(\.due).min() }
 
-    /// True where the edge is to be handed on. A line is recognised at a press, so that what was handed on is released.
+    /// True where the edge is to be handed on. A line is recognised at a press, so that what was
+    /// handed on is released.
     package mutating func passes(_ edge: ButtonEdge) -> Bool {
         var line = lines[edge.button] ?? Line()
         defer { lines[edge.button] = line }

@@ -2,9 +2,10 @@
 import CLinux
 import SystemKit
 
-/// How a board file names an input device: a device file such as `/dev/input/event0` or `/dev/input/by-id/...`, or
-/// `input:NAME` with the name by which the kernel knows it, such as `input:Raspberry Pi Sense HAT Joystick`. Event
-/// numbers change from boot to boot; names and links do not.
+/// How a board file names an input device: a device file such as `/dev/input/event0` or
+/// `/dev/input/by-id/...`, or `input:NAME` with the name by which the kernel knows it, such
+/// as `input:Raspberry Pi Sense HAT Joystick`. Event numbers change from boot to boot; names
+/// and links do not.
 package struct InputDeviceName: Sendable, Hashable, CustomStringConvertible {
     /// The two ways to name one.
     package enum Place: Sendable, Hashable {

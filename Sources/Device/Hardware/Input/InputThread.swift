@@ -5,8 +5,10 @@ import SystemKit
 
 /// The thread of what people and receivers send: buttons and serial lines, on one event loop.
 ///
-/// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. What a line does that no finger can is kept back. A button source that goes away for
-/// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
+/// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. What
+/// a line does that no finger can is kept back. A button source that goes away for good is
+/// given up and counted; one that comes back by itself is named while it is away; a serial line
+/// is opened again.
 package final class InputThread: Sendable {
     private let name: String
     private let waker: Waker
@@ -35,7 +37,8 @@ package final class InputThread: Sendable {
         self.thread = Mutex(thread)
     }
 
-    /// Why button sources are not there: those that were given up, in order, and those that are away now but may come back.
+    /// Why button sources are not there: those that were given up, in order, and those that are
+    /// away now but may come back.
     package var lostButtons: [any Error] {
         lost.faults.withLock { $0.map { $0 as any Error } }
             + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
@@ -50,7 +53,8 @@ package final class InputThread: Sendable {
         thread.withLock { $0.take()?.join() }
     }
 
-    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it
+    /// ends by itself once that lets go.
     package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true

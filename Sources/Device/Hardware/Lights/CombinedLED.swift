@@ -15,7 +15,8 @@ package final class CombinedLED: Indicator {
     /// True, whatever the three lights are.
     package var isColoured: Bool { true }
 
-    /// Each light gets its component as grey, one after the other; throws at the first that fails, the rest unchanged.
+    /// Each light gets its component as grey, one after the other; throws at the first that fails,
+    /// the rest unchanged.
     package func show(_ colour: LightColour) throws(SystemError) {
         for (light, level) in parts {
             let value = level(colour)

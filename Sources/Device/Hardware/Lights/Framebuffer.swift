@@ -2,12 +2,15 @@
 import CLinux
 import SystemKit
 
-/// A small framebuffer whose pixels serve as lights, such as the Sense HAT's 8 by 8 matrix. Any thread.
+/// A small framebuffer whose pixels serve as lights, such as the Sense HAT's 8 by 8
+/// matrix. Any thread.
 ///
-/// Its layout is what sysfs says (`bits_per_pixel`, `virtual_size`, `stride`); pixels are set by writing to the device
-/// file, which every framebuffer driver takes, those that send the picture on over I2C too.
+/// Its layout is what sysfs says (`bits_per_pixel`, `virtual_size`, `stride`); pixels are set by
+/// writing to the device file, which every framebuffer driver takes, those that send the picture
+/// on over I2C too.
 package final class Framebuffer: Sendable {
-    /// How a pixel lies in memory. sysfs tells only its size; these are what the drivers of such sizes use.
+    /// How a pixel lies in memory. sysfs tells only its size; these are what the drivers
+    /// of such sizes use.
     enum Format: Sendable, Equatable {
         /// 16 bits: red 5, green 6, blue 5 from the top, low byte first.
         case rgb565
@@ -42,7 +45,8 @@ package final class Framebuffer: Sendable {
     /// Bytes from one row to the next.
     private let stride: Int
 
-    /// Opens the framebuffer of that name (`RPi-Sense FB`) or number (`fb1`). The folders are parameters for tests.
+    /// Opens the framebuffer of that name (`RPi-Sense FB`) or number (`fb1`). The folders are
+    /// parameters for tests.
     package convenience init(
         named name: String, classFolder: String = "/sys/class/graphics", deviceFolder: String = "/dev"
     ) throws(SystemError) {
@@ -58,7 +62,8 @@ package final class Framebuffer: Sendable {
         try self.init(path: "\(deviceFolder)/\(found.number)", attributes: "\(classFolder)/\(found.number)")
     }
 
-    /// Opens a framebuffer by its device file and its folder in sysfs. Throws EPROTO for a layout that is not known.
+    /// Opens a framebuffer by its device file and its folder in sysfs. Throws EPROTO for a layout
+    /// that is not known.
     package init(path: String, attributes: String) throws(SystemError) {
         let folder = AttributeFolder(path: attributes)
         let size = try folder.read("virtual_size").split(separator: ",").compactMap { Int($0) }
@@ -77,7 +82,8 @@ package final class Framebuffer: Sendable {
         device = try Descriptor(opening: path, flags: O_WRONLY)
     }
 
-    /// Gives all pixels of a rectangle one colour. Throws EINVAL when it does not lie within the picture.
+    /// Gives all pixels of a rectangle one colour. Throws EINVAL when it does not lie
+    /// within the picture.
     package func fill(_ part: PixelArea, _ colour: LightColour) throws(SystemError) {
         guard part.x + part.width <= area.width, part.y + part.height <= area.height else {
             throw SystemError(code: EINVAL, operation: "draw outside the picture of", place: device.path)

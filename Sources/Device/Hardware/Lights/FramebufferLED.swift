@@ -6,7 +6,8 @@ package final class FramebufferLED: Indicator {
     private let framebuffer: Framebuffer
     private let area: PixelArea
 
-    /// The pixels of `area`, which become dark; all of them where it is nil. Throws EINVAL when it is not within the picture.
+    /// The pixels of `area`, which become dark; all of them where it is nil. Throws EINVAL when it
+    /// is not within the picture.
     package init(_ framebuffer: Framebuffer, area: PixelArea? = nil) throws(SystemError) {
         self.framebuffer = framebuffer
         self.area = area ?? framebuffer.area

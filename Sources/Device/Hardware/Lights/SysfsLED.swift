@@ -5,10 +5,12 @@ import SystemKit
 package final class SysfsLED: Indicator {
     private let folder: AttributeFolder
     private let brightest: Int
-    /// The names of `multi_intensity`'s numbers in their order, from `multi_index`; empty for one colour.
+    /// The names of `multi_intensity`'s numbers in their order, from `multi_index`;
+    /// empty for one colour.
     private let components: [String]
 
-    /// Takes a light such as `/sys/class/leds/prompt` from the kernel's own trigger and turns it off.
+    /// Takes a light such as `/sys/class/leds/prompt` from the kernel's own trigger
+    /// and turns it off.
     package init(directory: String) throws(SystemError) {
         folder = AttributeFolder(path: directory)
         brightest = (try? folder.read("max_brightness")).flatMap { Int($0) } ?? 255

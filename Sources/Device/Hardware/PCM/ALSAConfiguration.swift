@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in ALSA's configuration language. Given to an open call it stands alone: the machine's own asoundrc is not read.
+/// Text in ALSA's configuration language. Given to an open call it stands alone: the machine's own
+/// asoundrc is not read.
 package enum ALSAConfiguration {
-    /// A sound card made of two files of raw interleaved samples: capture reads `infile` round and round, playback appends
-    /// to `outfile`, which is cut to nothing when a stream is opened. It takes any rate, channel count and format, cannot
-    /// be polled and does not pace: use `.byClock`.
+    /// A sound card made of two files of raw interleaved samples: capture reads `infile` round
+    /// and round, playback appends to `outfile`, which is cut to nothing when a stream is
+    /// opened. It takes any rate, channel count and format, cannot be polled and does not
+    /// pace: use `.byClock`.
     ///
-    /// Only the path that is nil is left out: a capture device needs an `infile`, a playback device an `outfile`.
+    /// Only the path that is nil is left out: a capture device needs an `infile`, a playback
+    /// device an `outfile`.
     package static func filePlugin(name: String, infile: String? = nil, outfile: String? = nil) -> String {
         let input = infile.map { "\n    infile \(quoted($0))" } ?? ""
         return """

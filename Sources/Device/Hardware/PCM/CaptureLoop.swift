@@ -9,7 +9,8 @@ import SystemKit
 ///      ▲           │
 ///      └─patience──┴──(unplugged, hung, cannot be cured): closed
 ///
-/// Its absence ends with the first frames and not with an opening: a card may open again and again and give nothing.
+/// Its absence ends with the first frames and not with an opening: a card may open again and again
+/// and give nothing.
 final class CaptureLoop {
     /// How often a stream may be cured without giving a frame before it is opened again.
     private static let cureLimit = 8

@@ -16,7 +16,8 @@ struct FramePacer {
     /// Frames due and not yet accounted for.
     func due(at now: MonotonicTime) -> Int { max(0, layout.frames(in: now - start) - position) }
 
-    /// What a card's buffer could not have held: to be skipped and counted, as a real one would lose it.
+    /// What a card's buffer could not have held: to be skipped and counted, as a real
+    /// one would lose it.
     func overrun(at now: MonotonicTime) -> Int { max(0, due(at: now) - layout.buffer) }
 
     mutating func advance(_ frames: Int) { position += frames }

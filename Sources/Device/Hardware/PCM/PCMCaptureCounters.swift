@@ -27,8 +27,8 @@ extension PCMCapture {
         package var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
         /// How often it took frames: once a period when all is well.
         package var reads: Int { readCount.load(ordering: .relaxed) }
-        /// Frames of the wanted rate that are missing: measured by the card's time stamps, thrown away while it settled, or
-        /// dropped because the ring was full.
+        /// Frames of the wanted rate that are missing: measured by the card's time stamps, thrown
+        /// away while it settled, or dropped because the ring was full.
         package var framesLost: Int { lost.load(ordering: .relaxed) }
         /// How often the stream was interrupted.
         package var gaps: Int { gapCount.load(ordering: .relaxed) }
@@ -82,7 +82,8 @@ extension PCMCapture {
             }
         }
 
-        /// What interrupted the stream within the last minute and is over, with how often each kind was met so far.
+        /// What interrupted the stream within the last minute and is over, with how often each
+        /// kind was met so far.
         func passedTrouble(at now: MonotonicTime) -> String? {
             faults.withLock { faults in
                 guard faults.absence == nil, let last = faults.last, let time = faults.lastTime,

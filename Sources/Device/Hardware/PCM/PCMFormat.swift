@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PCMParameters {
-    /// How a sample lies in memory, little-endian. The raw value is ALSA's name of it, for board files.
+    /// How a sample lies in memory, little-endian. The raw value is ALSA's name of it,
+    /// for board files.
     package enum Format: String, Sendable, Hashable, CaseIterable {
         /// 16 bits.
         case s16 = "S16_LE"

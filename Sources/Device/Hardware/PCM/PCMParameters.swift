@@ -7,7 +7,8 @@ package struct PCMParameters: Sendable, Hashable {
     package enum Pacing: Sendable, Hashable {
         /// The sound card, by its crystal.
         case byHardware
-        /// CLOCK_MONOTONIC: for devices that deliver as fast as they are asked (the `file` and `null` plugins).
+        /// CLOCK_MONOTONIC: for devices that deliver as fast as they are asked (the `file` and
+        /// `null` plugins).
         case byClock
     }
 
@@ -15,25 +16,28 @@ package struct PCMParameters: Sendable, Hashable {
     package var device: String
     /// Configuration text in which `device` is defined; nil for the machine's own.
     package var configuration: String?
-    /// Frames per second that are wanted. A card that only records at 2 to 12 times that is opened there, and a low-pass in
-    /// the program brings it down: 48 kHz to 16 kHz.
+    /// Frames per second that are wanted. A card that only records at 2 to 12 times that is opened
+    /// there, and a low-pass in the program brings it down: 48 kHz to 16 kHz.
     package var rate: Int
-    /// Channels that are asked for. A card that has no so few is opened with the next more that it has.
+    /// Channels that are asked for. A card that has no so few is opened with the next
+    /// more that it has.
     package var channels: Int
     /// Which channel is kept, from 0; the other slot of an I2S microphone is noise.
     package var channel: Int
-    /// How samples lie in memory, preferably; a card that cannot is opened in the widest format it has.
+    /// How samples lie in memory, preferably; a card that cannot is opened in the
+    /// widest format it has.
     package var format: Format
-    /// How many bits from the top of a sample carry sound (INMP441 24, SPH0645 18 of 32); what lies below is cleared.
-    /// Nil = all.
+    /// How many bits from the top of a sample carry sound (INMP441 24, SPH0645 18 of 32); what lies
+    /// below is cleared. Nil = all.
     package var validBits: Int?
-    /// Corner of a second-order high-pass in Hz that takes out a microphone's constant offset; nil = none. 10 to 20 Hz for
-    /// the SPH0645.
+    /// Corner of a second-order high-pass in Hz that takes out a microphone's constant offset; nil
+    /// = none. 10 to 20 Hz for the SPH0645.
     package var highPass: Double?
-    /// How much is thrown away after each opening, and counted as lost: the start-up thump. Half a second for I2S
-    /// microphones.
+    /// How much is thrown away after each opening, and counted as lost: the start-up thump. Half a
+    /// second for I2S microphones.
     package var settling: Duration
-    /// How often the device wakes us; as seldom as its buffer allows, because frames bear their own times.
+    /// How often the device wakes us; as seldom as its buffer allows, because frames bear
+    /// their own times.
     package var period: Duration
     /// How long the reader may be away before frames are lost.
     package var buffer: Duration

@@ -26,8 +26,9 @@ package final class PCMPlayback: Sendable {
     private let queue: SoundQueue
     private let thread: Mutex<NamedThread?>
 
-    /// A player for a device; `parameters.rate` is replaced by that of each sound, and where the card has no such rate the
-    /// sound is resampled to the nearest it has. The device is not opened yet.
+    /// A player for a device; `parameters.rate` is replaced by that of each sound, and
+    /// where the card has no such rate the sound is resampled to the nearest it has. The
+    /// device is not opened yet.
     package init(_ parameters: PCMParameters, clock: any StudyClock, name: String = "playback") throws(SystemError) {
         let waker = try Waker()
         let queue = SoundQueue()
@@ -37,8 +38,8 @@ package final class PCMPlayback: Sendable {
         thread = Mutex(try NamedThread(name: name) { player.run() })
     }
 
-    /// Plays mono samples after what already waits. `ended` is called exactly once, on the player's thread, or at once on
-    /// the caller's when the queue is full or closed.
+    /// Plays mono samples after what already waits. `ended` is called exactly once, on the player's
+    /// thread, or at once on the caller's when the queue is full or closed.
     package func play(samples: [Int16], rate: Int, ended: @escaping @Sendable (Ending) -> Void = { _ in }) {
         let sound = PlayedSound(samples: samples, rate: rate, ended: ended)
         if let refusal = queue.append(sound) { return ended(refusal) }
@@ -63,7 +64,8 @@ package final class PCMPlayback: Sendable {
         waker.stop()
     }
 
-    /// Opens and closes the device with these parameters, to see whether it is there; one that somebody else uses is.
+    /// Opens and closes the device with these parameters, to see whether it is there; one that
+    /// somebody else uses is.
     package static func probe(_ parameters: PCMParameters) throws(PCMError) {
         do throws(PCMError) { try check(parameters) } catch { if error.code != EBUSY { throw error } }
     }
@@ -79,7 +81,8 @@ struct PlayedSound: Sendable {
     let ended: @Sendable (PCMPlayback.Ending) -> Void
 }
 
-/// What waits to be played. `generation` grows with each stop, so that the present sound learns of it.
+/// What waits to be played. `generation` grows with each stop, so that the present
+/// sound learns of it.
 final class SoundQueue: Sendable {
     private struct State {
         var sounds: [PlayedSound] = []

@@ -3,7 +3,8 @@ import Base
 import CALSA
 import CLinux
 
-/// Opens a device and sets it up: parameters in the order the library wants, each chosen among what the card has.
+/// Opens a device and sets it up: parameters in the order the library wants, each chosen among
+/// what the card has.
 struct PCMSetup {
     private let pcm: OpaquePointer
     private let direction: PCMStream.Direction
@@ -79,7 +80,8 @@ struct PCMSetup {
         } ?? parameters.channels
     }
 
-    /// The rate asked for; else, to record, its least multiple that the card has, and to play, the nearest.
+    /// The rate asked for; else, to record, its least multiple that the card has, and to
+    /// play, the nearest.
     private func setRate(_ hardware: OpaquePointer, _ layout: inout PCMLayout) throws(PCMError) {
         let wanted = parameters.rate
         if snd_pcm_hw_params_test_rate(pcm, hardware, UInt32(wanted), 0) != 0, direction == .capture {
@@ -105,7 +107,8 @@ struct PCMSetup {
         layout.buffer = Int(buffer)
     }
 
-    /// Wake after a period, start with the first read (or the first period written), stamp by CLOCK_MONOTONIC.
+    /// Wake after a period, start with the first read (or the first period written), stamp by
+    /// CLOCK_MONOTONIC.
     private func setSoftware(_ layout: PCMLayout) throws(PCMError) {
         var allocated: OpaquePointer?
         guard snd_pcm_sw_params_malloc(&allocated) == 0, let software = allocated else {
@@ -145,7 +148,8 @@ extension PCMParameters.Format {
     }
 }
 
-/// Reads configuration text for the duration of a call; libasound's error number when it cannot be read.
+/// Reads configuration text for the duration of a call; libasound's error number when
+/// it cannot be read.
 private func withConfiguration(_ text: String, _ body: (OpaquePointer) -> CInt) -> CInt {
     var top: OpaquePointer?
     let made = snd_config_top(&top)

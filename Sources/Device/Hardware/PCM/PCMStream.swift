@@ -4,10 +4,11 @@ import CALSA
 import CLinux
 import SystemKit
 
-/// An open stream of libasound, set up and ready. Lives on one thread alone and is closed with this object.
+/// An open stream of libasound, set up and ready. Lives on one thread alone and is closed
+/// with this object.
 ///
-/// It never blocks in the library: a busy card is an error at once, and waiting is done by polling, so that whoever wants
-/// the thread to end need not wait for a card that hangs.
+/// It never blocks in the library: a busy card is an error at once, and waiting is done by polling,
+/// so that whoever wants the thread to end need not wait for a card that hangs.
 final class PCMStream {
     enum Direction { case capture, playback }
 
@@ -102,8 +103,9 @@ final class PCMStream {
         snd_pcm_writei(pcm, buffer.baseAddress, snd_pcm_uframes_t(frames))
     }
 
-    /// CLOCK_MONOTONIC of the next frame to be read: the card's stamp less what had come by then and still waits. Where the
-    /// card gives none (or stamps by another clock) the time is read here, and late by at most a period.
+    /// CLOCK_MONOTONIC of the next frame to be read: the card's stamp less what had come by then
+    /// and still waits. Where the card gives none (or stamps by another clock) the time is read
+    /// here, and late by at most a period.
     func timeOfNextFrame(_ clock: any StudyClock) -> MonotonicTime {
         var available = snd_pcm_uframes_t(0)
         var stamp = snd_htimestamp_t()
@@ -117,8 +119,8 @@ final class PCMStream {
         return clock.monotonic - layout.time(of: waiting)
     }
 
-    /// Applies a cure, after which a recording runs again; false when only opening again helps. A card that still sleeps is asked again until
-    /// it wakes, 10 s at most.
+    /// Applies a cure, after which a recording runs again; false when only opening again helps. A
+    /// card that still sleeps is asked again until it wakes, 10 s at most.
     func apply(_ cure: PCMError.Cure, _ waker: Waker) -> Bool {
         switch cure {
         case .retry: true

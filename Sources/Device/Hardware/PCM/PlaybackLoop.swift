@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// What a playing thread owns: the stream, and the sound being played. No card makes it wait longer than the buffer lasts.
+/// What a playing thread owns: the stream, and the sound being played. No card makes it wait longer
+/// than the buffer lasts.
 final class PlaybackLoop {
     /// How much is written at once: `stop` is heard this much later.
     private static let step: Duration = .milliseconds(20)
@@ -120,10 +121,12 @@ final class PlaybackLoop {
         return bytes.withUnsafeBytes { stream.write($0, frames: samples.count) }
     }
 
-    /// Waits until what was written has sounded; false when stopped. Draining by the library could not be stopped.
+    /// Waits until what was written has sounded; false when stopped. Draining by the library
+    /// could not be stopped.
     private func finish(_ generation: Int, _ stream: PCMStream) throws(PCMError) -> Bool {
         guard parameters.pacing == .byHardware else { return !isStopped(generation) }
-        // A sound shorter than a period has not started by itself; one that has refuses, which is no fault.
+        // A sound shorter than a period has not started by itself; one that has refuses,
+        // which is no fault.
         _ = stream.start()
         let patience = clock.monotonic + parameters.buffer * 2
         while clock.monotonic < patience {

@@ -22,8 +22,8 @@ struct SoundBlocks {
         conditioner = SoundConditioner(parameters, self.layout)
     }
 
-    /// A stream begins, the first or after an interruption: its layout may be another, and its first sound is thrown away
-    /// where the microphone needs time to settle.
+    /// A stream begins, the first or after an interruption: its layout may be another, and its
+    /// first sound is thrown away where the microphone needs time to settle.
     mutating func open(_ layout: PCMLayout) {
         if layout != self.layout {
             self.layout = layout

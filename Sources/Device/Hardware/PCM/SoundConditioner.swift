@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes of what a card delivers the mono 16-bit samples that are kept: one channel, its valid bits, without its offset, at
-/// the wanted rate. Pure; allocates nothing after the first call.
+/// Makes of what a card delivers the mono 16-bit samples that are kept: one channel, its valid
+/// bits, without its offset, at the wanted rate. Pure; allocates nothing after the first call.
 ///
 /// What needs no filter is passed on bit by bit, the upper 16 bits rounded.
 struct SoundConditioner {
@@ -12,7 +12,8 @@ struct SoundConditioner {
     private var decimator: Decimator?
     /// The samples of the last call.
     private(set) var output: [Int16] = []
-    /// Samples at the end of the card's scale in the last call that do not show as such in `output`.
+    /// Samples at the end of the card's scale in the last call that do not show as
+    /// such in `output`.
     private(set) var hiddenClips = 0
 
     init(_ parameters: PCMParameters, _ layout: PCMLayout) {
@@ -25,11 +26,12 @@ struct SoundConditioner {
         output.reserveCapacity(layout.period / layout.decimation + 2)
     }
 
-    /// Which of the card's frames of the next call the first output belongs to, the filter's delay taken off: mostly
-    /// negative.
+    /// Which of the card's frames of the next call the first output belongs to, the filter's delay
+    /// taken off: mostly negative.
     var firstPlace: Int { decimator.map { $0.untilNext - 1 - $0.delay } ?? 0 }
 
-    /// Forgets what was before a gap. The filter must fill again: what it takes for that belongs to the gap.
+    /// Forgets what was before a gap. The filter must fill again: what it takes for that
+    /// belongs to the gap.
     mutating func restart() {
         blocker?.restart()
         decimator?.restart()
@@ -49,7 +51,8 @@ struct SoundConditioner {
     }
 
     private mutating func filter(_ wide: Int32) {
-        // The scale's last step before its end counts too: valid bits that are cleared leave the top one below it.
+        // The scale's last step before its end counts too: valid bits that are cleared leave the
+        // top one below it.
         let isClipped = wide == .min || wide >= (Int32.max & mask)
         var value = Double(wide) / 65_536
         value = blocker?.filter(value) ?? value

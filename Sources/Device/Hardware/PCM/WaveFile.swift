@@ -39,7 +39,8 @@ package struct WaveFile: Sendable, Hashable {
         self.samples = samples
     }
 
-    /// Reads a file of at most `limit` bytes (32 MB is 6 minutes of 48 kHz mono). Throws `Flaw` or `SystemError`.
+    /// Reads a file of at most `limit` bytes (32 MB is 6 minutes of 48 kHz mono). Throws `Flaw`
+    /// or `SystemError`.
     package init(path: String, limit: Int = 32 << 20) throws {
         let file = try Descriptor(opening: path, flags: O_RDONLY)
         var bytes: [UInt8] = []
@@ -50,8 +51,8 @@ package struct WaveFile: Sendable, Hashable {
         try self.init(bytes: bytes)
     }
 
-    /// Reads the bytes of a file. A data chunk that claims more than there is ends with the file: programs that write
-    /// into a pipe do not know its size beforehand.
+    /// Reads the bytes of a file. A data chunk that claims more than there is ends with the file:
+    /// programs that write into a pipe do not know its size beforehand.
     package init(bytes: [UInt8]) throws(Flaw) {
         let reader = ChunkReader(bytes: bytes)
         guard reader.isWave else { throw .notWave }
@@ -106,7 +107,8 @@ private struct ChunkReader {
 
     var isWave: Bool { bytes.count >= 12 && name(0) == "RIFF" && name(8) == "WAVE" }
 
-    /// A chunk's name, body as far as the file goes, and the offset behind it (chunks begin at even offsets).
+    /// A chunk's name, body as far as the file goes, and the offset behind it (chunks begin
+    /// at even offsets).
     func chunk(at offset: Int) -> (name: String, body: Range<Int>, next: Int)? {
         guard offset + 8 <= bytes.count else { return nil }
         let size = Int(long(offset + 4))

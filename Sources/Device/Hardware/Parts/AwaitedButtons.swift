@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// Buttons whose device may be missing: opened as soon as it can be, and anew when it was lost. What was held is then released.
+/// Buttons whose device may be missing: opened as soon as it can be, and anew when it was lost.
+/// What was held is then released.
 ///
 /// Lives on its thread alone; its descriptor stays the same while devices come and go.
 package final class AwaitedButtons: ButtonSource {
@@ -40,7 +41,8 @@ package final class AwaitedButtons: ButtonSource {
         return source?.due ?? pace.due
     }
 
-    /// The edges that wait; none while the device is missing. Never throws: a device that is gone is looked for.
+    /// The edges that wait; none while the device is missing. Never throws: a device that is
+    /// gone is looked for.
     package func read() throws(SystemError) -> [ButtonEdge] {
         guard let source else { return [] }
         do throws(SystemError) { return record(try source.read()) } catch {

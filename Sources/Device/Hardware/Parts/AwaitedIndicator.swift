@@ -4,7 +4,8 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// A light that may be missing: shows nothing then, and what it was last asked to show when it comes.
+/// A light that may be missing: shows nothing then, and what it was last asked to
+/// show when it comes.
 ///
 /// A light that refuses counts as missing and is opened anew. Any thread.
 package final class AwaitedIndicator: Indicator {
@@ -47,9 +48,11 @@ package final class AwaitedIndicator: Indicator {
     }
 }
 
-/// A buzzer or a motor that may be missing: silent then, and as it was last asked to be when it comes.
+/// A buzzer or a motor that may be missing: silent then, and as it was last asked to
+/// be when it comes.
 ///
-/// One that refuses counts as missing and is opened anew; a pitch that it does not have (EINVAL) is no sign of that. Any thread.
+/// One that refuses counts as missing and is opened anew; a pitch that it does not have (EINVAL) is
+/// no sign of that. Any thread.
 package final class AwaitedBuzzer: Buzzer {
     package let part: AwaitedPart<any Buzzer>
     /// As the board file says: one that is not there cannot be asked.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a board file names a buzzer: a PWM channel such as `/sys/class/pwm/pwmchip0/pwm0` for one that is given its pitch,
-/// or a line such as `/dev/gpiochip0:22` for one that hums by itself.
+/// How a board file names a buzzer: a PWM channel such as `/sys/class/pwm/pwmchip0/pwm0` for one
+/// that is given its pitch, or a line such as `/dev/gpiochip0:22` for one that hums by itself.
 package enum BuzzerName: Sendable, Hashable {
     /// The folder of a PWM channel.
     case channel(String)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// How a board file names a light: a folder of the kernel's LED class, a GPIO line, pixels of a framebuffer, or three of
-/// them for red, green and blue, joined by ` + `.
+/// How a board file names a light: a folder of the kernel's LED class, a GPIO line, pixels of a
+/// framebuffer, or three of them for red, green and blue, joined by ` + `.
 ///
 ///     /sys/class/leds/prompt
 ///     /dev/gpiochip0:17          gpio:LABEL:17          line:GPIO17:active-low

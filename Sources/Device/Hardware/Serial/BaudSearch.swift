@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// At which speed a receiver speaks: one after another is tried until two sentences have a right checksum. Pure.
+/// At which speed a receiver speaks: one after another is tried until two sentences have a
+/// right checksum. Pure.
 ///
 /// ```
 ///             first byte          two right checksums
@@ -91,7 +92,8 @@ package struct BaudSearch: Sendable {
         return .change(to: next())
     }
 
-    /// The line was opened anew: perhaps it is another receiver, so the speed must prove itself again.
+    /// The line was opened anew: perhaps it is another receiver, so the speed must
+    /// prove itself again.
     package mutating func restart() { begin() }
 
     private mutating func next() -> Int {
@@ -136,7 +138,8 @@ struct ChecksumCounter: Sendable {
             place = byte.hexadecimalDigit == nil ? .outside : .low
         case .low:
             place = .outside
-            // `$GPTXT*..` is the shortest that means anything; short ones are right by chance too often.
+            // `$GPTXT*..` is the shortest that means anything; short ones are right by
+            // chance too often.
             return length >= 5 && byte.hexadecimalDigit.map { claimed | $0 } == sum
         }
         return false

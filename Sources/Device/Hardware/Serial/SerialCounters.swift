@@ -41,7 +41,8 @@ package final class SerialCounters: Sendable {
         return value > 0 ? value : nil
     }
 
-    /// Silence after which something must be wrong: receivers speak once a second, with or without a fix.
+    /// Silence after which something must be wrong: receivers speak once a second, with
+    /// or without a fix.
     private static let silence = Duration.seconds(15)
 
     /// What is wrong with the line, where, and what to do; nil while sentences arrive.

@@ -8,8 +8,9 @@ package final class SerialPort: Sendable {
 
     private init(_ device: consuming Descriptor) { self.device = device }
 
-    /// Opens a line at that speed, alone: another program that locks it the same way (gpsd, minicom) is refused, and so
-    /// are we. What had arrived before is thrown away, since nobody knows when.
+    /// Opens a line at that speed, alone: another program that locks it the same way (gpsd,
+    /// minicom) is refused, and so are we. What had arrived before is thrown away, since
+    /// nobody knows when.
     package static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
         guard let speed = speeds[baud] else {
             throw SystemError(
@@ -44,19 +45,22 @@ package final class SerialPort: Sendable {
     /// The device file.
     private var path: String { device.path }
 
-    /// Bytes lost in the driver or its chip since it was loaded; nil where the line does not count them (a pty).
+    /// Bytes lost in the driver or its chip since it was loaded; nil where the line does not
+    /// count them (a pty).
     package var overruns: Int64? {
         var bytes: Int64 = 0
         return clinux_serial_overruns(device.rawValue, &bytes) == 0 ? bytes : nil
     }
 
-    /// Reads what has arrived, at most `buffer.count` bytes; nil when nothing has. Throws when the line is gone.
+    /// Reads what has arrived, at most `buffer.count` bytes; nil when nothing has. Throws when
+    /// the line is gone.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let count = try device.read(into: buffer)
         if count == 0, buffer.count > 0 { throw SystemError(code: ENODEV, operation: "read", place: path) }
         return count
     }
 
-    /// Sends bytes, for instance a receiver's settings; blocks until the kernel has taken them, at most a second.
+    /// Sends bytes, for instance a receiver's settings; blocks until the kernel has taken them,
+    /// at most a second.
     package func send(_ bytes: [UInt8]) throws(SystemError) { try device.write(bytes) }
 }

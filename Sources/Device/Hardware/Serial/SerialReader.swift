@@ -3,12 +3,13 @@ import Base
 import CLinux
 import SystemKit
 
-/// Brings the bytes of a serial line into a ring, each run with the time at which its first byte woke the thread.
+/// Brings the bytes of a serial line into a ring, each run with the time at which its first byte
+/// woke the thread.
 ///
-/// Belongs to one `InputThread`. A line that goes away is counted, named and opened again, first after a second, then ever
-/// more rarely up to a minute. With a `BaudSearch` bytes go into the ring once the speed is right; what came at a wrong
-/// speed is counted, and is a gap when the speed was right before. What was lost while the line was away is estimated by
-/// the rate before.
+/// Belongs to one `InputThread`. A line that goes away is counted, named and opened again, first
+/// after a second, then ever more rarely up to a minute. With a `BaudSearch` bytes go into the ring
+/// once the speed is right; what came at a wrong speed is counted, and is a gap when the speed was
+/// right before. What was lost while the line was away is estimated by the rate before.
 package final class SerialReader {
     /// What happened so far.
     package let counters: SerialCounters
@@ -26,8 +27,8 @@ package final class SerialReader {
     private static let heldLimit = 64
     private var losses = SerialLosses()
 
-    /// Opens the line at one speed. `greeting` is sent each time it is opened: most receivers forget their settings with
-    /// their power.
+    /// Opens the line at one speed. `greeting` is sent each time it is opened: most receivers
+    /// forget their settings with their power.
     package init(
         path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []
     ) throws(SystemError) {
@@ -43,7 +44,8 @@ package final class SerialReader {
         counters.settle(at: baud)
     }
 
-    /// Opens the line and looks for the receiver's speed. A line that is not there yet is waited for.
+    /// Opens the line and looks for the receiver's speed. A line that is not there
+    /// yet is waited for.
     package init(
         path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, greeting: [UInt8] = [], at now: MonotonicTime
     ) {
@@ -65,7 +67,8 @@ package final class SerialReader {
     /// Sends bytes to the receiver; does nothing while the line is away.
     private func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
 
-    /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when the line is gone:
+    /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when
+    /// the line is gone:
     /// forget its descriptor, which is closed by `close`.
     package func drain(at now: MonotonicTime) -> Bool {
         guard let port else { return false }
@@ -81,8 +84,8 @@ package final class SerialReader {
         return true
     }
 
-    /// What is due: opens the line that went away, or tries the next speed. True when the line is back and has a new
-    /// descriptor.
+    /// What is due: opens the line that went away, or tries the next speed. True when the line is
+    /// back and has a new descriptor.
     package func serve(at now: MonotonicTime) -> Bool {
         if port == nil { return reopen(at: now) }
         if let verdict = search?.tick(at: now) { heed(verdict) }
@@ -168,7 +171,8 @@ package final class SerialReader {
         held.append(frame)
     }
 
-    /// What came at a wrong speed: before the first right one nothing was lost, since nothing was being recorded.
+    /// What came at a wrong speed: before the first right one nothing was lost, since nothing
+    /// was being recorded.
     private func discard(_ frame: ByteFrame) {
         counters.discard(Int(frame.count))
         losses.addUnlessNew(Int(frame.count))
@@ -209,7 +213,8 @@ struct SerialLosses: Sendable {
 
     mutating func leave(at now: MonotonicTime) { if awaySince == nil { awaySince = now } }
 
-    /// A receiver speaks evenly: what it said meanwhile is its rate times the absence, and never nothing.
+    /// A receiver speaks evenly: what it said meanwhile is its rate times the absence,
+    /// and never nothing.
     mutating func comeBack(at now: MonotonicTime) {
         guard let awaySince, let first else { return }
         self.awaySince = nil

@@ -3,8 +3,8 @@ import Glibc
 
 /// A second-order Butterworth high-pass for sound: takes out a microphone's constant offset. Pure.
 ///
-/// It begins as if the first sample had been there for ever, so that an offset makes no step. Double, because at 10 Hz of
-/// 48 kHz the poles lie within a thousandth of the unit circle.
+/// It begins as if the first sample had been there for ever, so that an offset makes no step.
+/// Double, because at 10 Hz of 48 kHz the poles lie within a thousandth of the unit circle.
 struct DCBlocker: Sendable {
     private let b: (Double, Double, Double)
     private let a: (Double, Double)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A low-pass that lets every n-th sample through: 48 kHz to 16 kHz. Pure; allocates nothing after it was made.
+/// A low-pass that lets every n-th sample through: 48 kHz to 16 kHz. Pure; allocates nothing
+/// after it was made.
 ///
-/// A linear-phase Kaiser window design with 56·n + 1 taps, computed only for the samples that are kept. With r the rate that
-/// comes out: flat within 0.001 dB up to 0.45 r, at least 85 dB down from 0.55 r on, −6 dB at r/2. So nothing
-/// folds back below 0.45 r.
+/// A linear-phase Kaiser window design with 56·n + 1 taps, computed only for the samples that are
+/// kept. With r the rate that comes out: flat within 0.001 dB up to 0.45 r, at least 85 dB down
+/// from 0.55 r on, −6 dB at r/2. So nothing folds back below 0.45 r.
 struct Decimator: Sendable {
     /// How many samples go in for one that comes out.
     private let factor: Int
@@ -23,13 +24,14 @@ struct Decimator: Sendable {
         delay = 28 * factor
         let count = 2 * delay + 1
         taps = Self.lowPass(count: count, cutoff: 0.5 / Double(factor)).map { Float($0) }
-        // Twice as long as needed, every sample written twice: the newest `count` then always lie in one piece.
+        // Twice as long as needed, every sample written twice: the newest `count` then always
+        // lie in one piece.
         history = [Float](repeating: 0, count: 2 * count)
         untilNext = count
     }
 
-    /// Takes in a sample; returns one when the next is due. The first is due when the filter is full, so that no sound is
-    /// invented before the first input.
+    /// Takes in a sample; returns one when the next is due. The first is due when the filter is
+    /// full, so that no sound is invented before the first input.
     mutating func filter(_ sample: Float) -> Float? {
         let count = taps.count
         history[place] = sample
@@ -72,7 +74,8 @@ struct Decimator: Sendable {
         }
     }
 
-    /// A sinc under a Kaiser window with β 8.6 (85 dB), its gain at 0 Hz exactly 1. `cutoff` in cycles per sample.
+    /// A sinc under a Kaiser window with β 8.6 (85 dB), its gain at 0 Hz exactly 1. `cutoff` in
+    /// cycles per sample.
     private static func lowPass(count: Int, cutoff: Double) -> [Double] {
         let middle = Double(count - 1) / 2
         let raw = (0..<count).map { index -> Double in

@@ -3,8 +3,8 @@ import Glibc
 
 /// Brings a whole sound to another rate, for loudspeakers whose card has one rate only. Pure.
 ///
-/// A windowed sinc of 32 taps, its corner at 0.9 of the lower Nyquist frequency, in a table of 256 phases: good for tones and
-/// speech (images 60 dB down), not for measuring.
+/// A windowed sinc of 32 taps, its corner at 0.9 of the lower Nyquist frequency, in a table of 256
+/// phases: good for tones and speech (images 60 dB down), not for measuring.
 enum SoundResampler {
     private static let taps = 32
     private static let phases = 256
@@ -34,7 +34,8 @@ enum SoundResampler {
         return Int16(max(-32_768, min(32_767, sum.rounded())))
     }
 
-    /// Weights of the neighbours of a place between two samples, by the place; each row adds up to 1.
+    /// Weights of the neighbours of a place between two samples, by the place; each
+    /// row adds up to 1.
     private static func table(reach: Int, cutoff: Double) -> [[Float]] {
         (0..<phases).map { phase in
             let raw = (0..<(2 * reach)).map { tap -> Double in

@@ -4,8 +4,9 @@ import SystemKit
 
 /// Attributes of a device as the kernel shows them: small text files in a folder of sysfs.
 ///
-/// A folder of plain files with the same names works too: a new value overwrites the old one in place and only then cuts
-/// off what is left of it, so that the first line is a whole value at every moment.
+/// A folder of plain files with the same names works too: a new value overwrites the old one
+/// in place and only then cuts off what is left of it, so that the first line is a whole value
+/// at every moment.
 package struct AttributeFolder: Sendable, Hashable {
     /// The folder, for instance `/sys/class/leds/prompt`.
     package let path: String

@@ -2,9 +2,11 @@
 import Base
 import Synchronization
 
-/// A part that may be missing: opened as soon as it can be, looked for ever more rarely, and counted.
+/// A part that may be missing: opened as soon as it can be, looked for ever more
+/// rarely, and counted.
 ///
-/// Any thread may ask and may say that it was lost; one thread looks, and blocks for as long as opening takes.
+/// Any thread may ask and may say that it was lost; one thread looks, and blocks for as long
+/// as opening takes.
 package final class AwaitedPart<Device: Sendable>: PolledPart {
     private struct State: Sendable {
         var device: Device?
@@ -34,7 +36,8 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     /// When it is to be looked for; nil while it is there.
     package var due: MonotonicTime? { state.withLock { $0.pace.due } }
 
-    /// Looks for it if that is due; true when it was missing and is there now, or is found to be missing.
+    /// Looks for it if that is due; true when it was missing and is there now, or is
+    /// found to be missing.
     @discardableResult package func poll(at now: MonotonicTime) -> Bool {
         guard let due, due <= now else { return false }
         do {
@@ -80,7 +83,8 @@ package protocol PolledPart: AnyObject, Sendable {
     func poll(at now: MonotonicTime) -> Bool
 }
 
-/// When a missing part is looked for: after a second, then after twice as long each time, at last once a minute. Pure.
+/// When a missing part is looked for: after a second, then after twice as long each time, at last
+/// once a minute. Pure.
 package struct PollBackoff: Sendable, Hashable {
     /// nil while nothing is missing.
     package private(set) var due: MonotonicTime?

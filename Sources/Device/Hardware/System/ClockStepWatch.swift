@@ -2,7 +2,8 @@
 import CLinux
 import SystemKit
 
-/// Says that somebody set the wall clock. It reads no clock: what the step was is for who hears of it to find out.
+/// Says that somebody set the wall clock. It reads no clock: what the step was is for who hears
+/// of it to find out.
 package final class ClockStepWatch: Sendable {
     private let timer: Descriptor
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// Keeps what was heard and answered out of core files: a crash must not write sound buffers or answers to the disk, nor give them to a crash reporter.
+/// Keeps what was heard and answered out of core files: a crash must not write sound buffers or
+/// answers to the disk, nor give them to a crash reporter.
 package enum CoreDumps {
-    /// Sets RLIMIT_CORE of this process to 0, for good, and makes it not dumpable (PR_SET_DUMPABLE), which its children are again. Calling it again does nothing; it needs no right.
+    /// Sets RLIMIT_CORE of this process to 0, for good, and makes it not dumpable
+    /// (PR_SET_DUMPABLE), which its children are again. Calling it again does nothing;
+    /// it needs no right.
     package static func forbid() { _ = clinux_forbid_core_dumps() }
 
     /// True when the kernel writes no core file of this process.

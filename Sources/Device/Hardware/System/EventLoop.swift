@@ -5,8 +5,8 @@ import SystemKit
 
 /// What one measuring thread waits for: readable descriptors, one alarm, and being told to stop.
 ///
-/// Lives on its thread alone; only its `waker` may be used from others. The alarm is one timerfd with an absolute time
-/// of CLOCK_MONOTONIC, so that lateness never adds up.
+/// Lives on its thread alone; only its `waker` may be used from others. The alarm is one timerfd
+/// with an absolute time of CLOCK_MONOTONIC, so that lateness never adds up.
 package final class EventLoop {
     /// Called on the loop's thread with CLOCK_MONOTONIC just after the wait.
     package typealias Handler = (MonotonicTime) -> Void
@@ -28,7 +28,8 @@ package final class EventLoop {
     private var handlers: [CInt: Handler] = [:]
     private var events = [epoll_event](repeating: epoll_event(), count: 16)
 
-    /// A loop that tells the time by `clock`, which must be the system's own: the alarm waits on the kernel's clock.
+    /// A loop that tells the time by `clock`, which must be the system's own: the alarm waits on
+    /// the kernel's clock.
     package init(clock: any StudyClock, waker: Waker) throws(SystemError) {
         self.clock = clock
         self.waker = waker
@@ -45,7 +46,8 @@ package final class EventLoop {
     /// CLOCK_MONOTONIC.
     package var now: MonotonicTime { clock.monotonic }
 
-    /// Calls `handler` whenever `descriptor` is readable, at its end or broken. The handler must read, or unwatch.
+    /// Calls `handler` whenever `descriptor` is readable, at its end or broken. The handler must
+    /// read, or unwatch.
     package func watch(_ descriptor: CInt, _ handler: @escaping Handler) throws(SystemError) {
         try add(descriptor)
         handlers[descriptor] = handler

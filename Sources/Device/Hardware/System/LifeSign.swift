@@ -3,7 +3,8 @@ import SystemKit
 
 /// How anybody can see that a thread lives: asked, it answers as soon as it is back at its waker.
 ///
-/// A thread that waits for a device which is silent by right answers at once; one that hangs in a driver does not.
+/// A thread that waits for a device which is silent by right answers at once; one that hangs in a
+/// driver does not.
 package struct LifeSign: Sendable {
     /// The thread's name.
     package let name: String

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever a row is missing.
+/// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever
+/// a row is missing.
 extension ContentCheck {
-    /// Looks through all lines; `hasUnits` where the head names units and columns that the description has, too.
+    /// Looks through all lines; `hasUnits` where the head names units and columns that the
+    /// description has, too.
     mutating func checkTable(
         _ file: DiskFile, _ isCompressed: Bool, _ description: RecordingDescription?, hasUnits: Bool
     ) throws(RecordingError) {

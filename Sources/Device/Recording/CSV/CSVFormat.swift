@@ -51,8 +51,9 @@ extension CSVFormat {
 }
 
 extension SegmentSurvey {
-    /// A line has the time of its first sample. What a gap took counts once the next line is there: what is missing at the end of the file is
-    /// nothing of which the file can tell how long it was.
+    /// A line has the time of its first sample. What a gap took counts once the next line is
+    /// there: what is missing at the end of the file is nothing of which the file can tell
+    /// how long it was.
     fileprivate mutating func surveyLines(
         _ file: DiskFile, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(RecordingError) {
@@ -81,8 +82,8 @@ extension SegmentSurvey {
         }
     }
 
-    /// A line that stands for many samples gives up those of the line begun at a gap, and those in which filters settle after it: the gap is as
-    /// long as from line to line.
+    /// A line that stands for many samples gives up those of the line begun at a gap, and those in
+    /// which filters settle after it: the gap is as long as from line to line.
     private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
         guard !gaps.isEmpty, stored > 0 else { return }
         let missing = ((start - last) * rate).rounded() - 1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Button and key events as text: one line per event, at its own time; numbers that stand for something as its word.
+/// Button and key events as text: one line per event, at its own time; numbers that stand for
+/// something as its word.
 package struct EventCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     package static let fileExtension = "csv"
@@ -16,7 +17,8 @@ package struct EventCSVWriter: SegmentEncoder {
     private let source: SourceDescription
     private var context: SegmentContext?
 
-    /// A writer for a source whose channels are whole numbers (button, edge); every frame is stamped.
+    /// A writer for a source whose channels are whole numbers (button, edge); every
+    /// frame is stamped.
     package init(source: SourceDescription) { self.source = source }
 
     /// Comments and the header, columns by the channels' names.
@@ -26,7 +28,8 @@ package struct EventCSVWriter: SegmentEncoder {
         CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
     }
 
-    /// One line: UTC (empty while it is unknown), uptime, the raw values or what they stand for. Throws nothing.
+    /// One line: UTC (empty while it is unknown), uptime, the raw values or what they stand
+    /// for. Throws nothing.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {

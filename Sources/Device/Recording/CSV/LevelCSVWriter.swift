@@ -3,10 +3,11 @@ import Base
 
 /// Sound as one line of levels per second. The samples themselves go nowhere.
 ///
-/// Columns: LAeq, LAFmax, LZeq, clipped samples, LCeq, and where asked for one per one-third-octave band (`Leq_31.5Hz`), which
-/// is empty but in the line of the second with which the interval ends. The last line is a comment with the level and the
-/// percentiles L10, L50 and L90 of the whole file. The first half second of sound, and that after a gap, lets the filters
-/// settle: it is in no line and counted as given up.
+/// Columns: LAeq, LAFmax, LZeq, clipped samples, LCeq, and where asked for one per one-third-octave
+/// band (`Leq_31.5Hz`), which is empty but in the line of the second with which the interval ends.
+/// The last line is a comment with the level and the percentiles L10, L50 and L90 of the whole
+/// file. The first half second of sound, and that after a gap, lets the filters settle: it is in no
+/// line and counted as given up.
 package struct LevelCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     package static let fileExtension = "csv"
@@ -33,8 +34,8 @@ package struct LevelCSVWriter: SegmentEncoder {
     private var taken = 0
     private let second: Int
 
-    /// A writer; without a calibration levels are in dB re full scale. `thirdOctaves` is after how many seconds, 1 to 10,
-    /// levels in one-third-octave bands are written; nil = never.
+    /// A writer; without a calibration levels are in dB re full scale. `thirdOctaves` is after how
+    /// many seconds, 1 to 10, levels in one-third-octave bands are written; nil = never.
     package init(source: SourceDescription, calibration: Double?, thirdOctaves: Int? = nil) {
         self.source = source
         self.calibration = calibration
@@ -44,7 +45,8 @@ package struct LevelCSVWriter: SegmentEncoder {
             rate: source.nominalRate, calibration: calibration ?? 0, thirdOctaves: self.thirdOctaves)
     }
 
-    /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of the next one is given up.
+    /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of
+    /// the next one is given up.
     package var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
 
     /// Comments and the header; levels in dB re 20 µPa when calibrated, else dB re full scale.
@@ -93,7 +95,8 @@ package struct LevelCSVWriter: SegmentEncoder {
         return giveUp()
     }
 
-    /// Gives up the second begun, and writes the summary of the file. The filters go on into the next file.
+    /// Gives up the second begun, and writes the summary of the file. The filters go on
+    /// into the next file.
     package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {

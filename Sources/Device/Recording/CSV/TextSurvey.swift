@@ -78,8 +78,8 @@ struct TextSurvey {
         last = moment
     }
 
-    /// `hhmmss.sss` and `ddmmyy` of an RMC; years from 69 on are of the last century. Nothing is done here about receivers
-    /// whose week count has rolled over.
+    /// `hhmmss.sss` and `ddmmyy` of an RMC; years from 69 on are of the last century. Nothing is
+    /// done here about receivers whose week count has rolled over.
     private static func moment(time: Substring, date: Substring) -> Instant? {
         func number(_ text: Substring, _ place: Int) -> Int? { Int(text.dropFirst(place).prefix(2)) }
         guard time.count >= 6, date.count == 6, let hour = number(time, 0), let minute = number(time, 2),

@@ -3,8 +3,8 @@ import Base
 
 /// Slow vectors as text: one line per sample, `time,uptime` and one column per channel in its unit.
 ///
-/// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the header; `time` is UTC
-/// and empty while the clock is unknown.
+/// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the
+/// header; `time` is UTC and empty while the clock is unknown.
 package struct VectorCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     package static let fileExtension = "csv"
@@ -36,8 +36,8 @@ package struct VectorCSVWriter: SegmentEncoder {
         CSVHeader.write(context, columns: columns, units: source.channels.map(\.unit.rawValue), to: &out)
     }
 
-    /// One line: UTC (empty while it is unknown), uptime, values in the channels' units with as many decimals as
-    /// the chip resolves. Throws nothing.
+    /// One line: UTC (empty while it is unknown), uptime, values in the channels' units with as
+    /// many decimals as the chip resolves. Throws nothing.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {

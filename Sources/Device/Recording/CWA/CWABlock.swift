@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One 512-byte data block of a CWA file. Source: openmovement, Docs/ax3/cwa.h and ax3-technical.md.
+/// One 512-byte data block of a CWA file. Source: openmovement, Docs/ax3/cwa.h and
+/// ax3-technical.md.
 package struct CWABlock: Sendable, Hashable {
     /// How samples lie in a block.
     package enum Packing: UInt8, Sendable, CaseIterable {
@@ -11,7 +12,8 @@ package struct CWABlock: Sendable, Hashable {
         case axes3 = 0x32
         /// Gyroscope and accelerometer, 16 bits: 40 samples.
         case axes6 = 0x62
-        /// Gyroscope, accelerometer and magnetometer, 16 bits: 26 samples. Only read, since most readers cannot.
+        /// Gyroscope, accelerometer and magnetometer, 16 bits: 26 samples. Only read, since
+        /// most readers cannot.
         case axes9 = 0x92
 
         /// The most samples in a block; a writer fills every one.
@@ -39,7 +41,8 @@ package struct CWABlock: Sendable, Hashable {
     /// Which sample `time` belongs to; may lie outside the block. Ours is always 0.
     package var timeIndex: Int
     package var packing: Packing
-    /// b3:0 rate, b7:6 range, as in the header. 0 in very old files, whose rate is `rate` all the same.
+    /// b3:0 rate, b7:6 range, as in the header. 0 in very old files, whose rate is
+    /// `rate` all the same.
     package var rateCode: UInt8
     /// Samples per second.
     package var rate: Double

@@ -75,7 +75,8 @@ extension CWABlock {
         }
     }
 
-    /// Readers from before the fraction take the stored offset from the whole second; newer ones add this back.
+    /// Readers from before the fraction take the stored offset from the whole second; newer
+    /// ones add this back.
     private static func shim(fraction: UInt16, rate: Double) -> Int {
         (Int(fraction) * 2 * Int(rate)) >> 16
     }

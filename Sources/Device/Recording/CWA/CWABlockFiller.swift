@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The block that a writer is filling: takes samples one by one, gives out 512 bytes. Nothing is allocated per sample.
+/// The block that a writer is filling: takes samples one by one, gives out 512 bytes. Nothing is
+/// allocated per sample.
 struct CWABlockFiller: Sendable {
     private static let head = 30
     private let scaling: CWAScaling

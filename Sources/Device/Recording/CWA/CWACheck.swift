@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// CWA: every block's marker, length and checksum, their sequence, their times, and what must be the same in all of them.
+/// CWA: every block's marker, length and checksum, their sequence, their times, and what must be
+/// the same in all of them.
 struct CWACheck {
     let description: RecordingDescription?
 
@@ -51,7 +52,8 @@ struct CWACheck {
         return problems
     }
 
-    /// The header's start is that of the first sample; up to a minute of samples may have been given up before the first whole block.
+    /// The header's start is that of the first sample; up to a minute of samples may have been
+    /// given up before the first whole block.
     private func startProblems(_ header: CWAHeader, _ block: CWABlock) -> [String] {
         guard let start = header.start?.local, let first = block.local(of: 0) else {
             return ["the header has no start"]
@@ -149,7 +151,8 @@ private struct BlockRun {
         time(block)
     }
 
-    /// Counted from where the first good block stands. A device that was started again begins from 0 (openmovement, Docs/ax3/cwa.h).
+    /// Counted from where the first good block stands. A device that was started again begins from
+    /// 0 (openmovement, Docs/ax3/cwa.h).
     private mutating func order(_ block: CWABlock, at position: Int) {
         let sequence = Int(block.sequence)
         let expected = isOurs ? 0 : base ?? sequence - position

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The fields of a CWA block beside its samples: what was measured, or the value by which readers see best that nothing was.
+/// The fields of a CWA block beside its samples: what was measured, or the value by which readers
+/// see best that nothing was.
 ///
-/// The format has a word for an unknown battery and no light: 0 (openmovement, Docs/ax3/cwa.h: "0 = unknown", "0 = none"). For the
-/// temperature 0 is "none", too, but no reader knows: all make -50 degC of it, and skdh's DETACH and CTA then take everything after
-/// the first stillness as not worn. So it is 1023, which is 249.7 degC: GGIR leaves it out (g.calibrate.R above 120 degC, g.getmeta.R
-/// above 50 degC), and to skdh what is never below 26 degC is never taken off for that.
+/// The format has a word for an unknown battery and no light: 0 (openmovement, Docs/ax3/cwa.h: "0 =
+/// unknown", "0 = none"). For the temperature 0 is "none", too, but no reader knows: all make -50
+/// degC of it, and skdh's DETACH and CTA then take everything after the first stillness as not
+/// worn. So it is 1023, which is 249.7 degC: GGIR leaves it out (g.calibrate.R above 120 degC,
+/// g.getmeta.R above 50 degC), and to skdh what is never below 26 degC is never taken off for that.
 struct CWAFields: Sendable, Hashable {
     static let noTemperature: UInt16 = 1023
     static let noBattery: UInt8 = 0

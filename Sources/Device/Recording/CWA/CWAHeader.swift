@@ -6,13 +6,15 @@ package struct CWAHeader: Sendable, Hashable {
     /// Bytes of a header.
     package static let size = 1024
 
-    /// 0x17 (or 0x00, 0xFF) for an AX3: accelerometer in 1/256 g; 0x64 for an AX6: scaled or with gyroscope.
+    /// 0x17 (or 0x00, 0xFF) for an AX3: accelerometer in 1/256 g; 0x64 for an AX6: scaled
+    /// or with gyroscope.
     package var hardwareType: UInt8
     /// The device's number.
     package var deviceID: UInt32
     /// The session's number; ours is the recording number.
     package var sessionID: UInt32
-    /// 0x00 or 0xFF: accelerometer only; low nibble n: gyroscope of ±8000/2ⁿ °/s. Must agree with the blocks.
+    /// 0x00 or 0xFF: accelerometer only; low nibble n: gyroscope of ±8000/2ⁿ °/s. Must agree
+    /// with the blocks.
     package var sensorConfig: UInt8
     /// b3:0 rate code, b7:6 accelerometer range 16 >> n in g.
     package var rateCode: UInt8
@@ -60,7 +62,8 @@ extension CWAHeader {
             annotations: CWAAnnotation.decode(bytes[64..<512]))
     }
 
-    /// The header as it stands in a file. Annotations that do not fit into 448 bytes are left out from the end.
+    /// The header as it stands in a file. Annotations that do not fit into 448 bytes are left
+    /// out from the end.
     package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64) + CWAAnnotation.encode(annotations)
         bytes += [UInt8](repeating: 0xFF, count: 512)

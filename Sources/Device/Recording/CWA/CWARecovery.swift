@@ -11,7 +11,8 @@ extension SegmentSurvey {
         while true {
             let piece = try file.read(128 * CWABlock.size, at: place)
             for start in stride(from: 0, to: piece.count, by: CWABlock.size) {
-                // A damaged block in the middle stays where it is: readers count and skip it, and what follows is kept.
+                // A damaged block in the middle stays where it is: readers count and skip it, and
+                // what follows is kept.
                 let index = (place + start - CWAHeader.size) / CWABlock.size
                 guard start + CWABlock.size <= piece.count,
                     let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index

@@ -6,8 +6,9 @@ struct CWAScaling: Sendable {
     let packing: CWABlock.Packing
     /// 1/2^(8+n) g, n from 0 to 7: as fine as the range allows, 6 for ±2 g of 16 bits.
     let accelerometerScale: UInt8
-    /// ±16 >> n g; 0 or 1. skdh adds up the checksum of a block whose rate byte has its highest bit set, as for ±4 and ±2 g, to another sum
-    /// (`plus8` in read_axivity.f95 takes it as signed) and leaves the block out. No reader takes a scale from here.
+    /// ±16 >> n g; 0 or 1. skdh adds up the checksum of a block whose rate byte has its highest bit
+    /// set, as for ±4 and ±2 g, to another sum (`plus8` in read_axivity.f95 takes it as signed) and
+    /// leaves the block out. No reader takes a scale from here.
     let rangeCode: UInt8
     /// ±8000/2ⁿ °/s, 0 without a gyroscope.
     let gyroscopeRange: UInt8
@@ -30,7 +31,8 @@ struct CWAScaling: Sendable {
             throw .format(path: source.device, problem: "CWA needs three channels in g; record it as csv")
         }
         let gyroscope = rotation.count == 3
-        // Packed only where the chip resolves no more than 1/256 g, such as the ADXL345: else it would cost resolution.
+        // Packed only where the chip resolves no more than 1/256 g, such as the ADXL345: else it
+        // would cost resolution.
         let isCoarse = acceleration.allSatisfy { abs($0.element.scale) * 256 > 0.99 }
         packing = gyroscope ? .axes6 : isCoarse ? .packed3 : .axes3
         let fullScale = source.fullScale > 0 ? source.fullScale : 8
@@ -50,8 +52,9 @@ struct CWAScaling: Sendable {
         }
     }
 
-    /// The finest scale that holds the range with 5 % beyond it, for chips count a little further than they promise, or all that 16 bits of
-    /// the chip can say; where that would be coarser than the chip, the finest that holds the range.
+    /// The finest scale that holds the range with 5 % beyond it, for chips count a little further
+    /// than they promise, or all that 16 bits of the chip can say; where that would be coarser than
+    /// the chip, the finest that holds the range.
     private static func scale(_ channels: [Channel], _ fullScale: Double) -> UInt8 {
         let chip = channels.map { abs($0.scale) }.max() ?? 0
         func finest(holding limit: Double) -> Int { (0...7).last { 32_768 / Double(256 << $0) >= limit } ?? 0 }
@@ -60,8 +63,9 @@ struct CWAScaling: Sendable {
         return UInt8(isCoarser ? finest(holding: fullScale) : wide)
     }
 
-    /// The smallest range that holds what the chip promises: all of them count on for 15 to 17 % beyond it, where nothing is specified
-    /// and which would cost half of the resolution. 0 is not used: actipy reads it as ±2000.
+    /// The smallest range that holds what the chip promises: all of them count on for 15 to 17 %
+    /// beyond it, where nothing is specified and which would cost half of the resolution. 0 is not
+    /// used: actipy reads it as ±2000.
     private static func range(_ channels: [Channel]) -> Int {
         let widest = (channels.map { abs($0.scale) }.max() ?? 0) * 32_768 * 0.87
         return (1...7).last { 8000 / Double(1 << $0) >= widest } ?? 0
@@ -74,8 +78,9 @@ struct CWAScaling: Sendable {
     @inline(__always)
     func count(_ frame: VectorFrame, _ place: Int) -> Int16 { Self.round(value(frame, place)) }
 
-    /// Beyond the range values stay at its end, as the chip's own do. Adding 1.5 × 2⁵² leaves the nearest whole number in the low bits
-    /// of the sum, which is quicker than a call of the library for every value.
+    /// Beyond the range values stay at its end, as the chip's own do. Adding 1.5 × 2⁵² leaves the
+    /// nearest whole number in the low bits of the sum, which is quicker than a call of the library
+    /// for every value.
     @inline(__always)
     static func round(_ value: Double) -> Int16 {
         let held = value < -32_768 ? -32_768 : value > 32_767 ? 32_767 : value

@@ -11,7 +11,8 @@ struct CWASurvey {
     var duration = 0.0
     var remarks: [String] = []
     private var expected: LocalDateTime?
-    /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only counted in `missing`.
+    /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only
+    /// counted in `missing`.
     private(set) var jumps: [Jump] = []
     private var jumpCount = 0
 

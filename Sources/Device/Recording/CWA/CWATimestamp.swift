@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A wall-clock time as CWA packs it: 32 bits down to the second and a fraction in 1/32768 s. It has no zone.
+/// A wall-clock time as CWA packs it: 32 bits down to the second and a fraction in 1/32768
+/// s. It has no zone.
 package struct CWATimestamp: Sendable, Hashable {
     /// year−2000 b31:26, month b25:22, day b21:17, hour b16:12, minute b11:6, second b5:0.
     package var packed: UInt32
@@ -14,8 +15,9 @@ package struct CWATimestamp: Sendable, Hashable {
         self.fraction = fraction & 0x7FFF
     }
 
-    /// What a wall clock shows, the fraction rounded **up**: readers that work back from it with floor() then find the right
-    /// sample and not the one before. Years outside 2000...2063 cannot be told and are held at the ends.
+    /// What a wall clock shows, the fraction rounded **up**: readers that work back from it with
+    /// floor() then find the right sample and not the one before. Years outside 2000...2063 cannot
+    /// be told and are held at the ends.
     package init(_ local: LocalDateTime) {
         var local = local
         var fraction = (local.time.nanosecond * 32_768 + 999_999_999) / 1_000_000_000

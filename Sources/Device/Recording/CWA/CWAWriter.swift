@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss as a jump in time.
+/// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss
+/// as a jump in time.
 ///
-/// Those are the rules that all known readers accept. Times are wall time at the offset in force when the file began, from
-/// CLOCK_MONOTONIC and one anchor; while there is none they count from 2000-01-01 as the clock's zero, and the
-/// annotation says `clock=uptime`.
+/// Those are the rules that all known readers accept. Times are wall time at the offset in force
+/// when the file began, from CLOCK_MONOTONIC and one anchor; while there is none they count from
+/// 2000-01-01 as the clock's zero, and the annotation says `clock=uptime`.
 package struct CWAWriter: SegmentEncoder {
-    /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks for damaged, so samples
-    /// are resampled.
+    /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks
+    /// for damaged, so samples are resampled.
     static let rateTolerance = 0.05
 
     /// `SegmentEncoder`: the Axivity tools know their files by it.
@@ -17,7 +18,8 @@ package struct CWAWriter: SegmentEncoder {
     package static let contentType = "application/x-cwa"
     /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
     package let carriesLocalTime = true
-    /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts the chip's samples.
+    /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts
+    /// the chip's samples.
     package private(set) var stored = 0
     /// Always a multiple of 40, 80 or 120.
     package var storedInFile: Int { Int(sequence) * scaling.packing.capacity }
@@ -61,19 +63,22 @@ package struct CWAWriter: SegmentEncoder {
     /// Between blocks only; a block is full at 40, 80 or 120 samples.
     package var mayEndHere: Bool { block.isEmpty }
 
-    /// A header; the resampler begins anew where more than a second is missing since the file before.
+    /// A header; the resampler begins anew where more than a second is missing since
+    /// the file before.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (sequence, stored, taken, span) = (0, 0, 0, nil)
         block = CWABlockFiller(
             scaling, rateCode: rate.code | scaling.rangeCode << 6,
             sessionID: UInt32(truncatingIfNeeded: context.number))
-        // Within a pause the resampler would draw a line between two times that do not belong together.
+        // Within a pause the resampler would draw a line between two times that do not
+        // belong together.
         if context.start - lastTime > .seconds(1) { resampler?.reset() }
         out += header(context).bytes
     }
 
-    /// Appends a block when it is full, nothing before; at another rate than CWA names the sample is resampled.
+    /// Appends a block when it is full, nothing before; at another rate than CWA names the
+    /// sample is resampled.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -118,11 +123,13 @@ package struct CWAWriter: SegmentEncoder {
         span = (span?.first ?? blockTime, last)
         block.write(sequence: sequence, time: stamp(blockTime, context), fields, to: &out)
         sequence += 1
-        // With a resampler the samples of the chip that went into the block are not the block's own.
+        // With a resampler the samples of the chip that went into the block are not
+        // the block's own.
         stored = taken
     }
 
-    /// `0 -1 0 1 0 0 0 0 1`: rows of the device's x, y and z, which the chip's axes are multiplied with. Samples are in the chip's.
+    /// `0 -1 0 1 0 0 0 0 1`: rows of the device's x, y and z, which the chip's axes are multiplied
+    /// with. Samples are in the chip's.
     static func text(_ mounting: [[Double]]) -> String {
         mounting.joined().map { Decimals.text($0, $0 == $0.rounded() ? 0 : 4) }.joined(separator: " ")
     }

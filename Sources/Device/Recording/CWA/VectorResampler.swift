@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Brings vectors from one steady rate to a lower or slightly different one, by a windowed sinc of 16 samples that also
-/// keeps out what the new rate could not carry.
+/// Brings vectors from one steady rate to a lower or slightly different one, by a windowed sinc of
+/// 16 samples that also keeps out what the new rate could not carry.
 ///
 /// For chips whose rate CWA cannot name: 119 Hz to 100 Hz. Bounded: it holds 16 samples.
 struct VectorResampler: Sendable {

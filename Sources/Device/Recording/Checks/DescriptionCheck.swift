@@ -80,7 +80,8 @@ struct DescriptionCheck {
         )
     }
 
-    /// To a second: levels begin when their filters have settled, and an epoch of a receiver lasts as long.
+    /// To a second: levels begin when their filters have settled, and an epoch of a
+    /// receiver lasts as long.
     private mutating func compareEnds() {
         guard description.samplesStored > 0, let first = content.first, let last = content.last else { return }
         var (start, end) = (first, last)

@@ -3,8 +3,8 @@ import Base
 
 /// Looks into a file itself, ours or anybody's, of any of the known formats.
 package enum FileInspector {
-    /// The summary of any recording file, told apart by its first bytes. Where one of our descriptions lies beside it, the
-    /// summary is that of the description.
+    /// The summary of any recording file, told apart by its first bytes. Where one of our
+    /// descriptions lies beside it, the summary is that of the description.
     package static func summary(of path: String) throws(RecordingError) -> RecordingSummary {
         try summary(of: path, .standard)
     }
@@ -22,9 +22,10 @@ package enum FileInspector {
         return summary
     }
 
-    /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the described ones, the description is
-    /// unchanged and fits the content, and the content's own checksums, order and times are right. A description stands for its
-    /// file. For `studyd recordings verify`. Throws for what is no recording.
+    /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the
+    /// described ones, the description is unchanged and fits the content, and the content's own
+    /// checksums, order and times are right. A description stands for its file. For
+    /// `studyd recordings verify`. Throws for what is no recording.
     package static func problems(of path: String) throws(RecordingError) -> [String] {
         try problems(of: path, .standard)
     }

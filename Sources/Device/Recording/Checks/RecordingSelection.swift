@@ -3,13 +3,15 @@ import Base
 import Glibc
 import SystemKit
 
-/// The recordings that somebody means who names files and folders: a folder stands for the recordings in it, and a description for its file.
+/// The recordings that somebody means who names files and folders: a folder stands for the
+/// recordings in it, and a description for its file.
 package enum RecordingSelection {
     /// What a file of a folder is taken for by its ending, where its name is not ours.
     private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz"]
 
-    /// Files in the order in which they were named, those of a folder by name; each once. Descriptions whose files are named too
-    /// are left out; one without its file stays, and is a problem.
+    /// Files in the order in which they were named, those of a folder by name; each once.
+    /// Descriptions whose files are named too are left out; one without its file stays,
+    /// and is a problem.
     package static func files(_ paths: [String]) throws(RecordingError) -> [String] {
         var found: [String] = []
         for path in paths { found += try isFolder(path) ? inside(path) : [path] }
@@ -39,7 +41,8 @@ package enum RecordingSelection {
         return names.map { start + $0 }
     }
 
-    /// The file beside it that a description is of; nil for what is no description, or one that cannot be read.
+    /// The file beside it that a description is of; nil for what is no description, or one
+    /// that cannot be read.
     private static func described(by path: String) -> String? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard let ours = RecordingName(name), name == ours.description || name == ours.draft,

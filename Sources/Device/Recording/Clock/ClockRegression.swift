@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The line between a chip's sample count and CLOCK_MONOTONIC: the time of any sample, and the true rate.
+/// The line between a chip's sample count and CLOCK_MONOTONIC: the time of any sample,
+/// and the true rate.
 ///
-/// A stamp is never early, only late: the host sees a sample after the chip took it, by an interrupt latency, a poll
-/// interval or a stall. So the line is the one that lies under all stamps and as close to them as possible (the edge of
-/// their lower convex hull over their middle), which late stamps do not move; a least-squares line would be late
-/// by the mean delay. Where whoever stamps says by how much a stamp may be late, the slope is held within what those bounds allow, errors
-/// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the newer stamps; where nobody says, errors
-/// are reckoned from how the stamps scatter. Memory is bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
+/// A stamp is never early, only late: the host sees a sample after the chip took it, by an
+/// interrupt latency, a poll interval or a stall. So the line is the one that lies under all stamps
+/// and as close to them as possible (the edge of their lower convex hull over their middle), which
+/// late stamps do not move; a least-squares line would be late by the mean delay. Where whoever
+/// stamps says by how much a stamp may be late, the slope is held within what those bounds allow,
+/// errors follow from them alone, and a line that they refute (a chip that warms up) is fitted to
+/// the newer stamps; where nobody says, errors are reckoned from how the stamps scatter. Memory is
+/// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
 /// that is the last 10 minutes, because a chip's rate drifts with its temperature.
 package struct ClockRegression: Sendable {
     /// What a stamp says about the line so far.
@@ -17,8 +20,8 @@ package struct ClockRegression: Sendable {
         case accepted
         /// So late that it was left out.
         case late
-        /// The count no longer fits the clock, by so much (positive: samples are missing that nobody counted). The line
-        /// has begun anew with this stamp.
+        /// The count no longer fits the clock, by so much (positive: samples are missing that
+        /// nobody counted). The line has begun anew with this stamp.
         case jumped(by: Duration)
     }
 
@@ -47,7 +50,8 @@ package struct ClockRegression: Sendable {
     private var lateness = 5e6
     private var lateRun: (count: Int, since: Double, least: Double) = (0, 0, 0)
 
-    /// A regression that knows only the nominal rate in samples per second (> 0), and believes it to 5 %.
+    /// A regression that knows only the nominal rate in samples per second (> 0), and
+    /// believes it to 5 %.
     package init(nominalRate: Double) {
         let period = 1e9 / max(nominalRate, 1e-3)
         prior = (period, period * 0.05)
@@ -84,7 +88,8 @@ package struct ClockRegression: Sendable {
             * Self.wander
     }
 
-    /// By what the stamps allow: the sample of each was taken between the stamp and its lateness before.
+    /// By what the stamps allow: the sample of each was taken between the stamp and its
+    /// lateness before.
     private func bound(_ place: Double) -> Double {
         var (late, early) = (Double.infinity, Double.infinity)
         let error = periodError + line.period * Self.wander
@@ -98,8 +103,8 @@ package struct ClockRegression: Sendable {
 
     private var isBounded: Bool { points.first.map { $0.lateness < .infinity } ?? false }
 
-    /// Takes in that sample `index` was seen at `time`, and taken `lateness` before at the most; nil where nobody can say. Indices and
-    /// times must not go backwards.
+    /// Takes in that sample `index` was seen at `time`, and taken `lateness` before at the most;
+    /// nil where nobody can say. Indices and times must not go backwards.
     package mutating func add(
         _ time: MonotonicTime, of index: Int64, lateness: Duration? = nil
     ) -> Verdict {
@@ -123,8 +128,8 @@ package struct ClockRegression: Sendable {
         }
     }
 
-    /// Begins a new line after a gap whose length is not exactly known. The rate is carried over; until the next stamp
-    /// times are those of the old line.
+    /// Begins a new line after a gap whose length is not exactly known. The rate is carried over;
+    /// until the next stamp times are those of the old line.
     package mutating func restart() {
         // A chip's rate may have moved a little while nobody looked.
         prior = (line.period, periodError + line.period * 100e-6)
@@ -190,7 +195,8 @@ package struct ClockRegression: Sendable {
         points.contains { residual($0) - line.intercept > $0.lateness + 2 * Self.leastError }
     }
 
-    /// Holds the slope within what two well-known stamps far apart allow, and within what was known before.
+    /// Holds the slope within what two well-known stamps far apart allow, and within what
+    /// was known before.
     private mutating func bind() {
         let third = max(1, points.count / 3)
         guard let first = points.prefix(third).min(by: { $0.lateness < $1.lateness }),
@@ -211,7 +217,8 @@ package struct ClockRegression: Sendable {
         let span = (points.last?.time ?? 0) - (points.first?.time ?? 0)
         if hull.count > 1, span > 0 {
             let measured = slope(overTheMiddleOf: hull)
-            // The least of n delays of mean J is about J/n: that, over half the span, is the error of the slope. A crystal moves, too.
+            // The least of n delays of mean J is about J/n: that, over half the span, is the error
+            // of the slope. A crystal moves, too.
             let error = measured * 8 * lateness / (Double(points.count) * span) + measured * Self.crystal
             let (a, b) = (1 / (prior.error * prior.error), 1 / (error * error))
             line.period = (prior.period * a + measured * b) / (a + b)

@@ -3,8 +3,9 @@ import Base
 
 /// The mean rate of samples over stretches without a gap, from the times of their ends. Pure.
 ///
-/// What a chip did over a whole file, while a regression over its last ten minutes says what it does now. The error is that of the
-/// ends' times over their distance; it holds whatever the rate did in between.
+/// What a chip did over a whole file, while a regression over its last ten minutes says what it
+/// does now. The error is that of the ends' times over their distance; it holds whatever the
+/// rate did in between.
 struct RateMeter: Sendable {
     private struct End {
         var index: Int64

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their batch is stamped.
+/// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their
+/// batch is stamped.
 struct SampleTimeline<Frame: RecordedFrame> {
     enum Item {
         /// A frame and the time of its first sample.
@@ -37,14 +38,15 @@ struct SampleTimeline<Frame: RecordedFrame> {
 
     var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
 
-    /// The largest expected errors of the times given out since it was asked last; nil without stamps.
+    /// The largest expected errors of the times given out since it was asked last;
+    /// nil without stamps.
     mutating func drainTimeErrors() -> SampleTimeErrors? {
         defer { errors = SampleTimeErrors() }
         return isRegular && isStamped ? errors : nil
     }
 
-    /// The mean rate of what was given a time since it was asked last, and its expected error by CLOCK_MONOTONIC: of the stretches without
-    /// a gap where those are long, else of the line.
+    /// The mean rate of what was given a time since it was asked last, and its expected error by
+    /// CLOCK_MONOTONIC: of the stretches without a gap where those are long, else of the line.
     mutating func drainRate() -> (rate: Double, error: Double)? {
         defer { meter = RateMeter() }
         guard isRegular, isStamped else { return nil }
@@ -66,7 +68,8 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// Takes in the next frame; returns what can be recorded now.
-    // A recorder is known by its protocol alone, where the compiler leaves this for frames of any kind.
+    // A recorder is known by its protocol alone, where the compiler leaves this for
+    // frames of any kind.
     @_specialize(where Frame == SoundFrame)
     @_specialize(where Frame == VectorFrame)
     @_specialize(where Frame == ByteFrame)
@@ -83,8 +86,8 @@ struct SampleTimeline<Frame: RecordedFrame> {
         return isRegular ? regular() : irregular()
     }
 
-    /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not, the ring's counter is
-    /// taken, in samples of this frame's size.
+    /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not,
+    /// the ring's counter is taken, in samples of this frame's size.
     private mutating func missing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
         var missing: [(count: Int, reason: LossReason)] = []
         if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }

@@ -3,8 +3,9 @@ import Base
 
 /// A digest of the description within the description, so that a change of any of its bytes shows.
 ///
-/// It is the SHA-256 of the text with 64 zeros in the seal's own place. It guards against accidents and not against somebody who
-/// makes it anew: what a file was when it was sealed is told by the hash-chained event log, which holds the file's digest too.
+/// It is the SHA-256 of the text with 64 zeros in the seal's own place. It guards against accidents
+/// and not against somebody who makes it anew: what a file was when it was sealed is told by the
+/// hash-chained event log, which holds the file's digest too.
 enum DescriptionSeal {
     private static let key = "seal"
     static let empty = String(repeating: "0", count: 64)

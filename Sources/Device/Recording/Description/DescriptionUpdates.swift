@@ -63,7 +63,8 @@ extension RecordingDescription {
             && counts.allSatisfy { $0 >= 0 && $0 < 1 << 48 } && samplesLost.count <= 64
     }
 
-    /// The first sample in the file is of `uptime`, which may be later than the first that was taken for it; a resampler's is by a sample or two.
+    /// The first sample in the file is of `uptime`, which may be later than the first that was
+    /// taken for it; a resampler's is by a sample or two.
     mutating func begin(at uptime: Double) {
         if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
         startUptime = uptime
@@ -83,7 +84,8 @@ extension RecordingDescription {
         }
     }
 
-    /// What the file's times are best reckoned from: the source that is surest at the file, its drift until there included.
+    /// What the file's times are best reckoned from: the source that is surest at the file, its
+    /// drift until there included.
     func best(of anchors: [ClockAnchor]) -> ClockAnchor? {
         func error(_ anchor: ClockAnchor) -> Double {
             let time = Double(anchor.monotonic.nanoseconds) / 1e9
@@ -100,8 +102,8 @@ extension RecordingDescription {
             from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))
     }
 
-    /// A rate by CLOCK_MONOTONIC, which itself goes at the rate of a crystal, perhaps steered, and no further wrong than the clock at
-    /// both ends of the file.
+    /// A rate by CLOCK_MONOTONIC, which itself goes at the rate of a crystal, perhaps steered, and
+    /// no further wrong than the clock at both ends of the file.
     mutating func setRate(_ rate: Double, error: Double) {
         let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
         let free = WallClockError.drift + (isSteered ? WallClockError.steering : 0)
@@ -133,7 +135,8 @@ extension RecordingDescription {
         measuredRateError = measuredRateError.map { $0 * ratio }
     }
 
-    /// Samples that the source gave for this file and that it holds: for the ledger, which counts the source's.
+    /// Samples that the source gave for this file and that it holds: for the ledger, which
+    /// counts the source's.
     package var sourceStored: Int { resampled?.samplesStored ?? samplesStored }
     /// Samples per second of the source: as measured, else as asked for.
     package var sourceRate: Double {

@@ -7,7 +7,8 @@ package struct FileLayout: Sendable, Hashable {
     package var channels: [RecordingDescription.ChannelNote]
     /// What the format's fields beside the samples hold; nil for formats without them.
     package var fields: RecordingDescription.FieldNotes?
-    /// Samples per second that the file names, where the source's were resampled to it; nil = as the source.
+    /// Samples per second that the file names, where the source's were resampled to it; nil
+    /// = as the source.
     package var resampledRate: Double?
 
     package init(
@@ -23,7 +24,8 @@ package struct FileLayout: Sendable, Hashable {
     func ratio(to sourceRate: Double) -> Double { resampledRate.map { $0 / max(sourceRate, 1e-3) } ?? 1 }
 }
 
-/// What is measured about the device while it records. Absent = nobody measured it, which is never written as a number that could be one.
+/// What is measured about the device while it records. Absent = nobody measured it, which is never
+/// written as a number that could be one.
 package struct BoardReadings: Sendable, Hashable {
     /// Volts of the board's battery.
     package var battery: Double?

@@ -8,15 +8,19 @@ package struct MeasureConfiguration: Sendable, Hashable {
     package var format: RecordingFormat
     /// How long a file grows before the next one is begun.
     package var rotation: Duration
-    /// How often what was recorded is made durable: the most a power cut takes, besides an unfinished block.
+    /// How often what was recorded is made durable: the most a power cut takes, besides an
+    /// unfinished block.
     package var syncInterval: Duration
-    /// A gap of this length ends the file, and the next sample begins another: other tools close gaps or fill them.
+    /// A gap of this length ends the file, and the next sample begins another: other tools close
+    /// gaps or fill them.
     package var longestGap: Duration
     /// Where on the body the device is worn, as the study calls it.
     package var bodyLocation: String?
-    /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels are then in dBFS.
+    /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels
+    /// are then in dBFS.
     package var calibration: Double?
-    /// How often levels in one-third-octave bands are written, in whole seconds from 1 to 10; nil = never.
+    /// How often levels in one-third-octave bands are written, in whole seconds from 1 to
+    /// 10; nil = never.
     package var thirdOctaves: Int?
     /// The run it is recorded for; nil for what is recorded all the time.
     package var task: RecordingDescription.TaskNote?

@@ -9,7 +9,8 @@ extension RecordingDescription.ChannelNote {
             resolution: channel.resolution)
     }
 
-    /// A channel whose numbers in the file are steps of `scale`, or for 1 the unit itself with `decimals`.
+    /// A channel whose numbers in the file are steps of `scale`, or for 1 the unit itself
+    /// with `decimals`.
     init(_ channel: Channel, inSteps scale: Double, decimals: Int? = nil) {
         let step = decimals.map { (0..<$0).reduce(1.0) { value, _ in value / 10 } } ?? scale
         self.init(

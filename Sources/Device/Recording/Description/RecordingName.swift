@@ -11,7 +11,8 @@ package struct RecordingName: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// No device makes so many; a greater number in a name is not ours, and nothing is counted on from it.
+    /// No device makes so many; a greater number in a name is not ours, and nothing is
+    /// counted on from it.
     package static let limit = 1 << 48
 
     /// The name in a file name; nil for a file that is none of ours.
@@ -33,7 +34,8 @@ package struct RecordingName: Sendable, Hashable {
 }
 
 extension RecordingDescription {
-    /// The description beside a file of ours; nil where there is none, and the file has to speak for itself.
+    /// The description beside a file of ours; nil where there is none, and the file has to
+    /// speak for itself.
     static func beside(
         _ path: String, _ name: String
     ) throws(RecordingError) -> RecordingDescription? {

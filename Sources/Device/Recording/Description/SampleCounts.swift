@@ -15,7 +15,8 @@ package struct SampleCounts: Sendable, Hashable {
     package var lostBeforeFirst = 0
     /// When the first sample was taken, by the times of the chip's own.
     package var first: MonotonicTime?
-    /// Until when samples are taken or told to be lost: when the last one was, or a later moment while nothing comes.
+    /// Until when samples are taken or told to be lost: when the last one was, or a later moment
+    /// while nothing comes.
     package var last: MonotonicTime?
 
     package init() {}

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// CWA as EDF+C: one signal per axis on an even grid, and annotations that tell the gaps, and presses where wanted.
+/// CWA as EDF+C: one signal per axis on an even grid, and annotations that tell the gaps, and
+/// presses where wanted.
 ///
-/// Source: edfplus.info, the EDF and EDF+ specifications. The grid has the nominal rate and begins with the first sample. Its points lie on straight
-/// lines between samples; a gap is filled with the value before it and annotated. Steps are those of the file. The discontinuous form (EDF+D)
-/// would keep samples and gaps as they are, but pyedflib and older versions of EDFbrowser refuse it.
+/// Source: edfplus.info, the EDF and EDF+ specifications. The grid has the nominal rate and
+/// begins with the first sample. Its points lie on straight lines between samples; a gap is
+/// filled with the value before it and annotated. Steps are those of the file. The discontinuous
+/// form (EDF+D) would keep samples and gaps as they are, but pyedflib and older versions of
+/// EDFbrowser refuse it.
 package enum EDFExporter {
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(
@@ -14,7 +17,8 @@ package enum EDFExporter {
         try export(MotionSource([source]), presses: [], to: output, progress: progress)
     }
 
-    /// Writes `source`, with `presses` among the annotations. It is read twice, first for the header's numbers.
+    /// Writes `source`, with `presses` among the annotations. It is read twice, first for the
+    /// header's numbers.
     package static func export(
         _ source: MotionSource, presses: [ButtonPress], to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
@@ -191,7 +195,8 @@ struct EDFWriter {
         record += 1
     }
 
-    /// The record's own time first, as EDF+ wants it; then which samples are none, and notes, as many as have room.
+    /// The record's own time first, as EDF+ wants it; then which samples are none, and notes, as
+    /// many as have room.
     private mutating func annotations(onset: Double, padding: Int) -> [UInt8] {
         var bytes = Array("+\(Decimals.text(onset, 6))\u{14}\u{14}\0".utf8)
         if padding > 0 { bytes += "+\(Decimals.text(onset, 6))\u{14}last \(padding) samples are padding\u{14}\0".utf8 }

@@ -50,7 +50,8 @@ struct EDFLayout {
             + Self.signalHeaders(signals, capacity: grid.capacity, device: device, notes: annotationBytes)
     }
 
-    /// Room for all notes, spread evenly over the records: where in the file they stand says nothing.
+    /// Room for all notes, spread evenly over the records: where in the file they
+    /// stand says nothing.
     private static func annotationBytes(_ notes: [[UInt8]], records: Int) -> Int {
         let longest = notes.reduce(0) { max($0, $1.count) }
         let each = (notes.reduce(0) { $0 + $1.count } + records - 1) / max(1, records)
@@ -88,7 +89,8 @@ struct EDFLayout {
         return text + (signals.map { _ in "" } + [""]).flatMap { field($0, 32) }
     }
 
-    /// As many digits as eight characters hold: over the whole range at most a hundredth of a step is lost.
+    /// As many digits as eight characters hold: over the whole range at most a hundredth
+    /// of a step is lost.
     private static func physical(_ digital: Int, _ signal: Signal) -> String {
         let value = Double(digital) * signal.step
         if value == value.rounded() { return Decimals.text(value, 0) }

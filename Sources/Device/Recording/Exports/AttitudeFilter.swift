@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a device lies in space, from its turning, its acceleration and, where it is given, the magnetic field: Madgwick's filter (S. Madgwick, "An
-/// efficient orientation filter for inertial and inertial/magnetic sensor arrays", 2010, equations 25 to 34 and 45 to 46).
+/// How a device lies in space, from its turning, its acceleration and, where it is given, the
+/// magnetic field: Madgwick's filter (S. Madgwick, "An efficient orientation filter for inertial
+/// and inertial/magnetic sensor arrays", 2010, equations 25 to 34 and 45 to 46).
 ///
-/// The quaternion turns a vector of the device into one of the world: z up, and with a magnetic field x to the magnetic north and y to the west. An
-/// acceleration at rest is +1 on the axis that points up. Pure arithmetic: the same samples give the same attitude.
+/// The quaternion turns a vector of the device into one of the world: z up, and with a magnetic
+/// field x to the magnetic north and y to the west. An acceleration at rest is +1 on the axis that
+/// points up. Pure arithmetic: the same samples give the same attitude.
 package struct AttitudeFilter: Sendable {
     /// As Madgwick found best without a magnetometer.
     private static let gain = 0.033
@@ -23,7 +25,8 @@ package struct AttitudeFilter: Sendable {
         self.gain = gain
     }
 
-    /// Takes a sample: rad/s, and acceleration and field in any unit; `seconds` since the one before. The first one only says how the device lies.
+    /// Takes a sample: rad/s, and acceleration and field in any unit; `seconds` since the one
+    /// before. The first one only says how the device lies.
     package mutating func add(
         rotation: SIMD3<Double>, acceleration: SIMD3<Double>, field: SIMD3<Double>? = nil, after seconds: Double
     ) {
@@ -46,7 +49,8 @@ package struct AttitudeFilter: Sendable {
         return SIMD3(2 * (x * z - w * y), 2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
     }
 
-    /// Degrees from the north to the device's x axis, against the turn about up: clockwise, [0, 360).
+    /// Degrees from the north to the device's x axis, against the turn about up:
+    /// clockwise, [0, 360).
     package var heading: Double {
         let (w, x, y, z) = (quaternion.x, quaternion.y, quaternion.z, quaternion.w)
         let yaw = Trigonometry.arctangent(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)) * 180 / .pi
@@ -58,14 +62,16 @@ package struct AttitudeFilter: Sendable {
     /// Lying as the acceleration says; with a field turned to the north.
     private static func attitude(_ acceleration: SIMD3<Double>, _ field: SIMD3<Double>?) -> SIMD4<Double> {
         guard let up = unit(acceleration) else { return SIMD4(1, 0, 0, 0) }
-        // Any direction that is level will do without a field: the device's x axis, or y where x stands upright.
+        // Any direction that is level will do without a field: the device's x axis, or y where
+        // x stands upright.
         let rough = field.flatMap(unit) ?? (abs(up.x) < 0.9 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0))
         guard let west = unit(cross(up, rough)) else { return SIMD4(1, 0, 0, 0) }
         let north = cross(west, up)
         return quaternion(rows: north, west, up)
     }
 
-    /// Equations 25, 26, 31, 32 and 34: the direction in which the error grows, of length 1; nil where there is none.
+    /// Equations 25, 26, 31, 32 and 34: the direction in which the error grows, of length 1; nil
+    /// where there is none.
     private static func gradient(
         _ quaternion: SIMD4<Double>, _ acceleration: SIMD3<Double>, _ field: SIMD3<Double>?
     ) -> SIMD4<Double>? {
@@ -123,7 +129,8 @@ package struct AttitudeFilter: Sendable {
         return SIMD3(x, y, z)
     }
 
-    /// Of the rotation whose rows are the world's axes as the device sees them (Shepperd's way: never a small divisor).
+    /// Of the rotation whose rows are the world's axes as the device sees them (Shepperd's way:
+    /// never a small divisor).
     private static func quaternion(
         rows x: SIMD3<Double>, _ y: SIMD3<Double>, _ z: SIMD3<Double>
     ) -> SIMD4<Double> {

@@ -3,7 +3,8 @@ import Base
 
 /// CWA as text: one line per sample, acceleration in g, rotation in °/s.
 ///
-/// Only the header and comments begin with a letter or `#`. `uptime` is there where the file or its description knows it.
+/// Only the header and comments begin with a letter or `#`. `uptime` is there where the file or its
+/// description knows it.
 package enum CWACSVExporter {
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(

@@ -3,10 +3,12 @@ import Base
 
 /// Presses as an events file of BIDS, and as EDF+ of annotations alone.
 ///
-/// Source: bids-specification, "Task events": tab-separated, `onset` and `duration` in seconds first, `onset` since the first data point of the
-/// recording that it goes with, `trial_type`; what is not known is `n/a`.
+/// Source: bids-specification, "Task events": tab-separated, `onset` and `duration` in seconds
+/// first, `onset` since the first data point of the recording that it goes with, `trial_type`; what
+/// is not known is `n/a`.
 package enum EventsExporter {
-    /// Writes an `events.tsv`; onsets count from the start of `recording`, or of the file of presses itself.
+    /// Writes an `events.tsv`; onsets count from the start of `recording`, or of the file
+    /// of presses itself.
     package static func bids(
         _ files: [RecordedFile], window: ExportWindow, since recording: RecordedFile?, to output: ExportOutput
     ) throws(RecordingError) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per second with average and peak in dB re full scale.
+/// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per
+/// second with average and peak in dB re full scale.
 ///
-/// Average: of the root of the mean square. Peak: of the largest sample; where only levels were kept, the largest level with fast time weighting.
-/// Digital silence is -160, as the original's meter has it.
+/// Average: of the root of the mean square. Peak: of the largest sample; where only levels
+/// were kept, the largest level with fast time weighting. Digital silence is -160, as the
+/// original's meter has it.
 package struct LevelLog {
     private let file: RecordedFile
     private var marks: StepMarks

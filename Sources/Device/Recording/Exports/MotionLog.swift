@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Motion of one recorder of a task, as SageResearch's motion recorder writes it: a marker where the recorder was started and at each step, and one
-/// record per sensor and sample, all sensors in one array in the order of time.
+/// Motion of one recorder of a task, as SageResearch's motion recorder writes it: a marker where
+/// the recorder was started and at each step, and one record per sensor and sample, all sensors in
+/// one array in the order of time.
 ///
-/// Acceleration in g, rotation in rad/s, magnetic field in µT, in the device's axes where the board says how the chip is mounted. Fused sensors come out of
-/// `AttitudeFilter`: gravity and user acceleration in g, whose sum is the acceleration; attitude as the quaternion that turns the device's vectors into the
-/// world's. Constant memory.
+/// Acceleration in g, rotation in rad/s, magnetic field in µT, in the device's axes where the board
+/// says how the chip is mounted. Fused sensors come out of `AttitudeFilter`: gravity and user
+/// acceleration in g, whose sum is the acceleration; attitude as the quaternion that turns the
+/// device's vectors into the world's. Constant memory.
 package struct MotionLog {
     /// What a record can be of; the raw values are those of `MotionRecord.json`.
     package enum Sensor: String, Sendable, CaseIterable {

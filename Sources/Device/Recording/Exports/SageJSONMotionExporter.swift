@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Motion as the records of SageResearch's motion recorder: a marker at the start and behind each gap, then one record per
-/// sensor and sample. Acceleration in g, rotation in rad/s, magnetic field in µT.
+/// Motion as the records of SageResearch's motion recorder: a marker at the start and behind
+/// each gap, then one record per sensor and sample. Acceleration in g, rotation in rad/s,
+/// magnetic field in µT.
 ///
-/// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody knows it any more (a
-/// foreign file), it is the same as `timestamp`.
+/// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody
+/// knows it any more (a foreign file), it is the same as `timestamp`.
 package enum SageJSONMotionExporter {
     private typealias Vector = (x: Double, y: Double, z: Double)
 

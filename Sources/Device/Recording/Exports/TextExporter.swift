@@ -10,7 +10,8 @@ package enum TextExporter {
         try export([source], window: .all, to: output, progress: progress)
     }
 
-    /// Writes the rows of several files that are wanted, under one header. Throws where their columns differ.
+    /// Writes the rows of several files that are wanted, under one header. Throws where
+    /// their columns differ.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// FLAC as WAV, bit by bit: 16 bits, or 24 and 32 for files that have more; up to 8 channels. Damaged frames, and what is missing between
-/// files, are silence, so that sound keeps its time.
+/// FLAC as WAV, bit by bit: 16 bits, or 24 and 32 for files that have more; up to 8 channels.
+/// Damaged frames, and what is missing between files, are silence, so that sound keeps its time.
 ///
-/// Each file is decoded twice, first to count: so the sizes at the start are right even where nothing can be patched. More than 16 bits or two
-/// channels are WAVE_FORMAT_EXTENSIBLE, as Microsoft's description of it wants.
+/// Each file is decoded twice, first to count: so the sizes at the start are right even where
+/// nothing can be patched. More than 16 bits or two channels are WAVE_FORMAT_EXTENSIBLE, as
+/// Microsoft's description of it wants.
 package enum WAVExporter {
     /// The largest data part whose size a WAV header can say.
     private static let limit = 0xFFFF_FFFF - 4096
@@ -28,7 +29,8 @@ package enum WAVExporter {
         let silence: Int
     }
 
-    /// Writes a whole file; `progress` gets the share that is done. Returns whether frames were damaged.
+    /// Writes a whole file; `progress` gets the share that is done. Returns whether
+    /// frames were damaged.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> Bool {

@@ -2,10 +2,11 @@
 import Base
 import CZlib
 
-/// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory, its entries deflated where that makes them smaller; the same bytes for the same
-/// entries and library.
+/// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory, its entries deflated where that
+/// makes them smaller; the same bytes for the same entries and library.
 ///
-/// An entry is written piece by piece: only what it has become is in memory. Below 4 GB, as all of it has to be.
+/// An entry is written piece by piece: only what it has become is in memory. Below 4 GB, as all
+/// of it has to be.
 package struct ZipArchive {
     private static let piece = 65_536
     private var body: [UInt8] = []
@@ -25,7 +26,8 @@ package struct ZipArchive {
     /// Bytes so far, without the directory.
     package var size: Int { body.count }
 
-    /// Adds a file; names are ASCII. `isDeflated` false leaves it as it is, which is right for what is packed already.
+    /// Adds a file; names are ASCII. `isDeflated` false leaves it as it is, which is right for what
+    /// is packed already.
     package mutating func add(_ name: String, _ bytes: [UInt8], isDeflated: Bool = true) throws(RecordingError) {
         try add(name, isDeflated: isDeflated) { output throws(RecordingError) in
             var place = 0

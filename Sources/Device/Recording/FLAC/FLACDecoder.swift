@@ -12,7 +12,8 @@ final class FLACDecoder {
         var bits = 0
     }
 
-    /// Takes the interleaved samples of one FLAC frame as they are; where frames before it are damaged, silence in their place first.
+    /// Takes the interleaved samples of one FLAC frame as they are; where frames before it are
+    /// damaged, silence in their place first.
     typealias Sink = (_ samples: [Int32], _ format: Format) throws(RecordingError) -> Void
 
     /// Samples of a channel from the beginning, damaged ones among them: sound keeps its time.
@@ -20,7 +21,8 @@ final class FLACDecoder {
     /// Those of damaged frames.
     private(set) var missing = 0
     private(set) var format = Format()
-    /// The number that the file gives its first sample: not 0 where a stream was cut out of another.
+    /// The number that the file gives its first sample: not 0 where a stream was
+    /// cut out of another.
     private var origin: UInt64?
     /// What the frames and the stream's own header do not agree on, in words.
     private(set) var contradictions: [String] = []
@@ -34,7 +36,8 @@ final class FLACDecoder {
     private var isTooLong = false
     private var failure: RecordingError?
     private var samples: [Int32] = []
-    /// libFLAC gives silence for a frame whose checksum is wrong, and since 1.4 for frames that it missed.
+    /// libFLAC gives silence for a frame whose checksum is wrong, and since 1.4 for
+    /// frames that it missed.
     private var isBehindDamage = false
 
     /// With a sink the samples go there, frame by frame, and are not kept.
@@ -85,7 +88,8 @@ final class FLACDecoder {
         return FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 ? Int(position) : 0
     }
 
-    /// The samples' MD5, their count and their form stand in the STREAMINFO (RFC 9639, 8.2); a count or an MD5 of 0 means not known.
+    /// The samples' MD5, their count and their form stand in the STREAMINFO (RFC 9639, 8.2); a
+    /// count or an MD5 of 0 means not known.
     private func compareWithHeader() throws(RecordingError) {
         let info = try file.read(26, at: 0)
         guard info.count == 26, info[4] & 0x7F == 0 else { return }
@@ -132,8 +136,8 @@ final class FLACDecoder {
         (0..<format.channels).allSatisfy { channel in (0..<count).allSatisfy { (buffer[channel]?[$0] ?? 0) == 0 } }
     }
 
-    /// How many samples are missing before one of that number; libFLAC makes it of whatever the frame says. More than ten minutes are damage
-    /// of the number itself.
+    /// How many samples are missing before one of that number; libFLAC makes it of whatever the
+    /// frame says. More than ten minutes are damage of the number itself.
     private func lost(before number: UInt64) -> Int {
         guard let origin else {
             self.origin = number

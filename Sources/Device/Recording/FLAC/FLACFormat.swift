@@ -77,7 +77,8 @@ extension SegmentSurvey {
         guard field.count == 5 else { return }
         field[0] = field[0] & 0xF0 | UInt8(truncatingIfNeeded: frames >> 32) & 0x0F
         for index in 1...4 { field[index] = UInt8(truncatingIfNeeded: frames >> (8 * (4 - index))) }
-        // The MD5 behind it may have reached the disk before the samples that it is of: 0 is "not known" (RFC 9639, 8.2).
+        // The MD5 behind it may have reached the disk before the samples that it is of: 0 is "not
+        // known" (RFC 9639, 8.2).
         let isWhole = !scan.sound.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
         patches = [SegmentPatch(offset: 21, bytes: isWhole ? field : field + [UInt8](repeating: 0, count: 16))]
     }

@@ -7,7 +7,8 @@ package enum FLACReader {
         package var rate: Int
         /// 1 to 8.
         package var channels: Int
-        /// Samples, interleaved where there are several channels, brought to 16 bits; silence in place of damaged frames.
+        /// Samples, interleaved where there are several channels, brought to 16 bits; silence in
+        /// place of damaged frames.
         package var samples: [Int16]
         /// Bytes up to the end of the last whole frame: where a cut file is to be cut.
         package var wholeBytes: Int
@@ -26,8 +27,8 @@ package enum FLACReader {
         private var frames: Int { channels > 0 ? samples.count / channels : 0 }
     }
 
-    /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5 minutes of 48 kHz). Throws
-    /// for more, and for what is no FLAC.
+    /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5
+    /// minutes of 48 kHz). Throws for more, and for what is no FLAC.
     package static func read(_ file: DiskFile, limit: Int = 14_400_000) throws(RecordingError) -> Sound {
         let decoder = try FLACDecoder(file, limit: limit, keepsSamples: true)
         return try decoder.run()

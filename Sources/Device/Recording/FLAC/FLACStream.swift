@@ -60,7 +60,8 @@ final class FLACStream {
         }
     }
 
-    /// Writes the last frame, and what the beginning of the file must say now that its length is known.
+    /// Writes the last frame, and what the beginning of the file must say now that its
+    /// length is known.
     func finish() throws(RecordingError) -> [SegmentPatch] {
         guard FLAC__stream_encoder_finish(encoder) != 0 else {
             throw .library(name: "libFLAC", problem: "cannot finish the stream")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a FLAC file of ours says about itself, as Vorbis comments (RFC 9639, section 8.6): when it began, by which device, whose it is.
+/// What a FLAC file of ours says about itself, as Vorbis comments (RFC 9639, section 8.6): when it
+/// began, by which device, whose it is.
 ///
-/// `DATE` always has the same length, so that it can be put right in its place when the clock becomes known.
+/// `DATE` always has the same length, so that it can be put right in its place when the
+/// clock becomes known.
 enum FLACTags {
     /// `2026-11-21T10:15:00.123456+01:00`.
     private static let dateLength = 32
@@ -24,7 +26,8 @@ enum FLACTags {
         return tags
     }
 
-    /// Puts the date right in a file that was begun before the clock was known. Doing it twice does no harm.
+    /// Puts the date right in a file that was begun before the clock was known. Doing it
+    /// twice does no harm.
     static func date(_ file: DiskFile, anchor: ClockAnchor, zone: Zone) throws(RecordingError) {
         let bytes = try file.read(reach, at: 0)
         guard let place = find("DATE=", in: bytes), let mark = find("UPTIME=", in: bytes),

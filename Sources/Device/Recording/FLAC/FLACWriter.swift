@@ -3,7 +3,8 @@ import Base
 
 /// Sound as FLAC, lossless, mono. A file that is cut anywhere plays up to its last whole frame.
 ///
-/// FLAC has no times and cannot show a gap: a gap ends the file, and its description says when it began.
+/// FLAC has no times and cannot show a gap: a gap ends the file, and its description
+/// says when it began.
 package struct FLACWriter: SegmentEncoder {
     /// Samples in a FLAC frame, about a quarter of a second at 16 kHz.
     static let blockSize = 4096
@@ -57,10 +58,12 @@ package struct FLACWriter: SegmentEncoder {
         span = (start, last - duration(taken - stored))
     }
 
-    /// Nothing: the recorder ends the file. A gap in its first minute stands in the description alone.
+    /// Nothing: the recorder ends the file. A gap in its first minute stands in the
+    /// description alone.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int { 0 }
 
-    /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5 into the header.
+    /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5
+    /// into the header.
     package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {

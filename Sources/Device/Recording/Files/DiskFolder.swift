@@ -59,7 +59,8 @@ package struct DiskFolder: Sendable, Hashable {
         try DiskFile(path, .read).sync(metadata: true)
     }
 
-    /// Puts a whole small file in place: after a power cut there is the old one or the new one, never a part.
+    /// Puts a whole small file in place: after a power cut there is the old one or the new
+    /// one, never a part.
     package func replace(_ name: String, with bytes: [UInt8]) throws(RecordingError) {
         // What a power cut leaves of it, the recovery takes away by the ending.
         do throws(FileError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Little-endian numbers in byte arrays. Offsets are from the start of the array and must lie within it.
+/// Little-endian numbers in byte arrays. Offsets are from the start of the array and
+/// must lie within it.
 extension Array where Element == UInt8 {
     func uint16(_ offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
     func uint32(_ offset: Int) -> UInt32 { UInt32(uint16(offset)) | UInt32(uint16(offset + 2)) << 16 }

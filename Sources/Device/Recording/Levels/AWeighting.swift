@@ -2,10 +2,11 @@
 
 /// The A- and C-weighting of IEC 61672 for any sampling rate: three second-order sections.
 ///
-/// The two poles at 12 194 Hz lie beyond what the bilinear transform can follow, so that their section is matched instead: its
-/// poles by z = exp(s/rate), its zeros so that the gain is exact at 0 Hz, a quarter and half of the rate. Deviations from
-/// the standard's curve in dB: below 0.06 up to 4 kHz at 16 kHz and up to 6.3 kHz at 48 kHz; at 16 kHz −0.17 at 5 kHz, −0.40
-/// at 6.3 kHz; at 48 kHz 0.09 at 8 kHz, 0.07 at 10 kHz, −0.03 at 12.5 kHz, −0.36 at 16 kHz, −0.83 at 20 kHz.
+/// The two poles at 12 194 Hz lie beyond what the bilinear transform can follow, so that their
+/// section is matched instead: its poles by z = exp(s/rate), its zeros so that the gain is exact at
+/// 0 Hz, a quarter and half of the rate. Deviations from the standard's curve in dB: below 0.06 up
+/// to 4 kHz at 16 kHz and up to 6.3 kHz at 48 kHz; at 16 kHz −0.17 at 5 kHz, −0.40 at 6.3 kHz; at
+/// 48 kHz 0.09 at 8 kHz, 0.07 at 10 kHz, −0.03 at 12.5 kHz, −0.36 at 16 kHz, −0.83 at 20 kHz.
 package struct AWeighting: Sendable {
     /// Poles in Hz; the first and the last are double. Four zeros at 0.
     private static let poles = (20.598997, 107.65265, 737.86223, 12_194.217)

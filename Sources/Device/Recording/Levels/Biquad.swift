@@ -15,8 +15,8 @@ struct Biquad: Sendable, Hashable {
     static func == (left: Self, right: Self) -> Bool { left.b == right.b && left.a == right.a }
     func hash(into hasher: inout Hasher) { hasher.combine(b.0) }
 
-    /// Forgets what was filtered. With `constant` the section then behaves as if that had come in for ever; only for
-    /// sections that let nothing constant through.
+    /// Forgets what was filtered. With `constant` the section then behaves as if that had come in
+    /// for ever; only for sections that let nothing constant through.
     mutating func restart(constant: Double = 0) { memory = (-b.0 * constant, b.2 * constant) }
 
     @inline(__always)
@@ -26,8 +26,8 @@ struct Biquad: Sendable, Hashable {
         return output
     }
 
-    /// The bilinear transform of two real poles p, q (rad/s) over the numerator s² ("high"), or over 1 ("low").
-    /// Gain is 1 at infinity or at 0.
+    /// The bilinear transform of two real poles p, q (rad/s) over the numerator s² ("high"), or
+    /// over 1 ("low"). Gain is 1 at infinity or at 0.
     static func poles(_ p: Double, _ q: Double, isHigh: Bool, rate: Double) -> Biquad {
         let c = 2 * rate
         let scale = (c + p) * (c + q)
@@ -36,15 +36,16 @@ struct Biquad: Sendable, Hashable {
         return Biquad(b: (gain, (isHigh ? -2 : 2) * gain, gain), a: a)
     }
 
-    /// A band-pass section brought to a gain near 1 in its band, so that no section of a chain grows large.
+    /// A band-pass section brought to a gain near 1 in its band, so that no section of a
+    /// chain grows large.
     var scaled: Biquad {
         let share = (1 - a.1) / 2
         return Biquad(b: (b.0 * share, b.1 * share, b.2 * share), a: a)
     }
 
-    /// A low-pass of two equal real poles in Hz, 1/(1 + (f/pole)²), that keeps to this curve up to half the rate: poles by
-    /// z = exp(s/rate), zeros so that the gain is right at 0 Hz, a quarter and half of the rate (the matched design of
-    /// second-order digital filters by M. Vicanek).
+    /// A low-pass of two equal real poles in Hz, 1/(1 + (f/pole)²), that keeps to this curve up to
+    /// half the rate: poles by z = exp(s/rate), zeros so that the gain is right at 0 Hz, a quarter
+    /// and half of the rate (the matched design of second-order digital filters by M. Vicanek).
     static func matchedLowPass(doublePole pole: Double, rate: Double) -> Biquad {
         let z = Trigonometry.exponential(-2 * .pi * pole / rate)
         let a = (-2 * z, z * z)
@@ -55,7 +56,8 @@ struct Biquad: Sendable, Hashable {
         }
         let (a0, a1) = ((1 + a.0 + a.1) * (1 + a.0 + a.1), (1 - a.0 + a.1) * (1 - a.0 + a.1))
         let (b0, b1) = (a0, a1 * square(0.5))
-        // At a quarter of the rate both squares of sine and cosine are 1/2, and four times their product is 1.
+        // At a quarter of the rate both squares of sine and cosine are 1/2, and four times
+        // their product is 1.
         let b2 = square(0.25) * ((a0 + a1) / 2 - 4 * a.1) - (b0 + b1) / 2
         let (root0, root1) = (b0.squareRoot(), b1.squareRoot())
         let half = (root0 + root1) / 2

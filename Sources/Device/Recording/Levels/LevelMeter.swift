@@ -12,8 +12,8 @@ package struct SoundLevels: Sendable, Hashable {
     package var equivalentC: Double
     /// Samples at the end of the microphone's scale.
     package var clipped: Int
-    /// Levels in one-third-octave bands over the interval that ends with this second, dB, lowest band first; nil in the
-    /// seconds in which no interval ends.
+    /// Levels in one-third-octave bands over the interval that ends with this second, dB, lowest
+    /// band first; nil in the seconds in which no interval ends.
     package var bands: [Double]?
 
     package init(
@@ -29,11 +29,13 @@ package struct SoundLevels: Sendable, Hashable {
     }
 }
 
-/// Measures levels second by second. Pure; holds no samples, so nothing that was said can be had back from it.
+/// Measures levels second by second. Pure; holds no samples, so nothing that was said can be
+/// had back from it.
 ///
-/// 0 dBFS is a full-scale **sine** (rms 1/√2), the convention of microphone data sheets. With a calibration the levels are
-/// dB re 20 µPa. What lies below 5 Hz, a constant offset of the microphone above all, is taken out first, by a Butterworth
-/// filter of second order (−0.01 dB at 20 Hz).
+/// 0 dBFS is a full-scale **sine** (rms 1/√2), the convention of microphone data sheets.
+/// With a calibration the levels are dB re 20 µPa. What lies below 5 Hz, a constant offset
+/// of the microphone above all, is taken out first, by a Butterworth filter of second order
+/// (−0.01 dB at 20 Hz).
 package struct LevelMeter: Sendable {
     /// The least that is reported, in dB below full scale: silence has no logarithm.
     package static let floor = -140.0
@@ -55,8 +57,9 @@ package struct LevelMeter: Sendable {
     private var pendingStatistics: [Double] = []
     private let tick: Int
 
-    /// A meter for so many samples per second; `calibration` is added to every level. `thirdOctaves` is after how many
-    /// seconds levels in one-third-octave bands are reported; nil = never.
+    /// A meter for so many samples per second; `calibration` is added to every level.
+    /// `thirdOctaves` is after how many seconds levels in one-third-octave bands are
+    /// reported; nil = never.
     package init(rate: Double, calibration: Double = 0, thirdOctaves: Int? = nil) {
         second = max(1, Int(rate.rounded()))
         self.calibration = calibration
@@ -72,7 +75,8 @@ package struct LevelMeter: Sendable {
     /// The nominal frequencies of the bands that are reported, in Hz.
     package var bands: [Double] { octaves?.nominalFrequencies ?? [] }
 
-    /// Samples of the second that is not full yet; those of the half second in which filters settle count too.
+    /// Samples of the second that is not full yet; those of the half second in which filters
+    /// settle count too.
     package var pending: Int { settling > 0 ? second / 2 - settling : count }
 
     /// Takes in one sample; returns levels when it completes a second.
@@ -81,8 +85,9 @@ package struct LevelMeter: Sendable {
         return add(one.span, from: 0).levels
     }
 
-    /// Takes in samples from the one at `first` on: as many as there are until a second, or the settling, may end. Returns how many it took, at least
-    /// one, and levels when they completed a second.
+    /// Takes in samples from the one at `first` on: as many as there are until a second, or the
+    /// settling, may end. Returns how many it took, at least one, and levels when they
+    /// completed a second.
     package mutating func add(_ samples: Span<Int16>, from first: Int) -> (taken: Int, levels: SoundLevels?) {
         if isFresh {
             blocker.restart(constant: Double(samples[first]) / 32_768)
@@ -132,8 +137,8 @@ package struct LevelMeter: Sendable {
 
     package mutating func restartStatistics() { statistics = LevelStatistics() }
 
-    /// Forgets the unfinished second and what the filters hold, after a gap: what lies on its two sides does not belong
-    /// together. The filters settle again for half a second.
+    /// Forgets the unfinished second and what the filters hold, after a gap: what lies on its two
+    /// sides does not belong together. The filters settle again for half a second.
     package mutating func restart() {
         clear()
         isFresh = true

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How levels were distributed over a stretch of time: percentiles of the fast level, and the mean. Pure.
+/// How levels were distributed over a stretch of time: percentiles of the fast level,
+/// and the mean. Pure.
 ///
-/// A histogram in steps of a tenth of a decibel of LAF, taken ten times a second; nothing of their order is kept.
+/// A histogram in steps of a tenth of a decibel of LAF, taken ten times a second; nothing of
+/// their order is kept.
 package struct LevelStatistics: Sendable, Hashable {
     private static let lowest = -150.0
     private static let steps = 3500
@@ -30,7 +32,8 @@ package struct LevelStatistics: Sendable, Hashable {
         self.maximum = max(self.maximum, maximum)
     }
 
-    /// The A-weighted level that was exceeded for so many percent of the time (L10, L50, L90), dB; nil before the first second.
+    /// The A-weighted level that was exceeded for so many percent of the time (L10, L50, L90), dB;
+    /// nil before the first second.
     package func exceeded(percent: Double) -> Double? {
         guard total > 0 else { return nil }
         var above = Double(total) * percent / 100

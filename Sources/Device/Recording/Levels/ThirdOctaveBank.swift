@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mean squares in the one-third-octave bands of IEC 61260-1 (base ten), 25 Hz to 20 kHz as far as the rate allows. Pure.
+/// Mean squares in the one-third-octave bands of IEC 61260-1 (base ten), 25 Hz to 20 kHz as far as
+/// the rate allows. Pure.
 ///
-/// Every band is a Butterworth band-pass of eighth order whose edges are exact: within the limits of class 1 even where the
-/// bilinear transform bends its lower skirt, right below the Nyquist frequency. It passes 1.026 times its width: noise reads
-/// 0.1 dB more than in an ideal band. The highest six bands below the Nyquist
-/// frequency are filtered at the full rate; for each three bands below, the rate is halved by a low-pass that leaves those
-/// bands alone (0.001 dB) and keeps others from folding into them (90 dB), so that a low band costs next to nothing and
-/// its poles stay away from the unit circle.
+/// Every band is a Butterworth band-pass of eighth order whose edges are exact: within the limits
+/// of class 1 even where the bilinear transform bends its lower skirt, right below the Nyquist
+/// frequency. It passes 1.026 times its width: noise reads 0.1 dB more than in an ideal band. The
+/// highest six bands below the Nyquist frequency are filtered at the full rate; for each three
+/// bands below, the rate is halved by a low-pass that leaves those bands alone (0.001 dB) and keeps
+/// others from folding into them (90 dB), so that a low band costs next to nothing and its poles
+/// stay away from the unit circle.
 package struct ThirdOctaveBank: Sendable {
     /// Names of the bands from 25 Hz on.
     private static let names: [Double] = [
         25, 31.5, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150,
         4000, 5000, 6300, 8000, 10_000, 12_500, 16_000, 20_000,
     ]
-    /// A band of the highest stage may reach up to this share of the rate, those of others to this share of theirs.
+    /// A band of the highest stage may reach up to this share of the rate, those of others to this
+    /// share of theirs.
     private static let (topReach, stageReach) = (0.47, 0.235)
 
     /// The bands' names in Hz, lowest first; the filters lie at the exact 1000·10^(n/10).
@@ -96,7 +99,8 @@ private struct ThirdOctaveStage: Sendable {
     }
 }
 
-/// One band: four sections, of a Butterworth low-pass of fourth order by the band-pass and the bilinear transform.
+/// One band: four sections, of a Butterworth low-pass of fourth order by the band-pass and the
+/// bilinear transform.
 struct ThirdOctaveBand: Sendable {
     private var sections: (Biquad, Biquad, Biquad, Biquad)
     private let gain: Double
@@ -106,7 +110,8 @@ struct ThirdOctaveBand: Sendable {
         let c = 2 * rate
         let (low, high) = (c * Trigonometry.tangent(.pi * lower / rate), c * Trigonometry.tangent(.pi * upper / rate))
         let (width, square) = (high - low, low * high)
-        // The low-pass's two poles above the real axis, times half the width; each gives two of the band-pass.
+        // The low-pass's two poles above the real axis, times half the width; each gives two
+        // of the band-pass.
         let poles = [1.0, 3].flatMap { eighths -> [Complex] in
             let angle = .pi * eighths / 8
             let pole = Complex(-width / 2 * Trigonometry.sine(angle), width / 2 * Trigonometry.cosine(angle))
@@ -154,9 +159,11 @@ struct ThirdOctaveBand: Sendable {
     }
 }
 
-/// Halves a rate: a half-band low-pass of 23 taps (Kaiser, β 9), flat to 0.1175 of the rate, 90 dB down from 0.3825 on.
+/// Halves a rate: a half-band low-pass of 23 taps (Kaiser, β 9), flat to 0.1175 of the rate, 90 dB
+/// down from 0.3825 on.
 private struct HalfBand: Sendable {
-    /// Weights at the odd distances 1, 3, … 11 from the middle, whose own is a half; those at even distances are 0.
+    /// Weights at the odd distances 1, 3, … 11 from the middle, whose own is a half; those at even
+    /// distances are 0.
     private static let weights = design()
     private var history = [Double](repeating: 0, count: 46)
     private var place = 0

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A receiver's sentences as received, with one `$PSTDY` per epoch before them that tells both clocks.
+/// A receiver's sentences as received, with one `$PSTDY` per epoch before them that
+/// tells both clocks.
 ///
-/// `$PSTDY,E,<uptime>,<UTC or empty>*hh` begins an epoch: the times are those at which its first byte came in.
-/// `$PSTDY,G,<uptime>,<bytes>,<reason>*hh` says that bytes are missing. Every other tool skips both, as it must any
-/// proprietary sentence. An epoch begins when the time of day changes, or after 0.3 s of silence.
+/// `$PSTDY,E,<uptime>,<UTC or empty>*hh` begins an epoch: the times are those at which its first
+/// byte came in. `$PSTDY,G,<uptime>,<bytes>,<reason>*hh` says that bytes are missing. Every other
+/// tool skips both, as it must any proprietary sentence. An epoch begins when the time of day
+/// changes, or after 0.3 s of silence.
 package struct NMEAWriter: SegmentEncoder {
-    /// A line that grows longer than this is passed on as it is: some receivers mix binary messages in.
+    /// A line that grows longer than this is passed on as it is: some receivers mix
+    /// binary messages in.
     private static let longestLine = 1024
     private static let silence = Duration.milliseconds(300)
 

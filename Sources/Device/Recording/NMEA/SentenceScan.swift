@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds NMEA sentences anywhere in a file: between binary messages, behind other text, without line ends, in constant memory.
+/// Finds NMEA sentences anywhere in a file: between binary messages, behind other text, without
+/// line ends, in constant memory.
 enum SentenceScan {
     /// Longer ones are none.
     private static let longest = 1024

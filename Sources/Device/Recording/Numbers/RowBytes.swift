@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes numbers as text into memory that its owner has made large enough. Some ten times quicker than strings, which matters for the
-/// millions of rows of a day.
+/// Writes numbers as text into memory that its owner has made large enough. Some ten times quicker
+/// than strings, which matters for the millions of rows of a day.
 struct RowBytes: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>
     private var place: UnsafeMutablePointer<UInt8>
@@ -50,7 +50,8 @@ struct RowBytes: ~Copyable {
     /// Six digits of a number below a million.
     mutating func six(_ value: UInt64) {
         guard end - place >= 8 else { return }
-        // The two zeros before them are shifted out; two bytes more are written, and over them what follows.
+        // The two zeros before them are shifted out; two bytes more are written, and over
+        // them what follows.
         let word = Self.eight(value) >> 16
         UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
         place += 6
@@ -61,7 +62,8 @@ struct RowBytes: ~Copyable {
         byte(UInt8(truncatingIfNeeded: 0x30 + value % 10))
     }
 
-    /// Eight digits, the first in the lowest byte: pairs of digits, then digits, split within one word.
+    /// Eight digits, the first in the lowest byte: pairs of digits, then digits, split
+    /// within one word.
     private static func eight(_ value: UInt64) -> UInt64 {
         let fours = value / 10_000 | (value % 10_000) << 32
         let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Readings of CLOCK_MONOTONIC as they are written in files: seconds with six decimals, `81.250000`.
+/// Readings of CLOCK_MONOTONIC as they are written in files: seconds with six
+/// decimals, `81.250000`.
 enum UptimeText {
     static func text(_ time: MonotonicTime) -> String {
         let microseconds = time.nanoseconds / 1000

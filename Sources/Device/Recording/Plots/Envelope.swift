@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lowest and the highest value of a signal per column of a picture: no peak is lost, and memory does not grow.
+/// The lowest and the highest value of a signal per column of a picture: no peak is lost, and
+/// memory does not grow.
 package struct Envelope: Sendable {
     /// Seconds of the whole width.
     package let span: Double
@@ -14,7 +15,8 @@ package struct Envelope: Sendable {
         high = [Double](repeating: -.infinity, count: max(1, columns))
     }
 
-    /// Adds a value so many seconds behind the left end; values outside fall into the outermost columns.
+    /// Adds a value so many seconds behind the left end; values outside fall into the
+    /// outermost columns.
     package mutating func add(_ value: Double, at seconds: Double) {
         guard value.isFinite, seconds.isFinite else { return }
         let column = Self.column(seconds, span, low.count)

@@ -17,7 +17,8 @@ package struct PlotPage: Sendable {
     private var title: String
     /// Below it: what, when, how long, how much is missing.
     package var facts: [String]
-    /// The left end: wall time as if it were UTC; seconds since 1970 as an uptime or a length where there is none.
+    /// The left end: wall time as if it were UTC; seconds since 1970 as an uptime or a length
+    /// where there is none.
     package var start: Instant
     /// Seconds of the time axis.
     package var span: Double

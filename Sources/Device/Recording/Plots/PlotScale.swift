@@ -4,7 +4,8 @@ import Glibc
 
 /// Where the ticks of an axis stand.
 package enum PlotScale {
-    /// Multiples of 1, 2 or 5 times a power of ten within `range`, about `count` of them, and the decimals that tell them apart.
+    /// Multiples of 1, 2 or 5 times a power of ten within `range`, about `count` of them, and the
+    /// decimals that tell them apart.
     package static func ticks(_ range: ClosedRange<Double>, count: Int) -> (values: [Double], decimals: Int) {
         let width = range.upperBound - range.lowerBound
         guard width > 0, width.isFinite, count > 0 else { return ([range.lowerBound], 2) }
@@ -34,7 +35,8 @@ package enum PlotScale {
         clockSteps.first { span / $0 <= Double(count) } ?? max(31_536_000, span / Double(count))
     }
 
-    /// Times of day within a span, in seconds behind its start, with their labels; none beyond 285 years, which only damage brings.
+    /// Times of day within a span, in seconds behind its start, with their labels; none beyond 285
+    /// years, which only damage brings.
     static func clockTicks(from start: Instant, span: Double, count: Int) -> [(seconds: Double, label: String)] {
         guard span < 9e9 else { return [] }
         let step = clockStep(span, count: count)
@@ -47,7 +49,8 @@ package enum PlotScale {
 
     private static func label(_ time: Instant, _ step: Double) -> String {
         let digits = step < 0.01 ? 3 : step < 0.1 ? 2 : step < 1 ? 1 : 0
-        // Half a unit of the last digit, since what a double makes of a second is cut and not rounded.
+        // Half a unit of the last digit, since what a double makes of a second is cut
+        // and not rounded.
         let text = LocalDateTime(time + .nanoseconds(1000), offset: 0).time.text(fractionDigits: digits)
         return step >= 60 ? String(text.prefix(5)) : text
     }

@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// The picture of a FLAC file: the wave and its level over time. The file is decoded twice, first for its length.
+/// The picture of a FLAC file: the wave and its level over time. The file is decoded twice,
+/// first for its length.
 package enum SoundPlot {
     /// Reads the whole file; `progress` gets the share that is done.
     package static func page(
@@ -52,7 +53,8 @@ package enum SoundPlot {
     }
 }
 
-/// The power of a wave per column, of an eighth of a second at least: shorter ones show the wave and not its level.
+/// The power of a wave per column, of an eighth of a second at least: shorter ones show the wave
+/// and not its level.
 struct LevelColumns {
     private let span: Double
     private var power: [Double]
@@ -73,7 +75,8 @@ struct LevelColumns {
     /// 0 dBFS is a sine of full scale, as in level files: its effective value is 1/√2 of its peak.
     private static let sine = 10 * log10(2.0)
 
-    /// The effective value in dB re a sine of full scale, plus the calibration; silence at the least that 16 bits can say.
+    /// The effective value in dB re a sine of full scale, plus the calibration; silence at the
+    /// least that 16 bits can say.
     func envelope(calibration: Double = 0) -> Envelope {
         var envelope = Envelope(span: span)
         for column in power.indices where count[column] > 0 {

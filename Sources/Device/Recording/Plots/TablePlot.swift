@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The picture of one of our CSV files: a panel per column, levels and vectors as bands, events as marks.
+/// The picture of one of our CSV files: a panel per column, levels and vectors as bands,
+/// events as marks.
 package enum TablePlot {
     /// Reads the whole file, twice; `progress` gets the share that is done.
     package static func page(

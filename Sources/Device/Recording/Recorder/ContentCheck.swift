@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a recording file itself tells of its own wholeness, whoever wrote it, and what is in it, to be compared with a description.
+/// What a recording file itself tells of its own wholeness, whoever wrote it, and what is in it, to
+/// be compared with a description.
 struct ContentCheck {
     /// What is wrong, in words.
     var problems: [String] = []
-    /// What may come from the measuring (noise on a serial line, a receiver's clock) as well as from damage: wrong unless a digest
-    /// vouches for the bytes.
+    /// What may come from the measuring (noise on a serial line, a receiver's clock) as well as
+    /// from damage: wrong unless a digest vouches for the bytes.
     var noise: [String] = []
     /// In the unit that a description of it counts.
     var stored = 0
-    /// CLOCK_MONOTONIC of the first and the last time in it, in seconds; where `isLocal` seconds of its wall clock since 2000-01-01.
+    /// CLOCK_MONOTONIC of the first and the last time in it, in seconds; where `isLocal` seconds of
+    /// its wall clock since 2000-01-01.
     var first: Double?
     /// As `first`.
     var last: Double?
@@ -28,8 +30,9 @@ struct ContentCheck {
 }
 
 extension RecordingFormats {
-    /// Looks through a whole file in constant memory. By the description where there is one, so that damage to the first lines is damage and no
-    /// other kind of file. Throws for one that is no recording at all.
+    /// Looks through a whole file in constant memory. By the description where there is one, so
+    /// that damage to the first lines is damage and no other kind of file. Throws for one that is
+    /// no recording at all.
     func check(_ file: DiskFile, _ description: RecordingDescription?) throws(RecordingError) -> ContentCheck {
         var found = ContentCheck()
         let start = try file.read(4, at: 0)

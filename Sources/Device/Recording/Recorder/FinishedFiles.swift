@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A recorder's files that are written to their end and not sealed yet: each waits for an anchor of this boot, and for a disk that takes it.
+/// A recorder's files that are written to their end and not sealed yet: each waits for an anchor of
+/// this boot, and for a disk that takes it.
 struct FinishedFiles {
     private let folder: RecordingFolder
     private let zone: Zone
@@ -20,7 +21,8 @@ struct FinishedFiles {
         try folder.keep(draft)
     }
 
-    /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk refuses is tried again; `fault` is its last word.
+    /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk
+    /// refuses is tried again; `fault` is its last word.
     mutating func seal(_ anchors: [ClockAnchor]) -> (sealed: [SealedRecording], fault: RecordingError?) {
         var sealed: [SealedRecording] = []
         var fault: RecordingError?

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything about one form in which measures are kept: one file (or folder), and one line in `RecordingFormats+All.swift`.
+/// Everything about one form in which measures are kept: one file (or folder), and one line in
+/// `RecordingFormats+All.swift`.
 ///
-/// A kind is a value without memory. What writes a file is its encoder; the rest is for files that lie there: those that a power cut ended,
-/// those that were begun before the clock was known, and those of anybody that somebody wants to look at.
+/// A kind is a value without memory. What writes a file is its encoder; the rest is for files that
+/// lie there: those that a power cut ended, those that were begun before the clock was known, and
+/// those of anybody that somebody wants to look at.
 protocol FormatKind: Sendable {
     /// What turns frames into its bytes.
     associatedtype Encoder: SegmentEncoder
@@ -31,14 +33,16 @@ protocol FormatKind: Sendable {
     /// Recovery: how much of a file that is being written, or was cut, is whole.
     func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey
 
-    /// Retiming: puts the wall times of a file right that was begun before the clock was known. Doing it twice does no harm.
+    /// Retiming: puts the wall times of a file right that was begun before the clock was known.
+    /// Doing it twice does no harm.
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(RecordingError)
 
     /// Inspection: whether a file whose first four bytes these are is one, whoever wrote it.
     func recognises(start: [UInt8]) -> Bool
-    /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but our own form counts.
+    /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but
+    /// our own form counts.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool
     /// Whether what is behind a damaged beginning still says that it is one.
     func remains(in file: DiskFile) throws(RecordingError) -> Bool

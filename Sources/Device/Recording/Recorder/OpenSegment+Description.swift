@@ -3,8 +3,9 @@ import Base
 
 /// What the description says of the file's gaps and of its end.
 extension OpenSegment {
-    /// Notes a gap of the source in the file's own samples and times; `reached` is how far the encoder has come before it, `lead` the encoder's,
-    /// `ratio` the source's rate as measured to its nominal one.
+    /// Notes a gap of the source in the file's own samples and times; `reached` is how far the
+    /// encoder has come before it, `lead` the encoder's, `ratio` the source's rate as measured to
+    /// its nominal one.
     func record(_ gap: RecordingGap, _ reached: Mark, lead: Duration, ratio: Double) {
         var gap = gap
         gap.position = layout?.resampledRate == nil ? taken : reached.inFile
@@ -27,7 +28,8 @@ extension OpenSegment {
         if let fields { draft.fields = fields }
         draft.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
         if let first = written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
-        // What is missing behind the last sample is no gap in the file; where it ended the file, it is told as its last.
+        // What is missing behind the last sample is no gap in the file; where it ended the file, it
+        // is told as its last.
         draft.gaps.removeAll { $0.position >= written.inFile }
         if var ending {
             (ending.start, ending.position) = (written.span?.last ?? end, written.inFile)

@@ -75,8 +75,9 @@ final class OpenSegment {
     /// The smallest difference between two anchors for which a file ends.
     private static let closeEnough = Duration.milliseconds(10)
 
-    /// True when the file should end: its time is over, the clock became known, its times are further off than an anchor that came since
-    /// can be, or the zone's offset changed and the format's times are local.
+    /// True when the file should end: its time is over, the clock became known, its times are
+    /// further off than an anchor that came since can be, or the zone's offset changed and the
+    /// format's times are local.
     func ends(now: MonotonicTime, _ latest: ClockAnchor?, _ zone: Zone, following isLocal: Bool) -> Bool {
         if now - start >= rotation { return true }
         guard let anchor else { return latest != nil }

@@ -46,8 +46,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         seenOverruns = ring.overruns
     }
 
-    /// Samples of the open file are stored as far as they are in whole units of it, the last seconds of which wait for the next sync; what the
-    /// file has by now is `openFileStock`.
+    /// Samples of the open file are stored as far as they are in whole units of it, the last
+    /// seconds of which wait for the next sync; what the file has by now is `openFileStock`.
     package var counts: SampleCounts {
         var counts = ledger
         if segment != nil { counts.stored += encoder.stored }
@@ -123,7 +123,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return sealFinished()
     }
 
-    /// Blocks on the disk. What was dropped while the ring was full at the very end is counted as lost.
+    /// Blocks on the disk. What was dropped while the ring was full at the very end is
+    /// counted as lost.
     package func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         let done = drain(at: now, anchors: anchors)
         record(timeline.flush())
@@ -182,7 +183,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
-    /// From its first sample to its last. Bytes and events have no rate: a frame of them ends when it came.
+    /// From its first sample to its last. Bytes and events have no rate: a frame of them
+    /// ends when it came.
     private func length(of frame: Encoder.Frame) -> Duration {
         let length = isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
         return .nanoseconds(Int64(length * 1e9))
@@ -190,7 +192,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// `count` of its samples have not been counted yet.
     private func record(_ gap: RecordingGap, losing count: Int) {
-        // Lost events are in the file of the one before which they came, also where that is its first.
+        // Lost events are in the file of the one before which they came, also where
+        // that is its first.
         if encoder.countedUnit == "events", segment == nil { _ = open(at: gap.time) }
         lose(count, gap.reason)
         guard segment != nil else { return }
@@ -278,7 +281,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
-    /// After a fault of the disk: keeps what was written, counts the rest as lost, and tries a new file later.
+    /// After a fault of the disk: keeps what was written, counts the rest as lost, and tries
+    /// a new file later.
     private func fail(_ error: RecordingError) {
         fault = error
         retryAt = now + .seconds(10)

@@ -7,7 +7,8 @@ package struct RecordingCatalog: Sendable {
 
     package init(_ folder: DiskFolder) { self.folder = folder }
 
-    /// A summary of each, by number. A description that cannot be read gives a summary that says so.
+    /// A summary of each, by number. A description that cannot be read gives a
+    /// summary that says so.
     package func summaries() throws(RecordingError) -> [RecordingSummary] {
         var found: [RecordingSummary] = []
         for name in try folder.names() where RecordingName(name) != nil {

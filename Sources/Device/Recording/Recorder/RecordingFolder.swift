@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open `.cwa.partial` and `.open`.
+/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open
+/// `.cwa.partial` and `.open`.
 ///
-/// Names come from the recording number and never from a date, which may be wrong. May be used from several threads,
-/// each for its own recordings.
+/// Names come from the recording number and never from a date, which may be wrong. May be used from
+/// several threads, each for its own recordings.
 package struct RecordingFolder: Sendable {
     package let folder: DiskFolder
     package let numbers: RecordingNumbers
     /// The forms that its files may have.
     let formats: RecordingFormats
 
-    /// The recordings at `path`; the folder is made when it is not there. `known` is the highest number that is known from elsewhere.
+    /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
+    /// number that is known from elsewhere.
     package init(_ path: String, known: Int = 0) throws(RecordingError) {
         try self.init(path, known: known, formats: .standard)
     }
@@ -22,8 +24,8 @@ package struct RecordingFolder: Sendable {
         numbers = try RecordingNumbers(folder, known: known)
     }
 
-    /// All sealed recordings besides those of known numbers and those from `first` on, in order, for comparing with the outbox after a power cut; and
-    /// what could not be read.
+    /// All sealed recordings besides those of known numbers and those from `first` on, in order,
+    /// for comparing with the outbox after a power cut; and what could not be read.
     package func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(RecordingError) -> (
         recordings: [SealedRecording], faults: [RecordingError]
     ) {
@@ -44,7 +46,8 @@ package struct RecordingFolder: Sendable {
         return (found.sorted { $0.number < $1.number }, faults)
     }
 
-    /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or counts it as dropped.
+    /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or
+    /// counts it as dropped.
     package func remove(_ recording: SealedRecording) throws(RecordingError) {
         try folder.remove(recording.description.relativePath)
         try folder.remove(recording.description.name.description)
@@ -57,14 +60,15 @@ package struct RecordingFolder: Sendable {
         try folder.replace(draft.name.draft, with: draft.sealedText())
     }
 
-    /// A file that holds nothing goes, and its description. What cannot be removed the next start removes.
+    /// A file that holds nothing goes, and its description. What cannot be removed the
+    /// next start removes.
     func forget(_ draft: RecordingDescription) {
         try? folder.remove(draft.partialName)
         try? folder.remove(draft.name.draft)
     }
 
-    /// Seals a finished file: times put right where an anchor comes now, compressed if it is text, hashed, described,
-    /// named. May be repeated after a power cut at any point.
+    /// Seals a finished file: times put right where an anchor comes now, compressed if it is text,
+    /// hashed, described, named. May be repeated after a power cut at any point.
     func seal(
         _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
     ) throws(RecordingError) -> SealedRecording {

@@ -18,7 +18,8 @@ package struct RecordingFormats: Sendable {
         kinds.filter { $0.measures.contains(measure) }.map { $0.configured }
     }
 
-    /// The form of that name for such a measure; without a name the usual one. Nil where the two do not go together.
+    /// The form of that name for such a measure; without a name the usual one. Nil where the two do
+    /// not go together.
     package func format(_ name: String? = nil, for measure: MeasureKind) -> RecordingFormat? {
         kinds.first { $0.measures.contains(measure) && (name == nil || $0.configured == name) }?.format
     }
@@ -32,7 +33,8 @@ package struct RecordingFormats: Sendable {
         return titles.dropLast().joined(separator: ", ") + " or " + (titles.last ?? "")
     }
 
-    /// The kind whose text this is, by its first lines: receivers may begin with binary messages, and logs with comments.
+    /// The kind whose text this is, by its first lines: receivers may begin with binary messages,
+    /// and logs with comments.
     func kind(of lines: TextLines, isStrict: Bool) throws(RecordingError) -> (any FormatKind)? {
         for _ in 0..<2000 {
             guard let line = try lines.next() else { break }

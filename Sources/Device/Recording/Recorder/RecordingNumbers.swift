@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Hands out recording numbers, each once for ever, also across power cuts and after recordings were deleted.
+/// Hands out recording numbers, each once for ever, also across power cuts and after
+/// recordings were deleted.
 package final class RecordingNumbers: Sendable {
     private let folder: DiskFolder
     private let next: Mutex<Int>
     private static let file = "next-number"
 
-    /// The numbers of a folder: at least 1, above what was handed out, above every recording that is there, and above `known`: the event
-    /// log remembers recordings whose files are long gone. What is kept of the counter is not needed where it cannot be read.
+    /// The numbers of a folder: at least 1, above what was handed out, above every recording that
+    /// is there, and above `known`: the event log remembers recordings whose files are long gone.
+    /// What is kept of the counter is not needed where it cannot be read.
     package init(_ folder: DiskFolder, known: Int = 0) throws(RecordingError) {
         self.folder = folder
         let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []

@@ -18,8 +18,9 @@ package struct RecordingRecovery: Sendable {
 }
 
 extension RecordingFolder {
-    /// Puts in order at start what an earlier start left. `anchors` gives the trusted anchors of a boot as the event log has them; `bootID` is the
-    /// present one. Where something is recorded already, its numbers begin at `first`, and nothing of it is touched.
+    /// Puts in order at start what an earlier start left. `anchors` gives the trusted anchors of a
+    /// boot as the event log has them; `bootID` is the present one. Where something is recorded
+    /// already, its numbers begin at `first`, and nothing of it is touched.
     package func recover(
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(RecordingError) -> RecordingRecovery {
@@ -40,7 +41,8 @@ extension RecordingFolder {
         return recovery
     }
 
-    /// Removals need not reach the medium in their order: a file may have lost its draft and still be there beside the sealed one.
+    /// Removals need not reach the medium in their order: a file may have lost its draft and still
+    /// be there beside the sealed one.
     private func removeRemains(
         _ recovery: inout RecordingRecovery, _ isOld: (String) -> Bool
     ) throws(RecordingError) {
@@ -129,8 +131,9 @@ extension RecordingDescription {
     /// No chip's rate is further above its nominal one.
     private static let fastest = 1.15
 
-    /// Of what lay in memory when the power went the time is known, and with it the most samples that this can have been. Bytes of a serial line
-    /// and events have no rate: how many of them there were nobody can say.
+    /// Of what lay in memory when the power went the time is known, and with it the most samples
+    /// that this can have been. Bytes of a serial line and events have no rate: how many of them
+    /// there were nobody can say.
     fileprivate mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
         lose(found.missing, .powerCut)
         guard countedUnit == "samples" else {
@@ -141,10 +144,12 @@ extension RecordingDescription {
         lose(Int((seconds * nominalRate * Self.fastest).rounded(.up)) + found.unit, .powerCut)
     }
 
-    /// So many seconds at the most a sample's time is off while a source starts, besides two of its periods.
+    /// So many seconds at the most a sample's time is off while a source starts, besides
+    /// two of its periods.
     private static let startUpError = 0.02
 
-    /// The rate by the times in the file, of its stretches without a gap; where those are long enough to tell one.
+    /// The rate by the times in the file, of its stretches without a gap; where those are long
+    /// enough to tell one.
     fileprivate mutating func measureRate(_ found: SegmentSurvey) {
         guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.missing == 0 else { return }
         var (samples, seconds, stretches) = (0, 0.0, 0)

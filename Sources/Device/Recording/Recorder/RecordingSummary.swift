@@ -13,7 +13,8 @@ package struct RecordingSummary: Sendable, Hashable {
     private var device: String?
     /// The start; nil while unknown.
     package var start: Instant?
-    /// Seconds east of UTC for showing `start`; nil where the file has wall time without a zone, shown as it is.
+    /// Seconds east of UTC for showing `start`; nil where the file has wall time without a
+    /// zone, shown as it is.
     private var offset: Int?
     /// Seconds from the first sample to the last.
     package var duration: Double
@@ -31,7 +32,8 @@ package struct RecordingSummary: Sendable, Hashable {
     package var state: String
     /// Whatever else should be known: damage, gaps, recovery.
     package var remarks: [String]
-    /// The error bars of its times: of the wall clock, of the samples among each other, of the rate; empty where none are known.
+    /// The error bars of its times: of the wall clock, of the samples among each other, of the
+    /// rate; empty where none are known.
     package var errors: [String] = []
     /// Samples per second that were asked for, where `rate` is a measured one.
     private var nominalRate: Double?

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is in a file that is being written, for everybody who reads it: `status`, `recordings list` and `show`, and who copies it.
+/// What is in a file that is being written, for everybody who reads it: `status`, `recordings list`
+/// and `show`, and who copies it.
 package struct OpenFileStatus: Sendable, Hashable {
     /// Within the recordings folder.
     package let name: String
     /// Samples (bytes, events) of the file in whole units of it.
     package let stored: Int
-    /// Those that the source lost meanwhile. Readers find those of them that lie between two units of the file.
+    /// Those that the source lost meanwhile. Readers find those of them that lie between two
+    /// units of the file.
     package let lost: Int
 }
 
-/// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it blocks on the disk.
+/// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it
+/// blocks on the disk.
 package protocol SampleRecorder: AnyObject {
     var source: SourceDescription { get }
     /// The ledger since the recorder was made.
@@ -29,22 +32,26 @@ package protocol SampleRecorder: AnyObject {
     var waitingFiles: Int { get }
     /// True once the end that was given with `end(after:)` has come.
     var hasEnded: Bool { get }
-    /// Records samples up to that time, and on to where a whole unit of the file ends; what comes later is not looked at.
+    /// Records samples up to that time, and on to where a whole unit of the file ends; what comes
+    /// later is not looked at.
     func end(after time: MonotonicTime)
-    /// From now on every frame taken from the ring is pushed into this one, too: for another recorder on the same thread, which
-    /// must drain it before `drain` is called again. False where the ring is for frames of another kind.
+    /// From now on every frame taken from the ring is pushed into this one, too: for another
+    /// recorder on the same thread, which must drain it before `drain` is called again. False where
+    /// the ring is for frames of another kind.
     func mirror(into ring: RecorderInput) -> Bool
     /// Takes what is measured about the device itself, for the files that have a place for it.
     func record(_ surroundings: BoardReadings)
-    /// Its source has failed, and every sample until `time` that has not come is lost: counted now, in the open file, and not a second time when the
-    /// source tells of it once it is back.
+    /// Its source has failed, and every sample until `time` that has not come is lost: counted now,
+    /// in the open file, and not a second time when the source tells of it once it is back.
     func miss(until time: MonotonicTime, _ reason: LossReason)
     /// No more.
     func endMirror(into ring: RecorderInput)
-    /// Takes what waits in the ring and writes what is due. Called about every few seconds. `anchors` are those of this boot, in
-    /// the order of taking. Returns the files that were sealed, to be put into the outbox. Faults of the disk do not end
-    /// it: samples are counted as lost and a new file is tried after 10 s.
+    /// Takes what waits in the ring and writes what is due. Called about every few seconds.
+    /// `anchors` are those of this boot, in the order of taking. Returns the files that were
+    /// sealed, to be put into the outbox. Faults of the disk do not end it: samples are counted as
+    /// lost and a new file is tried after 10 s.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
-    /// As `drain`, and seals everything. Files without an anchor stay for the recovery at the next start.
+    /// As `drain`, and seals everything. Files without an anchor stay for the recovery
+    /// at the next start.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
 }

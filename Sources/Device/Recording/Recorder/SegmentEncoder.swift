@@ -12,8 +12,8 @@ package struct SegmentPatch: Sendable, Hashable {
     }
 }
 
-/// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines, frames) are appended to
-/// `out`, and a file that is cut after any unit can be read.
+/// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines,
+/// frames) are appended to `out`, and a file that is cut after any unit can be read.
 package protocol SegmentEncoder {
     /// What comes through the ring.
     associatedtype Frame: RecordedFrame
@@ -31,11 +31,13 @@ package protocol SegmentEncoder {
     var stored: Int { get }
     /// Samples of the file in `out` so far: other than `stored` only where the encoder resamples.
     var storedInFile: Int { get }
-    /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where those given to the encoder are.
+    /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where those given to
+    /// the encoder are.
     var span: (first: MonotonicTime, last: MonotonicTime)? { get }
     /// From the first sample given to the encoder after a gap to the first one of the file.
     var lead: Duration { get }
-    /// What the numbers in the file are, where they are not the source's own counts at its own rate; nil where they are.
+    /// What the numbers in the file are, where they are not the source's own counts at its own
+    /// rate; nil where they are.
     var layout: FileLayout? { get }
     /// Takes what was measured about the device itself, for formats that have a place for it.
     mutating func record(_ surroundings: BoardReadings)
@@ -47,9 +49,11 @@ package protocol SegmentEncoder {
     mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError)
     /// Takes in a frame whose first sample was taken at `time`.
     mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(RecordingError)
-    /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were given up for it.
+    /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were
+    /// given up for it.
     mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int
-    /// Ends the file. Returns how many samples of an unfinished unit were given up, and what to change in the file.
+    /// Ends the file. Returns how many samples of an unfinished unit were given up, and what to
+    /// change in the file.
     mutating func finish(to out: inout [UInt8]) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch])
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The file of an open segment. Whole units are gathered in memory and go out in one write per sync interval.
+/// The file of an open segment. Whole units are gathered in memory and go out in one write
+/// per sync interval.
 final class SegmentFile {
     /// Units are written before the interval is over when they come to this many bytes.
     private static let largestBuffer = 1 << 18
@@ -32,8 +33,10 @@ final class SegmentFile {
     /// Threads come back a little later than they wanted.
     static let lateness = Duration.milliseconds(500)
 
-    /// Makes everything durable when the interval is over, or would be by the next time. To be called when all that there is has been appended:
-    /// what came a moment later would wait for another interval. Returns true when everything up to here is in the kernel's hands.
+    /// Makes everything durable when the interval is over, or would be by the next time. To be
+    /// called when all that there is has been appended:
+    /// what came a moment later would wait for another interval. Returns true when everything up to
+    /// here is in the kernel's hands.
     func syncIfDue(at now: MonotonicTime, comingAgainAfter pace: Duration) throws(RecordingError) -> Bool {
         let age = now - lastSync
         guard age >= interval || age + pace > interval + Self.lateness else { return buffer.isEmpty }

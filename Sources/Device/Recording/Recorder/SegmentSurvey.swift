@@ -9,13 +9,15 @@ struct SegmentSurvey {
     var stored = 0
     /// Seconds from the beginning in the draft to the last sample.
     var duration = 0.0
-    /// CLOCK_MONOTONIC of the first sample in seconds, where the file says that it is another than the draft's beginning.
+    /// CLOCK_MONOTONIC of the first sample in seconds, where the file says that it is another than
+    /// the draft's beginning.
     var first: Double?
     /// Samples of one unit, as many as may have been waiting for the unit to fill.
     var unit = 1
     /// Samples of damaged blocks between good ones.
     var missing = 0
-    /// Where samples are missing inside the file, as far as it shows that itself; at most `RecordingDescription.gapLimit`.
+    /// Where samples are missing inside the file, as far as it shows that itself; at most
+    /// `RecordingDescription.gapLimit`.
     private(set) var gaps: [RecordingDescription.GapNote] = []
     private(set) var gapsOmitted = 0
     /// Samples missing in all of them, by reason.

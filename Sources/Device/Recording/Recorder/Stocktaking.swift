@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The description of a file that is being written, or that a power cut ended, is from its beginning; the rest the file itself says.
+/// The description of a file that is being written, or that a power cut ended, is from its
+/// beginning; the rest the file itself says.
 extension RecordingDescription {
     /// What is in the file by now: so `show`, `list` and a copy of the file agree.
     mutating func update(
@@ -17,7 +18,8 @@ extension RecordingDescription {
         let drafted = startUptime
         if let first = found.first {
             begin(at: first)
-            // As the recorder counts the half second in which filters settle, once it closes the file.
+            // As the recorder counts the half second in which filters settle, once it
+            // closes the file.
             let unsettled = Int(((first - drafted) * nominalRate).rounded())
             if begunUptime != nil { lose(unsettled, .notRunning) }
         }
@@ -46,7 +48,8 @@ extension RecordingDescription {
         self.resampled?.samplesLost = samplesLost.mapValues(scaled)
     }
 
-    /// CLOCK_MONOTONIC in seconds of a wall time in a file of local times, which is `instant` if it is read as UTC.
+    /// CLOCK_MONOTONIC in seconds of a wall time in a file of local times, which is `instant` if
+    /// it is read as UTC.
     func uptime(ofLocal instant: Instant) -> Double {
         guard clock == .anchored, let start = startDate.flatMap(Instant.parsed) else {
             return (instant - RecordingClock.uptimeEpoch).seconds

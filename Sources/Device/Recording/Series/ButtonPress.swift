@@ -7,7 +7,8 @@ package struct ButtonPress: Sendable, Hashable {
     package let time: Instant?
     /// CLOCK_MONOTONIC at which it went down, in seconds.
     package let uptime: Double
-    /// Seconds until it went up; nil where the file ends before, and where the release is said to come before the press.
+    /// Seconds until it went up; nil where the file ends before, and where the release is said to
+    /// come before the press.
     package let duration: Double?
     /// The button's name.
     package let button: String
@@ -98,7 +99,8 @@ package enum ButtonLog {
     }
 }
 
-/// Where presses lie on the wall clock of a motion recording: by CLOCK_MONOTONIC within one boot, else by UTC.
+/// Where presses lie on the wall clock of a motion recording: by CLOCK_MONOTONIC within one
+/// boot, else by UTC.
 struct PressClock {
     private let description: RecordingDescription?
     private let start: Instant

@@ -3,8 +3,9 @@ import Base
 
 /// The good blocks of a CWA file, each with the time of its samples.
 ///
-/// Times are wall time as if it were UTC. Within a block they go evenly from its stamp to that of the next one, since chips
-/// do not keep the rate that the file names; where the next stamp is further away than that can explain, there is a gap.
+/// Times are wall time as if it were UTC. Within a block they go evenly from its stamp to that of
+/// the next one, since chips do not keep the rate that the file names; where the next stamp is
+/// further away than that can explain, there is a gap.
 package final class CWATimeline {
     /// A block in its place.
     package struct TimedBlock: Sendable {
@@ -13,7 +14,8 @@ package final class CWATimeline {
         package let start: Instant
         /// Seconds from one to the next.
         package let period: Double
-        /// Seconds missing before it, negative where the clock was set back; nil where nothing is missing.
+        /// Seconds missing before it, negative where the clock was set back; nil where
+        /// nothing is missing.
         package let gap: Double?
 
         /// The time of a sample.
@@ -34,7 +36,8 @@ package final class CWATimeline {
     /// Blocks given out.
     package private(set) var count = 0
 
-    /// The blocks of a file, from its beginning. Where a description tells the chip's true rate, gaps of a few samples show.
+    /// The blocks of a file, from its beginning. Where a description tells the chip's true rate,
+    /// gaps of a few samples show.
     package init(_ source: RecordedFile) throws(RecordingError) {
         reader = try CWAReader(source.file)
         let rate = source.description?.measuredRate ?? 0

@@ -29,7 +29,8 @@ struct ExportClock {
     /// CLOCK_MONOTONIC in seconds.
     func uptime(_ time: Instant) -> Double? { uptimeOrigin.map { (time - $0).seconds } }
 
-    /// `2026-11-21T10:15:00.123456+01:00,81.250000`: the time, empty while the clock is unknown, and the uptime where it is known.
+    /// `2026-11-21T10:15:00.123456+01:00,81.250000`: the time, empty while the clock is unknown,
+    /// and the uptime where it is known.
     mutating func write(_ nanoseconds: Int64, to row: inout RowBytes) {
         if zone != nil {
             // The text of a second is made once for all its samples.

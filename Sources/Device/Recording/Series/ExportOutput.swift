@@ -2,7 +2,8 @@
 import Glibc
 import SystemKit
 
-/// Where an export goes: a file, which appears under its name when it is whole, or an open descriptor. One thread.
+/// Where an export goes: a file, which appears under its name when it is whole, or an open
+/// descriptor. One thread.
 package final class ExportOutput {
     private static let piece = 65_536
     private let path: String
@@ -14,7 +15,8 @@ package final class ExportOutput {
     private var buffer: [UInt8] = []
     private var scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1)
 
-    /// A file; one of that name is replaced when the export is finished, and left alone when it fails. A device, a pipe or a link is written to.
+    /// A file; one of that name is replaced when the export is finished, and left alone when it
+    /// fails. A device, a pipe or a link is written to.
     package init(path: String) throws(RecordingError) {
         self.path = path
         let target: TargetFile
@@ -83,7 +85,8 @@ package final class ExportOutput {
         buffer += UnsafeBufferPointer(start: start, count: rows.count)
     }
 
-    /// Passes on what has been added when it is worth a system call; to be called after each row or block.
+    /// Passes on what has been added when it is worth a system call; to be called after
+    /// each row or block.
     package func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }
 
     /// Writes the rest; a file takes its name.

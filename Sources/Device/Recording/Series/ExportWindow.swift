@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which part of recordings is exported: from one moment on, up to another, which is no longer in it.
+/// Which part of recordings is exported: from one moment on, up to another, which is
+/// no longer in it.
 package struct ExportWindow: Sendable, Hashable {
     /// A moment as a person writes it.
     enum Bound: Sendable, Hashable {
@@ -21,8 +22,9 @@ package struct ExportWindow: Sendable, Hashable {
         self.until = until
     }
 
-    /// Of two texts, each `2026-11-21T10:15:00` with or without seconds, decimals and offset (`Z`, `+01:00`). Without an offset it is the
-    /// wall clock of the recording. Throws for other text, and where nothing lies between the two.
+    /// Of two texts, each `2026-11-21T10:15:00` with or without seconds, decimals and offset (`Z`,
+    /// `+01:00`). Without an offset it is the wall clock of the recording. Throws for other text,
+    /// and where nothing lies between the two.
     package init(from: String?, until: String?) throws(RecordingError) {
         self.init(try from.map(Self.bound), try until.map(Self.bound))
         let isEmpty =
@@ -51,7 +53,8 @@ package struct ExportWindow: Sendable, Hashable {
         )
     }
 
-    /// Where the window lies on a wall clock that is so many seconds east of UTC; without an offset UTC and wall time are taken for one.
+    /// Where the window lies on a wall clock that is so many seconds east of UTC; without an offset
+    /// UTC and wall time are taken for one.
     func walls(offset: Int) -> (from: Instant?, until: Instant?) {
         (from.map { Self.wall($0, offset) }, until.map { Self.wall($0, offset) })
     }

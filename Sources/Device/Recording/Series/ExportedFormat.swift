@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A format with a content of its own, which brings what such files can become: of `content.exports` it is asked for, and for nothing else.
+/// A format with a content of its own, which brings what such files can become: of
+/// `content.exports` it is asked for, and for nothing else.
 protocol ExportedFormat: FormatKind {
-    /// Writes the wanted part of some files, in their order, as one. Returns what the person should know, such as damage. `progress` gets the share
-    /// that is done, 0...1.
+    /// Writes the wanted part of some files, in their order, as one. Returns what the person should
+    /// know, such as damage. `progress` gets the share that is done, 0...1.
     func export(
         _ sources: [RecordedFile], as format: ExportFormat, window: ExportWindow, to output: ExportOutput,
         progress: (Double) -> Void

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One or several CWA files of one measure, in the order of time, and the part of them that is wanted.
+/// One or several CWA files of one measure, in the order of time, and the part of
+/// them that is wanted.
 package struct MotionSource {
     let files: [RecordedFile]
     let window: ExportWindow
     /// Times since booting mean something: all files are of one boot.
     let isOneBoot: Bool
 
-    /// These files, of which there is at least one. Throws where one holds something else or has another rate or other axes.
+    /// These files, of which there is at least one. Throws where one holds something else or has
+    /// another rate or other axes.
     package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
         var starts: [(file: RecordedFile, start: Instant)] = []
         var (first, firstClock): (CWABlock?, String?) = (nil, nil)
@@ -47,7 +49,8 @@ package struct MotionSource {
     func open() throws(RecordingError) -> MotionSeries { try MotionSeries(self) }
 }
 
-/// The blocks of several files one after another, cut to a window; times are wall time at the offset of the first file.
+/// The blocks of several files one after another, cut to a window; times are wall time at the
+/// offset of the first file.
 final class MotionSeries {
     /// Of the first file.
     let header: CWAHeader?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A recording file that is read for an export or a plot, with its description where one lies beside it.
+/// A recording file that is read for an export or a plot, with its description where
+/// one lies beside it.
 package final class RecordedFile {
     package let file: DiskFile
     package var content: RecordedContent { kind.content }

@@ -45,8 +45,9 @@ package enum GzipFile {
         return Array(content.prefix(limit))
     }
 
-    /// What is wrong with a gzip file, by the CRC-32 and the length that each of its members ends with (RFC 1952, 2.3.1) and by its own
-    /// end; nil when it is whole. Bytes behind the last member are damage, too.
+    /// What is wrong with a gzip file, by the CRC-32 and the length that each of its members ends
+    /// with (RFC 1952, 2.3.1) and by its own end; nil when it is whole. Bytes behind the last
+    /// member are damage, too.
     package static func fault(_ source: DiskFile) throws(RecordingError) -> String? {
         var stream = z_stream()
         guard studyd_gunzip_begin(&stream) == Z_OK else {

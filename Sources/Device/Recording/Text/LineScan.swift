@@ -5,8 +5,8 @@ enum LineScan {
     /// A stretch without a line end that is longer than this is no text.
     private static let longestLine = 1 << 16
 
-    /// Calls `body` with every whole line and its line end, up to the first NUL, which a file system may leave behind after a
-    /// cut. Returns the bytes of those lines.
+    /// Calls `body` with every whole line and its line end, up to the first NUL, which a file
+    /// system may leave behind after a cut. Returns the bytes of those lines.
     static func whole(_ file: DiskFile, _ body: (ArraySlice<UInt8>) -> Void) throws(RecordingError) -> Int {
         var (place, bytes) = (0, 0)
         var rest: [UInt8] = []

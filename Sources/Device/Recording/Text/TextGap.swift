@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of one of our text files that says that something is missing: `#gap ...` of CSV or `$PSTDY,G,...` of NMEA.
+/// A line of one of our text files that says that something is missing: `#gap ...` of CSV or
+/// `$PSTDY,G,...` of NMEA.
 struct TextGap: Sendable, Hashable {
-    /// CLOCK_MONOTONIC of the last sample before it, in seconds; nil in NMEA and in files before version 1 of the schema.
+    /// CLOCK_MONOTONIC of the last sample before it, in seconds; nil in NMEA and in files before
+    /// version 1 of the schema.
     var start: Double?
     /// CLOCK_MONOTONIC of the first sample after it, in seconds.
     var end: Double

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Analog Devices ADXL345 3-axis accelerometer, 10 to 13 bits, with a FIFO of 32 samples: the sensor of the Axivity AX3.
+/// Analog Devices ADXL345 3-axis accelerometer, 10 to 13 bits, with a FIFO of 32 samples: the
+/// sensor of the Axivity AX3.
 ///
-/// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in a source. The FIFO has
-/// no long burst: each read of all six data registers pops one sample. 1600 and 3200 Hz are left out, since I2C at
-/// 400 kHz cannot carry them.
+/// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in
+/// a source. The FIFO has no long burst: each read of all six data registers pops one sample. 1600
+/// and 3200 Hz are left out, since I2C at 400 kHz cannot carry them.
 package struct ADXL345: VectorSensor {
     /// DEVID.
     package static let identity = ChipIdentity(
@@ -48,8 +49,8 @@ package struct ADXL345: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless
+    /// the settings say otherwise; what it does not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -79,7 +80,8 @@ package struct ADXL345: VectorSensor {
 
     /// Sample by sample, six bytes each.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
-        // The 5 µs that the FIFO needs from one sample to the next (datasheet Rev E, p. 21) pass while the chip is addressed.
+        // The 5 µs that the FIFO needs from one sample to the next (datasheet Rev E, p. 21) pass
+        // while the chip is addressed.
         for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 
@@ -96,7 +98,8 @@ package struct ADXL345: VectorSensor {
     /// Stream mode, watermark.
     private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
 
-    /// Every control register, since the chip has no reset. Measuring stops first and begins last, with an empty FIFO.
+    /// Every control register, since the chip has no reset. Measuring stops first and begins last,
+    /// with an empty FIFO.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.POWER_CTL, 0x00),  // standby

@@ -2,10 +2,10 @@
 
 /// AKM AK09916, the magnetometer in the housing of an ICM-20948, 16 bits, without a FIFO.
 ///
-/// Facts from SparkFun's and Adafruit's ICM-20948 libraries; `[M]` marks what was not re-read in a source. It answers only
-/// while the ICM-20948's bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an
-/// ICM-20948 says who it is. Needs no adjustment. Values are given in the axes of the accelerometer, to which Y and Z are
-/// opposite [M].
+/// Facts from SparkFun's and Adafruit's ICM-20948 libraries; `[M]` marks what was not re-read in a
+/// source. It answers only while the ICM-20948's bypass switch is closed, which this driver does
+/// itself, once nobody answers at 0x0C and an ICM-20948 says who it is. Needs no adjustment. Values
+/// are given in the axes of the accelerometer, to which Y and Z are opposite [M].
 package struct AK09916: VectorSensor {
     /// WIA2; WIA1 before it is common to AKM's chips.
     package static let identity = ChipIdentity(name: "AK09916", addresses: [0x0C], register: Register.WIA2, value: 0x09)
@@ -37,8 +37,8 @@ package struct AK09916: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise;
+    /// what it does not have is refused. Nothing is sent yet.
     package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.bus = bus
         configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
@@ -51,14 +51,16 @@ package struct AK09916: VectorSensor {
     /// Leaves the switch as it is.
     package func strangerFault() -> SensorFault.Cause? { registerFault() }
 
-    /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
+    /// Between two modes the chip must be powered down for 100 µs, which pass while it
+    /// is addressed [M].
     package func setUp() throws(I2CError) {
         try write([(Register.CNTL2, 0x00)])
         _ = try read(Register.CNTL2, count: 1)
         try write([(Register.CNTL2, configuration.rateCode)])
     }
 
-    /// CNTL2 holds the rate; after a power-on, or once the host has lost its supply, it reads power-down.
+    /// CNTL2 holds the rate; after a power-on, or once the host has lost its supply, it
+    /// reads power-down.
     package func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
 
     /// Whether there is a new sample, and whether one was skipped.

@@ -2,10 +2,12 @@
 
 /// AKM AK8963, the magnetometer in the housing of an MPU-9250, 16 bits, without a FIFO.
 ///
-/// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. It answers only while the MPU-9250's
-/// bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an MPU-9250 says who it is. Its
-/// maker's adjustment of each axis is read from the chip and put on exactly: a count is 1/256 of 0.15 µT. Values are given in
-/// the axes of the accelerometer. Beyond 4912 µT, of all axes together, which only a magnet reaches, there are none.
+/// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. It answers
+/// only while the MPU-9250's bypass switch is closed, which this driver does itself, once
+/// nobody answers at 0x0C and an MPU-9250 says who it is. Its maker's adjustment of each axis
+/// is read from the chip and put on exactly: a count is 1/256 of 0.15 µT. Values are given in
+/// the axes of the accelerometer. Beyond 4912 µT, of all axes together, which only a magnet
+/// reaches, there are none.
 package final class AK8963: VectorSensor {
     /// WIA.
     package static let identity = ChipIdentity(name: "AK8963", addresses: [0x0C], register: Register.WIA, value: 0x48)
@@ -39,8 +41,8 @@ package final class AK8963: VectorSensor {
     /// ASA + 128 of each axis, in 1/256; 256 = none.
     private var adjustment = SIMD3<Int32>(repeating: 256)
 
-    /// The chip on `bus`, which people call `busName`: 8 Hz unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 8 Hz unless the settings say otherwise; what
+    /// it does not have is refused. Nothing is sent yet.
     package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.bus = bus
         configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
@@ -53,7 +55,8 @@ package final class AK8963: VectorSensor {
     /// Leaves the switch as it is.
     package func strangerFault() -> SensorFault.Cause? { registerFault() }
 
-    /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
+    /// Between two modes the chip must be powered down for 100 µs, which pass while it
+    /// is addressed [M].
     package func setUp() throws(I2CError) {
         try powerDown()
         try write([(Register.CNTL1, 0x0F)])  // fuse mode
@@ -63,7 +66,8 @@ package final class AK8963: VectorSensor {
         try write([(Register.CNTL1, control)])
     }
 
-    /// CNTL1 holds rate and width; after a power-on it reads power-down. The adjustment is in fuses and cannot be lost.
+    /// CNTL1 holds rate and width; after a power-on it reads power-down. The adjustment is in fuses
+    /// and cannot be lost.
     package func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
     /// Whether there is a new sample, and whether one was skipped.
@@ -71,7 +75,8 @@ package final class AK8963: VectorSensor {
         AKMStatus(try byte(Register.ST1)).waiting
     }
 
-    /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
+    /// The data registers stand still from the first byte on until ST2, which follows
+    /// them, has been read.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.HXL, count: 7, into: &bytes)
     }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; by `Model` also the magnetometer of ST's LSM303DLHC.
+/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; by `Model` also the
+/// magnetometer of ST's LSM303DLHC.
 ///
-/// Facts from the kernel's hmc5843_core.c and st_magn_core.c and from i2cdevlib; `[M]` marks what was not re-read in a
-/// source. Data comes high byte first in the order X, Z, Y. In continuous mode nothing tells a new sample from one that was
-/// read already, since reading does not clear RDY [M]: so each burst asks for the next single measurement.
+/// Facts from the kernel's hmc5843_core.c and st_magn_core.c and from i2cdevlib; `[M]` marks what
+/// was not re-read in a source. Data comes high byte first in the order X, Z, Y. In continuous mode
+/// nothing tells a new sample from one that was read already, since reading does not clear RDY [M]:
+/// so each burst asks for the next single measurement.
 package struct HMC5883L: VectorSensor {
     package struct Model: Sendable, Hashable {
         /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         package let identity: ChipIdentity
-        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in
-        /// µT, as the maker names the gain: 130 for ±1.3 gauss.
+        /// What it can be asked for: what single measurements leave time for, without a code; CRB
+        /// GN[2:0] by range in µT, as the maker names the gain: 130 for ±1.3 gauss.
         let options: SensorConfiguration.Options
         /// CRA b6:5: samples averaged per measurement.
         let averaging: UInt8
@@ -72,8 +74,8 @@ package struct HMC5883L: VectorSensor {
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does
-    /// not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
     ) throws(SettingError) {
@@ -104,7 +106,8 @@ package struct HMC5883L: VectorSensor {
         try bus.write(place.address, register: Register.MR, 0x01)
     }
 
-    /// An axis beyond its range reads −4096 (datasheet, "Data Output Registers"; the kernel's hmc5843_core.c passes it on).
+    /// An axis beyond its range reads −4096 (datasheet, "Data Output Registers"; the kernel's
+    /// hmc5843_core.c passes it on).
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
         let data = bigEndian(burst, at: 6 * index, axes: 3)
         return data[0] == -4096 || data[1] == -4096 || data[2] == -4096

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// InvenSense ICM-20948 gyroscope and accelerometer, 16 bits, with a FIFO of 512 bytes [M] and four banks of registers.
+/// InvenSense ICM-20948 gyroscope and accelerometer, 16 bits, with a FIFO of 512 bytes [M] and four
+/// banks of registers.
 ///
-/// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a source. Rates are parts of
-/// 1125 Hz: there is no exact 100. There is no watermark: the count is polled. An overflow loses the alignment of the
-/// records, so the FIFO is emptied. Its magnetometer is a chip of its own behind its bypass switch: `AK09916`.
+/// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a
+/// source. Rates are parts of 1125 Hz: there is no exact 100. There is no watermark: the count is
+/// polled. An overflow loses the alignment of the records, so the FIFO is emptied. Its magnetometer
+/// is a chip of its own behind its bypass switch: `AK09916`.
 package struct ICM20948: VectorSensor {
     /// WHO_AM_I, in bank 0.
     package static let identity = ChipIdentity(
@@ -53,8 +55,8 @@ package struct ICM20948: VectorSensor {
         static let ACCEL_CONFIG_2: UInt8 = 0x15
     }
 
-    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6,
-    /// about the same for the gyroscope [M]. Rates are named to a tenth.
+    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12,
+    /// 6 Hz for 1 to 6, about the same for the gyroscope [M]. Rates are named to a tenth.
     private static let options = SixAxisConfiguration.Options(
         rates: [
             (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
@@ -78,8 +80,9 @@ package struct ICM20948: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
-    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20
+    /// samples per burst unless the settings say otherwise; what it does not have is refused.
+    /// Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -90,8 +93,8 @@ package struct ICM20948: VectorSensor {
         source = configuration.source(place, device: "ICM-20948", nominalRate: rate, temperature: .chip)
     }
 
-    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows
-    /// exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
+    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen.
+    /// Only one that shows exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
     package func identityFault() -> SensorFault.Cause? {
         let cause = registerFault()
         guard case .wrongIdentity? = cause else { return cause }
@@ -105,8 +108,8 @@ package struct ICM20948: VectorSensor {
         }
     }
 
-    /// As an MPU-6050, of whose family it is: Adafruit_ICM20X rests 20 ms after waking it, SparkFun's library 30 ms; the gyroscope
-    /// settles in 35 ms [M].
+    /// As an MPU-6050, of whose family it is: Adafruit_ICM20X rests 20 ms after waking it,
+    /// SparkFun's library 30 ms; the gyroscope settles in 35 ms [M].
     package var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the best clock.
     package func wakeUp() throws(I2CError) {
@@ -129,7 +132,8 @@ package struct ICM20948: VectorSensor {
         try emptyFIFO()
     }
 
-    /// Bank, FIFO, power, bypass, what the FIFO holds, and rates and ranges of bank 2 are as written.
+    /// Bank, FIFO, power, bypass, what the FIFO holds, and rates and ranges of bank
+    /// 2 are as written.
     package func isSetUp() throws(I2CError) -> Bool {
         guard try isFirstBankSetUp() else { return false }
         try select(bank: 2)

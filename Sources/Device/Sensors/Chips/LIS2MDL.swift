@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same
-/// by `Model`.
+/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's
+/// LSM303AGR is the same by `Model`.
 ///
-/// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
+/// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address
+/// goes on by itself.
 package struct LIS2MDL: VectorSensor {
     package struct Model: Sendable, Hashable {
         package let identity: ChipIdentity
@@ -49,8 +50,8 @@ package struct LIS2MDL: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise;
+    /// what it does not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl
     ) throws(SettingError) {

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; by `Model` also its sisters of the same registers.
+/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; by `Model` also its sisters
+/// of the same registers.
 ///
-/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose sections are given
-/// as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same identity: only
-/// the board file can tell them apart.
+/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose
+/// sections are given as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or
+/// LSM303AGR reads the same identity: only the board file can tell them apart.
 ///
-/// The FIFO keeps the upper 10 of the 12 bits (ST's staff, community.st.com, "LIS3DHTR data length", 2016; logs of a LIS2DH12
-/// show multiples of 4 mg at ±2 g). Samples are left-justified, so the scale is the same and the two lowest bits are 0: a step
-/// is 8 mg at ±4 g and 16 mg at ±8 g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the
-/// settings say otherwise. Without the FIFO all 12 bits come, one sample at a time.
+/// The FIFO keeps the upper 10 of the 12 bits (ST's staff, community.st.com, "LIS3DHTR data
+/// length", 2016; logs of a LIS2DH12 show multiples of 4 mg at ±2 g). Samples are left-justified,
+/// so the scale is the same and the two lowest bits are 0: a step is 8 mg at ±4 g and 16 mg at ±8
+/// g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the settings say
+/// otherwise. Without the FIFO all 12 bits come, one sample at a time.
 package struct LIS3DH: VectorSensor {
     package struct Model: Sendable, Hashable {
-        /// Its name and where it can be; the value of the identity register is common to the family.
+        /// Its name and where it can be; the value of the identity register is
+        /// common to the family.
         package let identity: ChipIdentity
-        /// What it can be asked for: CTRL_REG1 ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0].
+        /// What it can be asked for: CTRL_REG1 ODR[3:0], those that exist in high resolution;
+        /// CTRL_REG4 FS[1:0].
         let options: SensorConfiguration.Options
         /// TEMP_CFG_REG exists.
         let hasConverter: Bool
@@ -79,8 +83,9 @@ package struct LIS3DH: VectorSensor {
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±4 g, 20 samples per burst (12 periods are left before
-    /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±4 g, 20 samples per burst (12
+    /// periods are left before the FIFO is full) unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
     ) throws(SettingError) {
@@ -93,8 +98,9 @@ package struct LIS3DH: VectorSensor {
         self.source = source
     }
 
-    /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which the converter gives steps of a quarter. The
-    /// datasheet promises the slope alone (1 digit per degree of 8 bits), no zero.
+    /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which
+    /// the converter gives steps of a quarter. The datasheet promises the slope alone (1 digit per
+    /// degree of 8 bits), no zero.
     package func temperature() throws(I2CError) -> Double? {
         guard model.hasConverter else { return nil }
         return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
@@ -121,7 +127,8 @@ package struct LIS3DH: VectorSensor {
 
     /// One transfer for all samples.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
-        // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
+        // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the
+        // next sample [M].
         try read(
             Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
             pieces: .records(of: 6))
@@ -132,8 +139,9 @@ package struct LIS3DH: VectorSensor {
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
     ///
-    /// FSS has five bits, so 32 samples are told as OVRN with FSS 31. Whether the flag is set by the 32nd sample or by
-    /// the first that is overwritten the documents do not agree on; it is taken as a loss, since the FIFO is full.
+    /// FSS has five bits, so 32 samples are told as OVRN with FSS 31. Whether the flag is set by
+    /// the 32nd sample or by the first that is overwritten the documents do not agree on; it is
+    /// taken as a loss, since the FIFO is full.
     static func waiting(source: UInt8) -> FIFOStatus {
         let isOverrun = source & 0x40 != 0
         if source & 0x20 != 0 { return FIFOStatus(level: 0, isOverrun: isOverrun) }
@@ -146,7 +154,8 @@ package struct LIS3DH: VectorSensor {
         return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
     }
 
-    /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.
+    /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified;
+    /// 12 of them count.
     static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
         littleEndian(bytes, at: offset, axes: 3) &>> 4
     }
@@ -162,8 +171,9 @@ package struct LIS3DH: VectorSensor {
     /// Stream mode, threshold; or bypass.
     private var fifoControl: UInt8 { configuration.usesFIFO ? 2 << 6 | UInt8(configuration.watermark) : 0x00 }
 
-    /// Every control register, in the order of writing: a BOOT reloads the trim but not these [M], so none may be
-    /// left to a former owner. Measuring stops first and begins last, with an empty FIFO.
+    /// Every control register, in the order of writing: a BOOT reloads the trim but not these
+    /// [M], so none may be left to a former owner. Measuring stops first and begins last,
+    /// with an empty FIFO.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.CTRL_REG1, 0x07),  // ODR 0: power-down

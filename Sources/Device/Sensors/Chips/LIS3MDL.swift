@@ -2,13 +2,15 @@
 
 /// ST LIS3MDL 3-axis magnetometer, 16 bits, without a FIFO: each sample is fetched by itself.
 ///
-/// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads the same identity with
-/// a slightly different scale: only the board file can tell them apart.
+/// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads
+/// the same identity with a slightly different scale: only the board file can tell them apart.
 package struct LIS3MDL: VectorSensor {
     package struct Model: Sendable, Hashable {
-        /// Its name and where it can be; the value of the identity register is common to the family.
+        /// Its name and where it can be; the value of the identity register is
+        /// common to the family.
         package let identity: ChipIdentity
-        /// What it can be asked for: CTRL_REG1 DO[2:0]; CTRL_REG2 FS[1:0] by range in µT; 1 gauss is 100 µT.
+        /// What it can be asked for: CTRL_REG1 DO[2:0]; CTRL_REG2 FS[1:0] by range in µT; 1
+        /// gauss is 100 µT.
         let options: SensorConfiguration.Options
 
         /// A sister of these µT per count at ±4, 8, 12 and 16 gauss.
@@ -65,8 +67,8 @@ package struct LIS3MDL: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say otherwise; what it does
-    /// not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3mdl
     ) throws(SettingError) {

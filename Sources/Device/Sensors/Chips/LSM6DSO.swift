@@ -2,9 +2,9 @@
 
 /// ST LSM6DSO and LSM6DSOX gyroscope and accelerometer, 16 bits, with a FIFO of 512 tagged words.
 ///
-/// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks what was not re-read in
-/// a source. Both chips read the same identity and are used alike. A sample is one word of each sensor, so the FIFO
-/// holds 256 of them.
+/// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks
+/// what was not re-read in a source. Both chips read the same identity and are used alike. A sample
+/// is one word of each sensor, so the FIFO holds 256 of them.
 package struct LSM6DSO: VectorSensor {
     /// Which of the two is fitted: they differ in what studyd does not use.
     package struct Model: Sendable, Hashable {
@@ -22,7 +22,8 @@ package struct LSM6DSO: VectorSensor {
         package static let lsm6dsox = Model("LSM6DSOX")
     }
 
-    /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL and CTRL10_C [M].
+    /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL
+    /// and CTRL10_C [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let FUNC_CFG_ACCESS: UInt8 = 0x01
@@ -49,8 +50,8 @@ package struct LSM6DSO: VectorSensor {
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
     }
 
-    /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest
-    /// range. Which code of CTRL2_G FS[1:0] is which range [M].
+    /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code
+    /// 1 is the widest range. Which code of CTRL2_G FS[1:0] is which range [M].
     private static let options = SixAxisConfiguration.Options(
         rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map {
             ($0, .init(value: $1))
@@ -75,9 +76,10 @@ package struct LSM6DSO: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst (above 200 Hz a
-    /// tenth of a second, at most 100) unless the settings say otherwise; what it does not have is refused. At 1667 Hz
-    /// a burst keeps a bus of 400 kHz busy for half of the time. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per
+    /// burst (above 200 Hz a tenth of a second, at most 100) unless the settings say otherwise;
+    /// what it does not have is refused. At 1667 Hz a burst keeps a bus of 400 kHz busy for half of
+    /// the time. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
     ) throws(SettingError) {
@@ -87,8 +89,9 @@ package struct LSM6DSO: VectorSensor {
         source = configuration.source(place, device: model.identity.name, temperature: .chip)
     }
 
-    /// While its filters settle: the kernel's st_lsm6dsx drops so many of an LSM6DSM of the same family, for which corrupted
-    /// samples were reported; twice as many from rate to rate above 416 Hz, of which it says nothing.
+    /// While its filters settle: the kernel's st_lsm6dsx drops so many of an LSM6DSM of the same
+    /// family, for which corrupted samples were reported; twice as many from rate to rate above 416
+    /// Hz, of which it says nothing.
     package var unsettledSamples: Int {
         [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][configuration.rate] ?? 12
     }
@@ -114,10 +117,12 @@ package struct LSM6DSO: VectorSensor {
         return Self.waiting(status: status[0], status[1])
     }
 
-    /// Word by word until there are `count` whole samples: after an overrun the first word may have lost its partner.
+    /// Word by word until there are `count` whole samples: after an overrun the first word may have
+    /// lost its partner.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         var pairs = TaggedPairs()
-        // Two rounds find any single word without a partner; more means that the FIFO holds something else.
+        // Two rounds find any single word without a partner; more means that the FIFO
+        // holds something else.
         for _ in 0..<3 {
             // A burst of 7 n bytes goes from the last data byte back to the tag [M].
             // Behind the next sample, for the first half of that may be there already.
@@ -135,7 +140,8 @@ package struct LSM6DSO: VectorSensor {
         littleEndian(burst, at: 12 * index, axes: 6)
     }
 
-    /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].
+    /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which
+    /// reading clears [M].
     static func waiting(status low: UInt8, _ high: UInt8) -> FIFOStatus {
         FIFOStatus(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
     }
@@ -148,13 +154,14 @@ package struct LSM6DSO: VectorSensor {
     /// The watermark in words.
     private var words: Int { 2 * configuration.watermark }
 
-    /// Every control register that matters, in the order of writing. A reset would have to be waited for.
+    /// Every control register that matters, in the order of writing. A reset would have
+    /// to be waited for.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.FUNC_CFG_ACCESS, 0x00),  // the main page
             (Register.CTRL1_XL, 0x00), (Register.CTRL2_G, 0x00),  // power-down
-            // I3C_disable, as ST's own examples before anything else; the rest as after power-on. Else a bus of I2C may be taken for
-            // one of I3C, with INT1 for its own ends.
+            // I3C_disable, as ST's own examples before anything else; the rest as after power-on.
+            // Else a bus of I2C may be taken for one of I3C, with INT1 for its own ends.
             (Register.CTRL9_XL, 0xE2),
             (Register.CTRL3_C, 0x44),  // BDU, IF_INC
             (Register.CTRL4_C, 0x00), (Register.CTRL5_C, 0x00), (Register.CTRL6_C, 0x00), (Register.CTRL7_G, 0x00),
@@ -181,11 +188,12 @@ struct TaggedPairs {
     /// Words still to be read for that many samples.
     func missing(of samples: Int) -> Int { 2 * (samples - count) - (half == nil ? 0 : 1) }
 
-    /// Takes `words` words of 7 bytes that lie from `start` on, at least one sample behind those so far, so that what
-    /// becomes of them never reaches a word not yet looked at.
+    /// Takes `words` words of 7 bytes that lie from `start` on, at least one sample behind those so
+    /// far, so that what becomes of them never reaches a word not yet looked at.
     ///
-    /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of sampling, b0 is parity. A word
-    /// whose partner is not of its moment is dropped, as is any other word.
+    /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments
+    /// of sampling, b0 is parity. A word whose partner is not of its moment is dropped, as
+    /// is any other word.
     mutating func gather(_ words: Int, from start: Int, in bytes: inout [UInt8]) {
         for place in stride(from: start, to: start + 7 * words, by: 7) {
             let tag = bytes[place] & 0xFE

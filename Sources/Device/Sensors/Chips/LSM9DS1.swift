@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The gyroscope and accelerometer of ST's LSM9DS1, 16 bits, with a FIFO of 32 samples (Sense HAT of the first version).
+/// The gyroscope and accelerometer of ST's LSM9DS1, 16 bits, with a FIFO of 32 samples (Sense HAT
+/// of the first version).
 ///
-/// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]` marks what was not
-/// re-read in a source. With the gyroscope on, both run at its rate, none of which is one that CWA names: its writer
-/// resamples. The magnetometer is a chip of its own at another address: `LIS3MDL.Model.lsm9ds1`.
+/// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]`
+/// marks what was not re-read in a source. With the gyroscope on, both run at its rate, none of
+/// which is one that CWA names: its writer resamples. The magnetometer is a chip of its own at
+/// another address: `LIS3MDL.Model.lsm9ds1`.
 package struct LSM9DS1: VectorSensor {
     /// WHO_AM_I of the gyroscope and accelerometer.
     package static let identity = ChipIdentity(
         name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68, addressPin: "SDO_A/G")
 
-    /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and ORIENT_CFG_G [M].
+    /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and
+    /// ORIENT_CFG_G [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let INT1_CTRL: UInt8 = 0x0C
@@ -33,8 +36,8 @@ package struct LSM9DS1: VectorSensor {
         static let FIFO_SRC: UInt8 = 0x2F
     }
 
-    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8
-    /// times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
+    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step
+    /// is 12 times, not 8 times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
     private static let options = SixAxisConfiguration.Options(
         rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)].map { ($0, .init(value: $1)) },
         ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
@@ -55,8 +58,9 @@ package struct LSM9DS1: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
-    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples
+    /// per burst unless the settings say otherwise; what it does not have is refused.
+    /// Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -66,7 +70,8 @@ package struct LSM9DS1: VectorSensor {
         source = configuration.source(place, device: "LSM9DS1", temperature: .chip)
     }
 
-    /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the LSM6DS0 of the same family).
+    /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the
+    /// LSM6DS0 of the same family).
     package var unsettledSamples: Int { 1 }
 
     /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
@@ -89,7 +94,8 @@ package struct LSM9DS1: VectorSensor {
         Self.waiting(source: try byte(Register.FIFO_SRC))
     }
 
-    /// A level of the FIFO holds both sensors and is left when the accelerometer's Z has been read [M].
+    /// A level of the FIFO holds both sensors and is left when the accelerometer's Z
+    /// has been read [M].
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         for sample in 0..<count {
             try read(Register.OUT_X_G, count: 6, into: &bytes, at: 12 * sample)
@@ -114,7 +120,8 @@ package struct LSM9DS1: VectorSensor {
     /// Continuous mode, threshold.
     private var fifoControl: UInt8 { 6 << 5 | UInt8(configuration.watermark) }
 
-    /// Every control register that matters, in the order of writing. Measuring stops first and begins last.
+    /// Every control register that matters, in the order of writing. Measuring stops first
+    /// and begins last.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.CTRL_REG1_G, 0x00), (Register.CTRL_REG6_XL, 0x00),  // power-down

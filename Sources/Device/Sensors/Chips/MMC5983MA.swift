@@ -2,9 +2,10 @@
 
 /// Memsic MMC5983MA 3-axis magnetometer, 18 bits, without a FIFO.
 ///
-/// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a source. Its control
-/// registers can be written only: what was written cannot be read back, and that the chip lost it shows in that no
-/// samples come. The bridge is set and reset by the chip itself, which takes its drifting offset away.
+/// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a
+/// source. Its control registers can be written only: what was written cannot be read back, and
+/// that the chip lost it shows in that no samples come. The bridge is set and reset by the chip
+/// itself, which takes its drifting offset away.
 package struct MMC5983MA: VectorSensor {
     /// PRODUCT_ID.
     package static let identity = ChipIdentity(
@@ -22,7 +23,8 @@ package struct MMC5983MA: VectorSensor {
         static let PRODUCT_ID: UInt8 = 0x2F
     }
 
-    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384 counts per gauss.
+    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384
+    /// counts per gauss.
     private static let options = SensorConfiguration.Options(
         rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
         rate: 10, range: 800)
@@ -39,8 +41,8 @@ package struct MMC5983MA: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise;
+    /// what it does not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -53,7 +55,8 @@ package struct MMC5983MA: VectorSensor {
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
-    /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and is set up again.
+    /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and
+    /// is set up again.
     package func isSetUp() throws(I2CError) -> Bool { true }
 
     /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
@@ -71,8 +74,8 @@ package struct MMC5983MA: VectorSensor {
     /// Eighteen bits, the lowest two of each axis in the last byte.
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
 
-    /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
-    /// in the middle.
+    /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2.
+    /// Unsigned, no field in the middle.
     private static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
         var counts = SIMD8<Int32>()
         for axis in 0..<3 {
@@ -82,8 +85,8 @@ package struct MMC5983MA: VectorSensor {
         return counts
     }
 
-    /// Every control register, in the order of writing. A reset would have to be waited for; a SET needs 0.5 ms, long over
-    /// when the first sample is measured.
+    /// Every control register, in the order of writing. A reset would have to be waited for; a SET
+    /// needs 0.5 ms, long over when the first sample is measured.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.CONTROL2, 0x00),  // no continuous mode

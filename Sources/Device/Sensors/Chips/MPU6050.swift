@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also MPU-6500 and the
-/// same part of an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
+/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also
+/// MPU-6500 and the same part of an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
 ///
-/// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source. There is no watermark:
-/// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At 0x68 there may be a
-/// clock chip, to which nothing may be written: the identity is read first.
+/// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source.
+/// There is no watermark:
+/// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At
+/// 0x68 there may be a clock chip, to which nothing may be written: the identity is read first.
 package struct MPU6050: VectorSensor {
     package struct Model: Sendable, Hashable {
         /// Its name and what WHO_AM_I reads.
@@ -59,8 +60,8 @@ package struct MPU6050: VectorSensor {
         static let WHO_AM_I: UInt8 = 0x75
     }
 
-    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6
-    /// [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
+    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20,
+    /// 10, 5 Hz for 1 to 6 [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
     private static let options = SixAxisConfiguration.Options(
         rates: [
             (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
@@ -84,8 +85,9 @@ package struct MPU6050: VectorSensor {
     private let configuration: SixAxisConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
-    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples
+    /// per burst unless the settings say otherwise; what it does not have is refused.
+    /// Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .mpu6050
     ) throws(SettingError) {
@@ -96,13 +98,15 @@ package struct MPU6050: VectorSensor {
         source = configuration.source(place, device: model.identity.name, temperature: .chip)
     }
 
-    /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on so for 5 to 10 ms after it was
-    /// woken; the gyroscope settles in 60 to 70 ms (the kernel's inv_mpu_iio.h).
+    /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on
+    /// so for 5 to 10 ms after it was woken; the gyroscope settles in 60 to 70 ms (the
+    /// kernel's inv_mpu_iio.h).
     package var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the gyroscope's clock.
     package func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
 
-    /// The kernel's inv_mpu_iio.h: (raw + 12 420) × 2.941176 m°C in an MPU-6050, (raw + 7011) × 2.995178 m°C in the later ones.
+    /// The kernel's inv_mpu_iio.h: (raw + 12 420) × 2.941176 m°C in an MPU-6050, (raw + 7011) ×
+    /// 2.995178 m°C in the later ones.
     package func temperature() throws(I2CError) -> Double? {
         let raw = try signedPair(Register.TEMP_OUT_H, highFirst: true)
         return model == .mpu6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
@@ -162,7 +166,8 @@ package struct MPU6050: VectorSensor {
     private var gyroscopeControl: UInt8 { configuration.gyroscope.code << 3 }
     private var accelerometerControl: UInt8 { configuration.accelerometer.code << 3 }
 
-    /// Every control register that matters, in the order of writing. There is no reset: the kernel gives one 100 ms more.
+    /// Every control register that matters, in the order of writing. There is no reset: the kernel
+    /// gives one 100 ms more.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The self-test of the MPU family: the maker measured each chip's answer and wrote it into the chip.
+/// The self-test of the MPU family: the maker measured each chip's answer and wrote
+/// it into the chip.
 extension MPU6050: SelfTesting {
-    /// Bits 7:5 of GYRO_CONFIG and ACCEL_CONFIG, at ±250 deg/s and the range for which the answer was measured: ±8 g for an
-    /// MPU-6050, else ±2 g. 1 kHz, filtered to 94 Hz.
+    /// Bits 7:5 of GYRO_CONFIG and ACCEL_CONFIG, at ±250 deg/s and the range for which the answer
+    /// was measured: ±8 g for an MPU-6050, else ±2 g. 1 kHz, filtered to 94 Hz.
     var selfTestRecipe: SelfTestRecipe? {
         let accelerometer: UInt8 = isFirst ? 0x10 : 0x00
         return SelfTestRecipe(
@@ -26,8 +27,8 @@ extension MPU6050: SelfTesting {
     /// The MPU-6050 codes its answers otherwise than its successors.
     private var isFirst: Bool { place.chip == Model.mpu6050.identity }
 
-    /// Within 14 % of the maker's: 25·1.046^(n−1) deg/s, Y negative, and 0.34·(0.92/0.34)^((n−1)/30) g [M]. Without a code
-    /// (n = 0) what any code allows.
+    /// Within 14 % of the maker's: 25·1.046^(n−1) deg/s, Y negative, and
+    /// 0.34·(0.92/0.34)^((n−1)/30) g [M]. Without a code (n = 0) what any code allows.
     private func trims6050() throws(I2CError) -> [ClosedRange<Double>] {
         let codes = try read(Register.SELF_TEST_X, count: 4)
         let gyroscope = (0..<3).map { axis in
@@ -50,7 +51,8 @@ extension MPU6050: SelfTesting {
 
 /// The self-test of the ICM-20948, with codes as an MPU-6500's, in bank 1 [M].
 extension ICM20948: SelfTesting {
-    /// GYRO_CONFIG_2 b5:3 and ACCEL_CONFIG_2 b4:2 of bank 2, at ±250 deg/s and ±2 g; 1125 Hz, filtered to about 110 Hz.
+    /// GYRO_CONFIG_2 b5:3 and ACCEL_CONFIG_2 b4:2 of bank 2, at ±250 deg/s and ±2 g; 1125 Hz,
+    /// filtered to about 110 Hz.
     var selfTestRecipe: SelfTestRecipe? {
         let bank = Register.REG_BANK_SEL
         return SelfTestRecipe(
@@ -75,9 +77,10 @@ extension ICM20948: SelfTesting {
     }
 }
 
-/// Half to three times the maker's answer, 2620·1.01^(n−1) counts at ±250 deg/s and ±2 g, for the gyroscope; half to
-/// one and a half times for the accelerometer. Without a code (n = 0) 60 deg/s at least, and 0.225 to 0.675 g. As in
-/// InvenSense's driver; the upper ends for the gyroscope are ours.
+/// Half to three times the maker's answer, 2620·1.01^(n−1) counts at ±250 deg/s and ±2 g, for
+/// the gyroscope; half to one and a half times for the accelerometer. Without a code (n = 0) 60
+/// deg/s at least, and 0.225 to 0.675 g. As in InvenSense's driver; the upper ends for the
+/// gyroscope are ours.
 private func makersAnswers(gyroscope: [UInt8], accelerometer: [UInt8]) -> [ClosedRange<Double>] {
     gyroscope.map { $0 == 0 ? 60...240 : around($0, base: 20, factor: 1.01, most: 255, tolerance: 0.5...2) }
         + accelerometer.map {
@@ -85,7 +88,8 @@ private func makersAnswers(gyroscope: [UInt8], accelerometer: [UInt8]) -> [Close
         }
 }
 
-/// From base·factor^(code−1) down and up by these parts of it; for code 0 from the first code's to the last's.
+/// From base·factor^(code−1) down and up by these parts of it; for code 0 from the first
+/// code's to the last's.
 private func around(
     _ code: UInt8, base: Double, factor: Double, most: UInt8, tolerance: ClosedRange<Double>
 ) -> ClosedRange<Double> {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold as HMC5883L carry.
+/// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold
+/// as HMC5883L carry.
 ///
-/// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a reserved one that reads
-/// 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the order of an HMC5883L.
+/// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a
+/// reserved one that reads 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the
+/// order of an HMC5883L.
 package struct QMC5883L: VectorSensor {
     /// The reserved register that libraries use as chip identity.
     package static let identity = ChipIdentity(
@@ -39,8 +41,8 @@ package struct QMC5883L: VectorSensor {
     package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say otherwise; what it does
-    /// not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -50,7 +52,8 @@ package struct QMC5883L: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
-    /// What reads 0xFF everywhere is nobody: of CONTROL1 the two highest modes are reserved (datasheet 1.0, §9.2.4).
+    /// What reads 0xFF everywhere is nobody: of CONTROL1 the two highest modes are reserved
+    /// (datasheet 1.0, §9.2.4).
     package func identityFault() -> SensorFault.Cause? {
         if let cause = registerFault() { return cause }
         do throws(I2CError) {
@@ -73,13 +76,14 @@ package struct QMC5883L: VectorSensor {
         Self.waiting(status: try byte(Register.STATUS))
     }
 
-    /// The one sample there is, and STATUS, which follows it and still says whether it was beyond its range.
+    /// The one sample there is, and STATUS, which follows it and still says whether it was
+    /// beyond its range.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.XOUT_L, count: 7, into: &bytes)
     }
 
-    /// STATUS b1 OVL: set by a measurement of which an axis is beyond its range, taken away by the next that is not
-    /// (datasheet 1.0, §9.2.2).
+    /// STATUS b1 OVL: set by a measurement of which an axis is beyond its range, taken away by the
+    /// next that is not (datasheet 1.0, §9.2.2).
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
 
     /// Low byte first.

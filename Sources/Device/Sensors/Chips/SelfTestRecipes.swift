@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The limits are those of the makers' own self-test examples or data sheets; `[M]` marks what was not re-read in a source.
+// The limits are those of the makers' own self-test examples or data sheets; `[M]` marks what was
+// not re-read in a source.
 
 extension LIS3DH: SelfTesting {
     /// CTRL_REG4 ST[1:0] = 01, at 100 Hz, ±2 g and 10 bits. An LSM303DLHC has no documented test.
@@ -18,7 +19,8 @@ extension LIS3DH: SelfTesting {
         ) { littleEndian($0, at: 0, axes: 3) }
     }
 
-    /// 17 to 360 digits of 4 mg (ST's lis3dh_self_test.c); an LSM303AGR 70 to 1500 mg (lsm303agr_self_test.c).
+    /// 17 to 360 digits of 4 mg (ST's lis3dh_self_test.c); an LSM303AGR 70 to 1500 mg
+    /// (lsm303agr_self_test.c).
     func selfTestLimits() -> [ClosedRange<Double>] {
         let limits = place.chip == Model.lsm303agr.identity ? 0.07...1.5 : 0.068...1.44
         return [limits, limits, limits]
@@ -39,8 +41,8 @@ extension ADXL345: SelfTesting {
         ) { littleEndian($0, at: 0, axes: 3) }
     }
 
-    /// From the least at a supply of 2.5 V to the most at 3.3 V, where the force is 1.77 times (X, Y) and 1.47 times (Z) as
-    /// large [M].
+    /// From the least at a supply of 2.5 V to the most at 3.3 V, where the force is 1.77 times (X,
+    /// Y) and 1.47 times (Z) as large [M].
     func selfTestLimits() -> [ClosedRange<Double>] { [0.2...3.72, -3.72...(-0.2), 0.3...5.0] }
 }
 
@@ -119,8 +121,8 @@ extension LIS2MDL: SelfTesting {
 }
 
 extension HMC5883L: SelfTesting {
-    /// CRA MS[1:0] = 01, a field of its own of 1.16 gauss (Z 1.08), measured without the field around at gain 5. An
-    /// LSM303DLHC has no documented test.
+    /// CRA MS[1:0] = 01, a field of its own of 1.16 gauss (Z 1.08), measured without the field
+    /// around at gain 5. An LSM303DLHC has no documented test.
     var selfTestRecipe: SelfTestRecipe? {
         guard place.chip == Model.hmc5883l.identity else { return nil }
         return SelfTestRecipe(

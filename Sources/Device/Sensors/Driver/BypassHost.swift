@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An inertial sensor with a magnetometer of another maker in its housing, which is at 0x0C of the same bus while the
-/// housing's bypass switch is closed.
+/// An inertial sensor with a magnetometer of another maker in its housing, which is at 0x0C of the
+/// same bus while the housing's bypass switch is closed.
 ///
-/// The switch is a bit of the host, gone with its supply; whoever needs the guest closes it. Facts from the kernel's
-/// inv_mpu6050 and SparkFun's ICM-20948 registers; that the switch works while the host sleeps is not relied on.
+/// The switch is a bit of the host, gone with its supply; whoever needs the guest closes it. Facts
+/// from the kernel's inv_mpu6050 and SparkFun's ICM-20948 registers; that the switch works while
+/// the host sleeps is not relied on.
 struct BypassHost: Sendable, Hashable {
     let name: String
     let guest: String
@@ -31,9 +32,10 @@ struct BypassHost: Sendable, Hashable {
     static func == (left: Self, right: Self) -> Bool { left.name == right.name }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// Closes the switch of the host on this bus; false when there is none, or when it had to be woken first and takes nothing
-    /// for some milliseconds: then it will be closed by a later call. Nothing is written before the identity is found right;
-    /// a host that measures goes on measuring.
+    /// Closes the switch of the host on this bus; false when there is none, or when it had to
+    /// be woken first and takes nothing for some milliseconds: then it will be closed by a
+    /// later call. Nothing is written before the identity is found right; a host that measures
+    /// goes on measuring.
     func close(on bus: any I2CBus) throws(I2CError) -> Bool {
         for address in addresses where !bus.isTakenByKernel(address) {
             let read = try? bus.read(address, register: identity.register, count: 1)
@@ -58,7 +60,8 @@ struct BypassHost: Sendable, Hashable {
 }
 
 extension VectorSensor {
-    /// Reads the identity; where nobody answers, closes the switch of the housing's inertial sensor and reads again.
+    /// Reads the identity; where nobody answers, closes the switch of the housing's inertial sensor
+    /// and reads again.
     func registerFault(behind host: BypassHost) -> SensorFault.Cause? {
         let cause = registerFault()
         guard case .bus(.noAcknowledge)? = cause else { return cause }

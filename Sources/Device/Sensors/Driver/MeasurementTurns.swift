@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a chip that measures only when told to is told to: in turns that keep its rate, however late each of them is served. CLOCK_MONOTONIC.
+/// When a chip that measures only when told to is told to: in turns that keep its rate, however
+/// late each of them is served. CLOCK_MONOTONIC.
 struct MeasurementTurns {
     /// The last time it was told to, at the latest.
     private(set) var asked: MonotonicTime

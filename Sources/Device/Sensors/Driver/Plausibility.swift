@@ -30,7 +30,8 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
         return "\(measured) is not \(plain(allowed.lowerBound)) to \(plain(allowed.upperBound)): \(remedy)"
     }
 
-    /// At rest an accelerometer feels 1 g, whatever its position; 10 % are its own error and a hand that is not quite still.
+    /// At rest an accelerometer feels 1 g, whatever its position; 10 % are its own error and a hand
+    /// that is not quite still.
     package static func gravity(_ mean: SIMD3<Double>) -> Plausibility {
         Plausibility(
             quantity: "gravity", value: length(mean), allowed: 0.9...1.1, unit: .standardGravity,
@@ -46,8 +47,8 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
             remedy: "keep iron, magnets and loudspeakers away from the device, and check which chip is fitted")
     }
 
-    /// What can be said of these frames of that source, which was at rest; nothing of a gyroscope, and nothing without
-    /// frames.
+    /// What can be said of these frames of that source, which was at rest; nothing of a gyroscope,
+    /// and nothing without frames.
     package static func check(_ frames: [VectorFrame], of source: SourceDescription) -> [Plausibility] {
         [(Unit.standardGravity, gravity), (.microtesla, field)].compactMap { unit, judge in
             mean(frames, source.channels, unit).map(judge)

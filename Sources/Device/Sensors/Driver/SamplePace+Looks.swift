@@ -3,7 +3,8 @@ import Base
 
 /// When a chip that measures by itself is looked at next.
 extension SamplePace {
-    /// For the next burst: `ready` once it is certainly complete, `due` at the latest. `line` is the chip's interrupt line, nil without one.
+    /// For the next burst: `ready` once it is certainly complete, `due` at the latest. `line` is
+    /// the chip's interrupt line, nil without one.
     func nextLook(
         watermark: Int, depth: Int, line: (any InterruptLine)?
     ) -> (ready: MonotonicTime, due: MonotonicTime) {
@@ -34,11 +35,14 @@ extension SamplePace {
 
     /// A chip that was told to measure and is not ready is asked again after this, in periods.
     static let pollInterval = 0.2
-    /// A chip without a FIFO is asked at the likely moment of a sample while that is known no better than this, in periods.
+    /// A chip without a FIFO is asked at the likely moment of a sample while that is known no
+    /// better than this, in periods.
     private static let closeEnough = 0.1
-    /// And once it is known, this much later in periods, to share the wake-up of another device meanwhile.
+    /// And once it is known, this much later in periods, to share the wake-up of another
+    /// device meanwhile.
     private static let patience = 0.25
-    /// A FIFO is asked at the moment of a sample while that is known no better than this, in periods.
+    /// A FIFO is asked at the moment of a sample while that is known no better than
+    /// this, in periods.
     private static let wellKnown = 0.02
     /// Its interrupt line is given up for this sample that much later, in periods.
     private static let lineDelay = 0.4

@@ -3,22 +3,26 @@ import Base
 
 /// When a chip takes its samples, as narrowly as looking at its level tells. Pure.
 ///
-/// A chip's rate differs from its nominal one by up to ten per cent, and it does not say when it samples. But each look at
-/// its level gives two bounds: as many samples as it holds were taken by then, and the next one was not. Bounds are
-/// carried from look to look with the measured period, widened by its error, and meet: after some looks that were aimed
-/// at the moment of a sample they lie a fraction of a period apart, so that the chip can be looked at when a watermark is
-/// reached and not before. The times in files are the recorder's affair.
+/// A chip's rate differs from its nominal one by up to ten per cent, and it does not say when it
+/// samples. But each look at its level gives two bounds: as many samples as it holds were taken by
+/// then, and the next one was not. Bounds are carried from look to look with the measured period,
+/// widened by its error, and meet: after some looks that were aimed at the moment of a sample they
+/// lie a fraction of a period apart, so that the chip can be looked at when a watermark is reached
+/// and not before. The times in files are the recorder's affair.
 struct SamplePace {
-    /// What is measured beyond this part of the nominal rate is no rate but a clock or a chip gone wrong.
+    /// What is measured beyond this part of the nominal rate is no rate but a clock or a
+    /// chip gone wrong.
     private static let tolerance = 0.2
     /// How well a nominal rate is believed.
     private static let nominalError = 0.12
-    /// A chip's rate moves with its temperature: its period is never believed better than this part.
+    /// A chip's rate moves with its temperature: its period is never believed
+    /// better than this part.
     private static let drift = 2e-5
     /// A look is reckoned from at least this time before, in nanoseconds.
     private static let baseline = 60e9
 
-    /// A sample's number, counted from the last beginning, and the bounds of the time at which it was taken.
+    /// A sample's number, counted from the last beginning, and the bounds of the time at
+    /// which it was taken.
     private struct Sighting {
         var index: Int
         /// Nanoseconds since `origin`.
@@ -61,7 +65,8 @@ struct SamplePace {
 
     /// When the `count`th sample after the accounted ones has certainly been taken.
     func certain(_ count: Int) -> MonotonicTime { time(carried(to: accounted + count).latest) }
-    /// The moment at which the `count`th sample after the accounted ones is taken, as likely before as after.
+    /// The moment at which the `count`th sample after the accounted ones is taken, as likely
+    /// before as after.
     func likely(_ count: Int) -> MonotonicTime { time(middle(of: accounted + count)) }
     /// How far apart the bounds of the next sample are, in periods.
     var uncertainty: Double { 2 * carried(to: accounted + 1).half / period }
@@ -79,8 +84,9 @@ struct SamplePace {
         latest = Sighting(index: 0, earliest: nanoseconds(now) - period, latest: nanoseconds(now) + period / 2)
     }
 
-    /// Between `before` and `after` the chip held `level` samples after the accounted ones. Fewer than there should be are
-    /// believed only where they are `enough`: a chip that has stopped tells nothing of when it samples.
+    /// Between `before` and `after` the chip held `level` samples after the accounted ones. Fewer
+    /// than there should be are believed only where they are `enough`: a chip that has stopped
+    /// tells nothing of when it samples.
     mutating func observe(_ level: Int, isEnough: Bool = true, from before: MonotonicTime, to after: MonotonicTime) {
         let expected = carried(to: accounted + level)
         let seen = Sighting(
@@ -90,7 +96,8 @@ struct SamplePace {
         narrow(expected, seen)
     }
 
-    /// The `count`th sample after the accounted ones raised the interrupt line at `edge`, as stamped by the kernel.
+    /// The `count`th sample after the accounted ones raised the interrupt line at `edge`, as
+    /// stamped by the kernel.
     mutating func edge(_ count: Int, at edge: MonotonicTime) {
         let expected = carried(to: accounted + count)
         // A kernel's interrupt comes a few dozen microseconds late.
@@ -104,8 +111,9 @@ struct SamplePace {
     /// So many more are accounted for.
     mutating func fetched(_ count: Int) { accounted += count }
 
-    /// So many more are accounted for, but their number was only reckoned: the period holds, and which sample is which is known to one either way
-    /// and to what the period may have been wrong meanwhile.
+    /// So many more are accounted for, but their number was only reckoned: the period holds, and
+    /// which sample is which is known to one either way and to what the period may have been
+    /// wrong meanwhile.
     mutating func lost(_ count: Int) {
         accounted += count
         anchors = nil

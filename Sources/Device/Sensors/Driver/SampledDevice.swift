@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Drives one chip: identifies it, sets it up, fetches its samples into a ring, and accounts for every missing one.
+/// Drives one chip: identifies it, sets it up, fetches its samples into a ring, and accounts for
+/// every missing one.
 ///
 /// ```
 ///         identity right           awake, set-up read back
@@ -11,10 +12,11 @@ import Base
 ///    │                   or measures nothing                  ▼
 ///    └────────────── set-up lost, burst torn ───────────── doubtful   (a transaction failed, or somebody else answered)
 /// ```
-/// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for others. Trouble ends with the first sample and not
-/// with a set-up that was kept: a chip may answer for ever and measure nothing.
-/// A failed transaction costs no samples by itself: the chip goes on filling its FIFO, and once it answers again only
-/// what it has overwritten is lost. Lives on its bus's thread; only the counters are for others.
+/// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for
+/// others. Trouble ends with the first sample and not with a set-up that was kept: a chip may
+/// answer for ever and measure nothing. A failed transaction costs no samples by itself: the chip
+/// goes on filling its FIFO, and once it answers again only what it has overwritten is lost. Lives
+/// on its bus's thread; only the counters are for others.
 package final class SampledDevice: PolledDevice {
     private enum State {
         /// Not identified or not set up.
@@ -22,13 +24,15 @@ package final class SampledDevice: PolledDevice {
         /// Told to wake; what is written to it before `due` may be lost.
         case waking
         case running
-        /// It was running when a transaction failed. In a torn burst nobody knows which samples have gone.
+        /// It was running when a transaction failed. In a torn burst nobody knows which
+        /// samples have gone.
         case doubtful(tornBurst: Bool)
     }
 
-    /// When it wants to be served at the latest: with an interrupt line when that has failed to come; else, while the moments
-    /// of samples are being sought, at that of the sample after the next burst's last, so that the level tells which
-    /// side of it that was; and once they are known, a little after the burst is complete.
+    /// When it wants to be served at the latest: with an interrupt line when that has failed to
+    /// come; else, while the moments of samples are being sought, at that of the sample after the
+    /// next burst's last, so that the level tells which side of it that was; and once they are
+    /// known, a little after the burst is complete.
     package private(set) var due: MonotonicTime
     /// Once the next burst is certainly complete.
     package private(set) var ready: MonotonicTime
@@ -63,8 +67,9 @@ package final class SampledDevice: PolledDevice {
     private var lacking: MonotonicTime?
     private var temperature = ChipTemperature()
 
-    /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
-    /// look at the chip takes is known, else it counts as none.
+    /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is
+    /// CLOCK_MONOTONIC: with it the time that a look at the chip takes is known, else
+    /// it counts as none.
     package init(
         sensor: any VectorSensor, ring: FrameRing<VectorFrame>, counters: SensorCounters = SensorCounters(),
         interrupt: (any InterruptLine)? = nil, clock: (() -> MonotonicTime)? = nil, start: MonotonicTime
@@ -81,12 +86,12 @@ package final class SampledDevice: PolledDevice {
         turns = MeasurementTurns(start: start)
     }
 
-    /// Does what is due without an edge: looks for a chip that is absent, or reads what waits. On the bus's thread, which it
-    /// blocks for as long as the bus takes.
+    /// Does what is due without an edge: looks for a chip that is absent, or reads what waits. On
+    /// the bus's thread, which it blocks for as long as the bus takes.
     package func serve(at now: MonotonicTime) { serve(at: now, edge: nil) }
 
-    /// The same, woken by its line: `edge`, CLOCK_MONOTONIC, is when the sample of the watermark was complete, which times the
-    /// burst better than `now`.
+    /// The same, woken by its line: `edge`, CLOCK_MONOTONIC, is when the sample of the watermark
+    /// was complete, which times the burst better than `now`.
     package func serve(at now: MonotonicTime, edge: MonotonicTime?) {
         // A chip in trouble is asked at its time, whatever its line does.
         if edge != nil, !isRunning, now < due { return }
@@ -112,7 +117,8 @@ package final class SampledDevice: PolledDevice {
         (ready, due) = (now + rest, now + rest)
     }
 
-    /// Sets the chip up and believes only what it reads back; what it has missed until now becomes a gap.
+    /// Sets the chip up and believes only what it reads back; what it has missed until
+    /// now becomes a gap.
     private func setUp(at now: MonotonicTime) {
         let asking = clock?() ?? now
         do throws(I2CError) {
@@ -122,7 +128,8 @@ package final class SampledDevice: PolledDevice {
             return fail(.bus(error), at: now, then: .absent)
         }
         unsettled = sensor.unsettledSamples
-        // Without a FIFO a sample from before may still lie in the output registers, and would be taken for the first of these.
+        // Without a FIFO a sample from before may still lie in the output registers, and would be
+        // taken for the first of these.
         if sensor.depth == 1, holdsOldSample || unsettled > 0 && (counters.setUps > 0 || counters.errors > 0) {
             unsettled += 1
         }
@@ -149,8 +156,8 @@ package final class SampledDevice: PolledDevice {
         drain(at: now, edge: nil)
     }
 
-    /// Fetches whole watermarks while there are any. What a stranger or a line that is stuck says is no level and no sample, so the chip is asked
-    /// who it is before each.
+    /// Fetches whole watermarks while there are any. What a stranger or a line that is stuck says
+    /// is no level and no sample, so the chip is asked who it is before each.
     private func drain(at due: MonotonicTime, edge: MonotonicTime?) {
         if let cause = sensor.strangerFault() { return fail(cause, at: due, then: .doubtful(tornBurst: false)) }
         let (waiting, now, seen): (FIFOStatus, MonotonicTime, MonotonicTime)
@@ -175,8 +182,8 @@ package final class SampledDevice: PolledDevice {
         expect()
     }
 
-    /// What the chip holds, of a moment between the two. A thread that is held up in between looks again: the longer ago the answer is, the less
-    /// it tells.
+    /// What the chip holds, of a moment between the two. A thread that is held up in between looks
+    /// again: the longer ago the answer is, the less it tells.
     private func look(
         since now: MonotonicTime
     ) throws(I2CError) -> (waiting: FIFOStatus, from: MonotonicTime, to: MonotonicTime) {
@@ -190,7 +197,8 @@ package final class SampledDevice: PolledDevice {
         return (waiting, from, to)
     }
 
-    /// By when a chip with room for so many more samples may have overwritten what it said it holds.
+    /// By when a chip with room for so many more samples may have overwritten what
+    /// it said it holds.
     private func heldUp(_ room: Int) -> Duration {
         max(.milliseconds(5), pace.time(max(Double(room), sensor.depth > 1 ? 2 : 0.5)))
     }
@@ -201,7 +209,8 @@ package final class SampledDevice: PolledDevice {
         temperature.record(degrees)
     }
 
-    /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
+    /// What the level tells of when samples are taken. Of a chip that measures when told to that is
+    /// known without it.
     private func inspect(
         _ waiting: FIFOStatus, from before: MonotonicTime, to after: MonotonicTime, edge: MonotonicTime?
     ) {
@@ -211,7 +220,8 @@ package final class SampledDevice: PolledDevice {
         if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }
     }
 
-    /// One burst, all of whose samples were taken by `now`, into the ring; false when it failed, or came so late that nobody knows what is in it.
+    /// One burst, all of whose samples were taken by `now`, into the ring; false when it failed, or
+    /// came so late that nobody knows what is in it.
     private func fetch(at now: MonotonicTime, before overflow: MonotonicTime) -> Bool {
         let asking = clock?() ?? now
         do throws(I2CError) {
@@ -265,7 +275,8 @@ package final class SampledDevice: PolledDevice {
         }
     }
 
-    /// The next sample of the burst counts. Those before a chip has settled belong to its set-up: to the beginning, or to the gap.
+    /// The next sample of the burst counts. Those before a chip has settled belong to its set-up:
+    /// to the beginning, or to the gap.
     private func isSettled() -> Bool {
         guard unsettled > 0 else { return true }
         unsettled -= 1
@@ -286,8 +297,8 @@ package final class SampledDevice: PolledDevice {
         }
     }
 
-    /// The watermark is not reached: slower than thought, or something is wrong with the chip. One that says again and again that it overran
-    /// gives nothing either.
+    /// The watermark is not reached: slower than thought, or something is wrong with the chip. One
+    /// that says again and again that it overran gives nothing either.
     private func wait(for waiting: FIFOStatus, at now: MonotonicTime) {
         let since = lacking ?? now
         lacking = since
@@ -304,7 +315,8 @@ package final class SampledDevice: PolledDevice {
         }
     }
 
-    /// A chip that has given nothing since it was set up again, and should have by now, is not looked at sample by sample.
+    /// A chip that has given nothing since it was set up again, and should have by now, is not
+    /// looked at sample by sample.
     private func lookAgain(after now: MonotonicTime, within patience: Duration) -> MonotonicTime {
         if isInTrouble, pace.certain(sensor.watermark) <= now { return now + patience / 4 }
         guard sensor.conversion == nil else { return now + pace.time(SamplePace.pollInterval) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a chip's self-test found: how far its elements moved under a known force, and how far they should.
+/// What a chip's self-test found: how far its elements moved under a known force, and how
+/// far they should.
 package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
     /// One axis of one sensor.
     package struct Axis: Sendable, Hashable {
@@ -68,7 +69,8 @@ struct SelfTestRecipe {
     let period: Duration
     /// Samples that are averaged; one more is read first and thrown away.
     let samples: Int
-    /// The output registers, with the bit for auto-increment where the chip wants it, and their bytes.
+    /// The output registers, with the bit for auto-increment where the chip wants it,
+    /// and their bytes.
     let outputs: [(register: UInt8, count: Int)]
     /// The channels of the test's own range.
     let channels: [Channel]
@@ -78,7 +80,8 @@ struct SelfTestRecipe {
     let counts: ([UInt8]) -> SIMD8<Int32>
 }
 
-/// A chip that can move its elements by a known force. Its `setUp` must undo everything that its recipe writes.
+/// A chip that can move its elements by a known force. Its `setUp` must undo everything that
+/// its recipe writes.
 protocol SelfTesting: VectorSensor {
     /// nil for a sister without one.
     var selfTestRecipe: SelfTestRecipe? { get }
@@ -90,10 +93,12 @@ extension VectorSensor {
     /// True when the chip can test itself.
     package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
 
-    /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when the chip has none.
+    /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when
+    /// the chip has none.
     ///
-    /// `pause` must wait for that long. Nothing is written before the identity is found right. The chip is set up again
-    /// afterwards, whatever happened. Not while a `SampledDevice` serves it. Throws what the bus says.
+    /// `pause` must wait for that long. Nothing is written before the identity is found right. The
+    /// chip is set up again afterwards, whatever happened. Not while a `SampledDevice` serves it.
+    /// Throws what the bus says.
     package func selfTest(pause: (Duration) -> Void) throws(SensorFault) -> SelfTestReport? {
         guard let chip = self as? any SelfTesting, let recipe = chip.selfTestRecipe else { return nil }
         if let cause = identityFault() { throw SensorFault(place: place, cause: cause) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a chip with an accelerometer and a gyroscope of one common rate is used, checked against what it has.
+/// How a chip with an accelerometer and a gyroscope of one common rate is used, checked
+/// against what it has.
 struct SixAxisConfiguration: Sendable, Hashable {
     /// A rate's code, and that of the filter that goes with it where the chip has one.
     struct RateCode: Sendable, Hashable {

@@ -2,8 +2,9 @@
 
 /// A chip that measures a vector at a steady rate and keeps some samples until they are fetched.
 ///
-/// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts. Timing, gaps, counting
-/// and recovery are `SampledDevice`'s, the same for every chip. Used on its bus's thread only.
+/// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts.
+/// Timing, gaps, counting and recovery are `SampledDevice`'s, the same for every chip. Used on its
+/// bus's thread only.
 package protocol VectorSensor {
     var bus: any I2CBus { get }
     /// What a recorder must know of this source.
@@ -14,41 +15,48 @@ package protocol VectorSensor {
     var depth: Int { get }
     /// How many samples one burst fetches, 1 ... `depth`: the FIFO's watermark.
     var watermark: Int { get }
-    /// For a chip that measures only when told to, at the end of `setUp` and of each burst: how long that takes. nil for
-    /// one that measures by itself.
+    /// For a chip that measures only when told to, at the end of `setUp` and of each burst: how
+    /// long that takes. nil for one that measures by itself.
     var conversion: Duration? { get }
-    /// Its pin says when a watermark (without a FIFO: a sample) is there, and falls when it is fetched.
+    /// Its pin says when a watermark (without a FIFO: a sample) is there, and falls
+    /// when it is fetched.
     var hasInterrupt: Bool { get }
 
-    /// How long after `wakeUp` registers take nothing and outputs are not settled; nil for a chip that listens at once.
+    /// How long after `wakeUp` registers take nothing and outputs are not settled; nil for a chip
+    /// that listens at once.
     var wakeUpTime: Duration? { get }
     /// The first samples after `setUp` that are not settled yet and count for nothing.
     var unsettledSamples: Int { get }
 
-    /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip reachable is written to anybody
-    /// before this has passed.
+    /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip
+    /// reachable is written to anybody before this has passed.
     func identityFault() -> SensorFault.Cause?
     /// The same of a chip that measures, without making anything reachable.
     func strangerFault() -> SensorFault.Cause?
-    /// Ends the sleep in which a chip begins. Called after the identity has been found right; nothing else is written before
-    /// `wakeUpTime` has passed.
+    /// Ends the sleep in which a chip begins. Called after the identity has been found right;
+    /// nothing else is written before `wakeUpTime` has passed.
     func wakeUp() throws(I2CError)
-    /// Writes every register that matters. Called only after the identity has been read and found right.
+    /// Writes every register that matters. Called only after the identity has been read
+    /// and found right.
     func setUp() throws(I2CError)
-    /// Reads back what `setUp` wrote; false when the chip has lost it (it was without power for a moment).
+    /// Reads back what `setUp` wrote; false when the chip has lost it (it was without
+    /// power for a moment).
     func isSetUp() throws(I2CError) -> Bool
     /// What waits in the chip.
     func waiting() throws(I2CError) -> FIFOStatus
-    /// Fetches exactly `count` samples, oldest first, into the front of `bytes`, which is the same array from burst to burst
-    /// and grows to the size of one: after the first nothing is allocated.
+    /// Fetches exactly `count` samples, oldest first, into the front of `bytes`, which is
+    /// the same array from burst to burst and grows to the size of one: after the first
+    /// nothing is allocated.
     func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError)
-    /// The chip says of sample `index` of a burst that an axis was beyond its range, so that its counts mean nothing. No I/O,
-    /// no allocation. An axis at the end of its scale that the chip says nothing of is a value like any other.
+    /// The chip says of sample `index` of a burst that an axis was beyond its range, so that its
+    /// counts mean nothing. No I/O, no allocation. An axis at the end of its scale that the chip
+    /// says nothing of is a value like any other.
     func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool
-    /// Degrees Celsius of the chip itself, read now; nil for one without a thermometer, or that does not run one. Asked about once a
-    /// minute, on the bus's thread, while the chip measures.
+    /// Degrees Celsius of the chip itself, read now; nil for one without a thermometer, or that
+    /// does not run one. Asked about once a minute, on the bus's thread, while the chip measures.
     func temperature() throws(I2CError) -> Double?
-    /// The raw counts of sample `index` of a burst, in the order of the source's channels. No I/O, no allocation.
+    /// The raw counts of sample `index` of a burst, in the order of the source's channels. No
+    /// I/O, no allocation.
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
 

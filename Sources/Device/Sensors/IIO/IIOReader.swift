@@ -4,10 +4,11 @@ import SystemKit
 
 /// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one.
 ///
-/// Every frame is stamped with the kernel's own time of the sample, from which also follows what is missing: the kernel
-/// drops samples silently when nobody reads in time. Wakes up once per watermark. A device that goes away (its driver
-/// is taken off, its adapter unplugged) is looked for again under its name, ever more rarely up to 5 s, and set up
-/// anew. Lives on one bus thread, by itself or with others: reading never blocks. Only the counters are for others.
+/// Every frame is stamped with the kernel's own time of the sample, from which also follows what is
+/// missing: the kernel drops samples silently when nobody reads in time. Wakes up once per
+/// watermark. A device that goes away (its driver is taken off, its adapter unplugged) is looked
+/// for again under its name, ever more rarely up to 5 s, and set up anew. Lives on one bus thread,
+/// by itself or with others: reading never blocks. Only the counters are for others.
 package final class IIOReader: PolledDevice {
     /// When it next wants to be served: once the watermark should be reached.
     package private(set) var due: MonotonicTime
@@ -130,7 +131,8 @@ package final class IIOReader: PolledDevice {
         }
     }
 
-    /// Raw counts and, where the scan has it, the time of the sample with what is missing before it.
+    /// Raw counts and, where the scan has it, the time of the sample with what is
+    /// missing before it.
     private func frame(_ scan: UnsafeRawBufferPointer) -> VectorFrame {
         var values = SIMD8<Int32>()
         for index in elements.indices {
@@ -168,7 +170,8 @@ package final class IIOReader: PolledDevice {
     /// As with the chips that are driven here.
     private static let temperatureInterval = Duration.seconds(60)
 
-    /// Without times in the scans, the newest has that of the read, and only a long silence shows what is missing.
+    /// Without times in the scans, the newest has that of the read, and only a long silence shows
+    /// what is missing.
     private func stamped(_ frame: VectorFrame, count: Int, at now: MonotonicTime) -> VectorFrame {
         var frame = frame
         frame.time = now
@@ -184,7 +187,8 @@ package final class IIOReader: PolledDevice {
     /// What is read without a time may be a whole period old, in microseconds.
     private var unknownAge: UInt32 { UInt32(clamping: max(1, period.nanoseconds / 1000)) }
 
-    /// More than one and a half periods since the sample before is a gap; anything near one period tells the true rate.
+    /// More than one and a half periods since the sample before is a gap; anything near one period
+    /// tells the true rate.
     private func account(for moment: MonotonicTime) {
         let periods = (moment - accountedUntil).seconds / period.seconds
         if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }

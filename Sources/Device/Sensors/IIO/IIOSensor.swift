@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer, gyroscope or magnetometer.
+/// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer,
+/// gyroscope or magnetometer.
 ///
-/// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with the time of the read;
-/// with one, the kernel stamps each sample. Reading the description changes nothing on the device. Samples are in the
-/// chip's own axes, as with chips that are driven here; `mountMatrix` says how it is mounted.
+/// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with
+/// the time of the read; with one, the kernel stamps each sample. Reading the description changes
+/// nothing on the device. Samples are in the chip's own axes, as with chips that are driven here;
+/// `mountMatrix` says how it is mounted.
 package struct IIOSensor: Sendable {
     /// As a board file names it: node, label or the driver's name.
     package let name: String
@@ -12,7 +14,8 @@ package struct IIOSensor: Sendable {
     package let kinds: [MeasureKind]
     /// What a recorder must know of it.
     package let source: SourceDescription
-    /// Rows by which a vector of the chip becomes one of the device; nil where the device tree does not say.
+    /// Rows by which a vector of the chip becomes one of the device; nil where the device
+    /// tree does not say.
     package let mountMatrix: [[Double]]?
     /// Its driver has a buffer.
     let hasBuffer: Bool
@@ -40,9 +43,10 @@ package struct IIOSensor: Sendable {
         Kind(measure: .magnetometer, name: "magn", unit: 100, channels: { Channel.magneticField(scale: $0) }),
     ]
 
-    /// The device of that node, label or name under `root`, asked for `measures` (all it has, unless said otherwise; a
-    /// magnetometer only alone). Rate and range of the settings must be among those it has; a watermark of 20 unless
-    /// said otherwise. Throws `SystemError` when it is not there, `SettingError` for what it does not have.
+    /// The device of that node, label or name under `root`, asked for `measures` (all it has,
+    /// unless said otherwise; a magnetometer only alone). Rate and range of the settings must be
+    /// among those it has; a watermark of 20 unless said otherwise. Throws `SystemError` when it is
+    /// not there, `SettingError` for what it does not have.
     package init(
         _ name: String, settings: ChipSettings = ChipSettings(), measures: Set<MeasureKind>? = nil,
         root: IIODevice.Root = IIODevice.Root()
@@ -142,7 +146,8 @@ package struct IIOSensor: Sendable {
         return Double(UInt64(1) << UInt64(max(0, bits - 1)))
     }
 
-    /// The scale, in IIO's units, whose full scale is the smallest that holds the range; nil to leave it as it is.
+    /// The scale, in IIO's units, whose full scale is the smallest that holds the range; nil to
+    /// leave it as it is.
     private static func scale(
         _ device: IIODevice, _ kind: Kind, _ range: Double?,
         _ attributes: inout [IIOBuffer.Configuration.Attribute]

@@ -9,7 +9,8 @@ package struct Fix: Sendable, Hashable {
         case unchecked
         /// A trusted clock says the same, within a week.
         case confirmed
-        /// The receiver was that many times 1024 weeks late (early if negative); `time` is corrected.
+        /// The receiver was that many times 1024 weeks late (early if negative);
+        /// `time` is corrected.
         case corrected(rounds: Int)
         /// A trusted clock says something else altogether; `time` is nil.
         case refused
@@ -19,8 +20,9 @@ package struct Fix: Sendable, Hashable {
     package var time: Instant?
     /// What that time is worth.
     package var dateCheck: DateCheck
-    /// 0 nothing known, 1 no position, 2 without height, 3 with height: the highest of the moment's GSA sentences, else of
-    /// those shortly before; of a receiver without GSA 3 where it gives a height and uses at least four satellites.
+    /// 0 nothing known, 1 no position, 2 without height, 3 with height: the highest of the moment's
+    /// GSA sentences, else of those shortly before; of a receiver without GSA 3 where it gives a
+    /// height and uses at least four satellites.
     package var mode: Int
     /// Degrees north, WGS 84, -90...90.
     package var latitude: Double?
@@ -67,8 +69,9 @@ package struct Fix: Sendable, Hashable {
 }
 
 extension Fix {
-    /// One JSON object in one line: `time`, `mode`, `lat`, `lon`, `altMSL`, `speed`, `track`, `hdop`, `satellites`; absent
-    /// when unknown. Units as in the type; UTC with `Z` and milliseconds; nine decimals for degrees (0.1 mm).
+    /// One JSON object in one line: `time`, `mode`, `lat`, `lon`, `altMSL`, `speed`, `track`,
+    /// `hdop`, `satellites`; absent when unknown. Units as in the type; UTC with `Z` and
+    /// milliseconds; nine decimals for degrees (0.1 mm).
     package var json: String {
         var members: [String] = []
         if let time { members.append("\"time\":\"\(time.rfc3339Zulu(fractionDigits: 3))\"") }

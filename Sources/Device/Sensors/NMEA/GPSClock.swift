@@ -3,13 +3,13 @@ import Base
 
 /// Whether the time of a satellite receiver can be believed, and what it is. Pure.
 ///
-/// Believed is what two minutes in a row say alike with a fix in space, when its date is possible, and not before the
-/// receiver can know the leap seconds: until then a receiver that was switched on may be some whole seconds off, for
-/// up to 20 minutes. A cold start is taken from void moments before the first fix; a receiver that agrees with what
-/// was believed before has no need to wait.
+/// Believed is what two minutes in a row say alike with a fix in space, when its date is possible,
+/// and not before the receiver can know the leap seconds: until then a receiver that was switched
+/// on may be some whole seconds off, for up to 20 minutes. A cold start is taken from void moments
+/// before the first fix; a receiver that agrees with what was believed before has no need to wait.
 ///
-/// The first byte of a moment comes after it by the receiver's own delay, between nothing and half a second; the
-/// anchor assumes the middle and says so in its uncertainty.
+/// The first byte of a moment comes after it by the receiver's own delay, between nothing and half
+/// a second; the anchor assumes the middle and says so in its uncertainty.
 package struct GPSClock: Sendable {
     /// Why the time is not believed.
     package enum Doubt: Sendable, Hashable {
@@ -32,8 +32,8 @@ package struct GPSClock: Sendable {
     /// What the receiver's time is worth.
     package enum Verdict: Sendable, Hashable {
         case untrusted(Doubt)
-        /// The newest pair of both clocks; it stays right while the receiver is silent, but for the drift of the computer's
-        /// own clock.
+        /// The newest pair of both clocks; it stays right while the receiver is silent, but for the
+        /// drift of the computer's own clock.
         case trusted(ClockAnchor)
     }
 
@@ -50,7 +50,8 @@ package struct GPSClock: Sendable {
         }
     }
 
-    /// Two minutes that agree are this near to each other; more is another time, such as a leap second learnt.
+    /// Two minutes that agree are this near to each other; more is another time, such as a
+    /// leap second learnt.
     private static let steadiness = Duration.milliseconds(200)
     /// A single moment may come late, but not further from its minute than this.
     private static let jitter = Duration.milliseconds(500)
@@ -66,7 +67,8 @@ package struct GPSClock: Sendable {
     private static let contraryLimit = 3
 
     package private(set) var verdict = Verdict.untrusted(.nothingHeard)
-    /// Rounds of 1024 weeks by which the receiver's date was corrected last; 0 for one that is right.
+    /// Rounds of 1024 weeks by which the receiver's date was corrected last; 0 for
+    /// one that is right.
     package private(set) var rounds = 0
     private let floor: Instant
     /// The minute that is being heard, and the whole one before it.
@@ -81,7 +83,8 @@ package struct GPSClock: Sendable {
         let number: Int64
         let first: MonotonicTime
         var last: MonotonicTime
-        /// UTC less monotonic time of the moment that came with the least delay, nanoseconds since 1970.
+        /// UTC less monotonic time of the moment that came with the least delay,
+        /// nanoseconds since 1970.
         var offset: Int64
         var covers: Bool { last - first >= GPSClock.coverage }
     }
@@ -119,8 +122,8 @@ package struct GPSClock: Sendable {
 
     /// The date as it is or moved by rounds of 1024 weeks; nil where it cannot be.
     ///
-    /// A clock that nobody vouches for may be months behind, but a receiver whose weeks began anew is behind by whole
-    /// rounds of that clock, to a few days.
+    /// A clock that nobody vouches for may be months behind, but a receiver whose weeks began anew
+    /// is behind by whole rounds of that clock, to a few days.
     private func possible(_ time: Instant, _ wall: Wall) -> (Instant, Int)? {
         let late = wall.instant.seconds - time.seconds
         let rounds = Int64((Double(late) / Double(NMEAEpochs.round)).rounded())
@@ -172,7 +175,8 @@ package struct GPSClock: Sendable {
         return verdict
     }
 
-    /// nil where leap seconds must be known: no cold start was seen, or the time agrees with what was believed.
+    /// nil where leap seconds must be known: no cold start was seen, or the time agrees with
+    /// what was believed.
     private func settlingEnd(_ anchor: ClockAnchor) -> MonotonicTime? {
         guard hasSeenVoid, let firstFix else { return nil }
         if case .trusted(let known) = verdict,

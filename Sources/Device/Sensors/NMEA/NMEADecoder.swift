@@ -3,8 +3,8 @@ import Base
 
 /// From the bytes of a live receiver to fixes, each with the time at which its first byte came in.
 ///
-/// A moment ends with the first sentence of another time, and at the latest 0.4 s after its last byte: whoever feeds the
-/// decoder calls `settle` now and then. Nothing is allocated per sentence.
+/// A moment ends with the first sentence of another time, and at the latest 0.4 s after its last
+/// byte: whoever feeds the decoder calls `settle` now and then. Nothing is allocated per sentence.
 package struct NMEADecoder: ~Copyable {
     /// A line that has been silent for so long has ended a moment.
     private static let silence = Duration.milliseconds(400)
@@ -19,7 +19,8 @@ package struct NMEADecoder: ~Copyable {
     /// When the present moment began.
     private var momentBegan: MonotonicTime?
 
-    /// A decoder that has heard nothing. With `reference`, what a trusted clock shows, dates are checked and corrected.
+    /// A decoder that has heard nothing. With `reference`, what a trusted clock shows, dates are
+    /// checked and corrected.
     package init(reference: Instant? = nil) { epochs = NMEAEpochs(reference: reference) }
 
     /// Sentences with a right checksum so far.
@@ -32,7 +33,8 @@ package struct NMEADecoder: ~Copyable {
         set { epochs.reference = newValue }
     }
 
-    /// Takes bytes that were read at `now`; lends every fix that they end to `found`, with the time of its first byte.
+    /// Takes bytes that were read at `now`; lends every fix that they end to `found`, with the time
+    /// of its first byte.
     package mutating func append(
         _ bytes: Span<UInt8>, at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void
     ) {

@@ -3,13 +3,15 @@ import Base
 
 /// Gathers the sentences of one moment into one `Fix`.
 ///
-/// A sentence with another time of day than the ones before closes the moment; where the receiver knows no time, the
-/// return of a kind of sentence does. Who listens to a live receiver calls `flush` when the line has been silent for some
-/// 0.4 s (`NMEADecoder` does), so that the fix comes at once and a VTG that leads the next moment is not taken for the end
-/// of this one. Without such pauses a VTG belongs to the moment before it unless that one has a VTG already; RMC, which
-/// has a time, wins over it. Nothing is allocated.
+/// A sentence with another time of day than the ones before closes the moment; where the receiver
+/// knows no time, the return of a kind of sentence does. Who listens to a live receiver calls
+/// `flush` when the line has been silent for some 0.4 s (`NMEADecoder` does), so that the fix comes
+/// at once and a VTG that leads the next moment is not taken for the end of this one. Without such
+/// pauses a VTG belongs to the moment before it unless that one has a VTG already; RMC, which has a
+/// time, wins over it. Nothing is allocated.
 package struct NMEAEpochs: Sendable {
-    /// What a clock that can be trusted shows now; nil while there is none. With it, dates are checked and corrected.
+    /// What a clock that can be trusted shows now; nil while there is none. With it, dates are
+    /// checked and corrected.
     package var reference: Instant?
 
     private var moment = NMEAMoment()
@@ -46,7 +48,8 @@ package struct NMEAEpochs: Sendable {
     /// Forgets the last date: after hours of silence the next midnight may be any.
     package mutating func forgetDay() { lastDate = nil }
 
-    /// Closes the moment: at a pause, and at the end of the data. Nil where nothing was said since the last fix.
+    /// Closes the moment: at a pause, and at the end of the data. Nil where nothing was said
+    /// since the last fix.
     package mutating func flush() -> Fix? {
         defer {
             moment = NMEAMoment()
@@ -68,7 +71,8 @@ package struct NMEAEpochs: Sendable {
         }
     }
 
-    /// The date is the moment's own; or, with a valid position, that of the moment before, one later after midnight.
+    /// The date is the moment's own; or, with a valid position, that of the moment before, one
+    /// later after midnight.
     private mutating func time(mode: Int) -> Instant? {
         guard let timeOfDay = moment.timeOfDay else { return nil }
         var date = moment.date

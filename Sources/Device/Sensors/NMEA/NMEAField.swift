@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the fields of sentences are written. Everything is read as integers, so that no digit is rounded twice.
+/// How the fields of sentences are written. Everything is read as integers, so that no digit
+/// is rounded twice.
 extension NMEASentence {
     /// A number without sign and point, of at most nine digits.
     @inline(__always)
@@ -21,8 +22,8 @@ extension NMEASentence {
         return value
     }
 
-    /// `[-]digits[.digits]` in units of 10^-places, of at most nine whole digits; further places are cut. Nil for anything
-    /// else.
+    /// `[-]digits[.digits]` in units of 10^-places, of at most nine whole digits; further places
+    /// are cut. Nil for anything else.
     func fixed(_ number: Int, places: Int) -> Int64? {
         guard let range = range(number) else { return nil }
         return fixed(range, places: places)
@@ -65,8 +66,8 @@ extension NMEASentence {
         return isNegative ? -value : value
     }
 
-    /// 10^0...10^9: with nine whole digits and nine places a value stays below 10^18. A switch, since a table is a global
-    /// that Swift sets up at its first use and asks for at each.
+    /// 10^0...10^9: with nine whole digits and nine places a value stays below 10^18. A switch,
+    /// since a table is a global that Swift sets up at its first use and asks for at each.
     @inline(__always)
     private static func power(_ places: Int) -> Int64 {
         switch places {
@@ -83,7 +84,8 @@ extension NMEASentence {
         }
     }
 
-    /// A dilution of precision in hundredths; 99 and more is how receivers say that there is none, and so is 0.
+    /// A dilution of precision in hundredths; 99 and more is how receivers say that there is
+    /// none, and so is 0.
     @inline(__always)
     func dilution(_ number: Int) -> Int64? {
         guard let value = fixed(number, places: 6), value > 0, value < 99_000_000 else { return nil }
@@ -109,7 +111,8 @@ extension NMEASentence {
         return Int64(hour * 3600 + minute * 60 + second) * 1_000_000_000 + fraction
     }
 
-    /// ddmmyy; 69 and more is of the last century, since the first GPS receivers are of the Eighties.
+    /// ddmmyy; 69 and more is of the last century, since the first GPS receivers are
+    /// of the Eighties.
     @inline(__always)
     func date(_ number: Int) -> LocalDate? {
         guard let range = range(number), range.count == 6, let digits = digits(range) else { return nil }
@@ -117,7 +120,8 @@ extension NMEASentence {
         return LocalDate(year: year + (year < 69 ? 2000 : 1900), month: digits / 100 % 100, day: digits / 10_000)
     }
 
-    /// [d]ddmm.mmmm and a letter in 10^-8 minutes (0.02 mm), negative for the second letter; nil beyond `limit` degrees.
+    /// [d]ddmm.mmmm and a letter in 10^-8 minutes (0.02 mm), negative for the second letter; nil
+    /// beyond `limit` degrees.
     @inline(__always)
     func minutes(_ number: Int, _ positive: UInt8, _ negative: UInt8, limit: Int64) -> Int64? {
         guard let side = range(number + 1), side.count == 1 else { return nil }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds NMEA sentences in the bytes of a receiver, which may begin anywhere and be mixed with binary frames.
+/// Finds NMEA sentences in the bytes of a receiver, which may begin anywhere and be mixed
+/// with binary frames.
 ///
-/// Every `$` begins a sentence anew. The payload of a UBX frame (`B5 62`, class, id, length, payload, checksum) is not
-/// looked at, since it may hold a `$`; what stood in a frame whose checksum turns out wrong was none, and is read as text
-/// after all. Other binary protocols are passed over by their lack of a right checksum. Work per byte is constant, memory
-/// bounded, and nothing is allocated per sentence. A `~Copyable` value: two framers of one line would each miss bytes.
+/// Every `$` begins a sentence anew. The payload of a UBX frame (`B5 62`, class, id, length,
+/// payload, checksum) is not looked at, since it may hold a `$`; what stood in a frame whose
+/// checksum turns out wrong was none, and is read as text after all. Other binary protocols are
+/// passed over by their lack of a right checksum. Work per byte is constant, memory bounded,
+/// and nothing is allocated per sentence. A `~Copyable` value: two framers of one line would
+/// each miss bytes.
 package struct NMEAFramer: ~Copyable {
-    /// The longest UBX payload that is believed, in bytes; raw measurements of all bands stay below 4096.
+    /// The longest UBX payload that is believed, in bytes; raw measurements of all bands
+    /// stay below 4096.
     package static let longestPayload = 8192
     static let firstSync: UInt8 = 0xB5
 
@@ -19,7 +23,8 @@ package struct NMEAFramer: ~Copyable {
     package private(set) var binaryFrames = 0
     private var reader = NMEALineReader()
     private var frame = UBXFrame()
-    /// Sentences found within what may be a frame, as `$...*HH` and line ends; shorter than the frame.
+    /// Sentences found within what may be a frame, as `$...*HH` and line ends;
+    /// shorter than the frame.
     private var withheld: [UInt8] = []
     private var withheldBroken = 0
 

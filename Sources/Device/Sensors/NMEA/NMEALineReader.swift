@@ -30,7 +30,8 @@ struct NMEALineReader: ~Copyable {
 
     mutating func reset() { (isOpen, hasBegun) = (false, false) }
 
-    /// Takes bytes up to the first that ends a sentence, rightly or not, or is no text; how many were taken.
+    /// Takes bytes up to the first that ends a sentence, rightly or not, or is no text; how
+    /// many were taken.
     ///
     /// The hot loop: what is within a sentence goes eight bytes at a time, all others one by one.
     @inline(__always)
@@ -47,7 +48,8 @@ struct NMEALineReader: ~Copyable {
         return index
     }
 
-    /// Takes what is ordinary text, as long as there are eight bytes to be looked at and room for them.
+    /// Takes what is ordinary text, as long as there are eight bytes to be looked at
+    /// and room for them.
     @inline(__always)
     private mutating func readWords(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let raw = bytes.bytes
@@ -150,7 +152,8 @@ struct NMEALineReader: ~Copyable {
         sentence.commaCount += 1
     }
 
-    /// True when the line is `address,fields*HH`, blanks behind it allowed; then it is ready to be read.
+    /// True when the line is `address,fields*HH`, blanks behind it allowed; then it is
+    /// ready to be read.
     private mutating func close() -> Bool {
         isOpen = false
         var end = sentence.count
@@ -165,7 +168,8 @@ struct NMEALineReader: ~Copyable {
     }
 }
 
-/// Eight bytes looked at together; the first is the lowest. Every mark is the highest bit of its byte, and exact.
+/// Eight bytes looked at together; the first is the lowest. Every mark is the highest bit of its
+/// byte, and exact.
 enum ASCIIWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080

@@ -94,7 +94,8 @@ extension NMEAMoment {
     @inline(__always)
     private mutating func judge(_ isValid: Bool) { if isValid { isAffirmed = true } else { isDenied = true } }
 
-    /// Recommended minimum: time, status, position, knots, track, ddmmyy, variation, mode (2.3), status (4.1).
+    /// Recommended minimum: time, status, position, knots, track, ddmmyy, variation, mode
+    /// (2.3), status (4.1).
     private mutating func readRMC(_ sentence: borrowing NMEASentence) {
         // D is how receivers before NMEA 2.3 said "differential".
         let status = sentence.letter(2)
@@ -110,14 +111,16 @@ extension NMEAMoment {
     /// Time, position, quality, satellites, HDOP, height, its unit, geoid separation.
     private mutating func readGGA(_ sentence: borrowing NMEASentence) {
         if let value = sentence.integer(7) { satellites = value }
-        // 0 is void, 7 typed in by hand, 8 a simulator; empty says nothing, and nothing of it is taken.
+        // 0 is void, 7 typed in by hand, 8 a simulator; empty says nothing, and
+        // nothing of it is taken.
         guard let quality = sentence.letter(6) else { return }
         let isValid = quality != UInt8(ascii: "0") && quality != UInt8(ascii: "7") && quality != UInt8(ascii: "8")
         judge(isValid)
         if isValid { readHeight(sentence, separation: 11) }
     }
 
-    /// Time, position, one mode letter for each constellation, satellites, HDOP, height, geoid separation.
+    /// Time, position, one mode letter for each constellation, satellites, HDOP, height,
+    /// geoid separation.
     private mutating func readGNS(_ sentence: borrowing NMEASentence) {
         if let value = sentence.integer(7) { satellites = value }
         guard let modes = sentence.range(6) else { return }
@@ -153,14 +156,16 @@ extension NMEAMoment {
         date = value
     }
 
-    /// Time, RMS of the ranges, the error ellipse, standard deviations of latitude, longitude and height.
+    /// Time, RMS of the ranges, the error ellipse, standard deviations of latitude,
+    /// longitude and height.
     private mutating func readGST(_ sentence: borrowing NMEASentence) {
         errors = (
             sentence.fixed(6, places: 6), sentence.fixed(7, places: 6), sentence.fixed(8, places: 6)
         )
     }
 
-    /// Choice of mode, mode 1...3, twelve satellites, PDOP, HDOP, VDOP; from 4.1 the system. One sentence per system.
+    /// Choice of mode, mode 1...3, twelve satellites, PDOP, HDOP, VDOP; from 4.1 the system. One
+    /// sentence per system.
     private mutating func readGSA(_ sentence: borrowing NMEASentence) {
         if let value = sentence.integer(2), value >= 1, value <= 3 { mode = max(mode ?? 0, value) }
         if let value = sentence.dilution(16) { hdop = value }
@@ -184,7 +189,8 @@ extension NMEAMoment {
 }
 
 extension NMEAMoment.Motion {
-    /// True track, T, magnetic track, M, knots, N, km/h, K, mode. Knots have the finer unit only in few receivers.
+    /// True track, T, magnetic track, M, knots, N, km/h, K, mode. Knots have the finer unit only
+    /// in few receivers.
     @inline(__always)
     init(_ sentence: borrowing NMEASentence) {
         guard sentence.letter(9) != UInt8(ascii: "N") else { return }

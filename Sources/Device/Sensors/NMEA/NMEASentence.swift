@@ -2,20 +2,24 @@
 
 /// One NMEA 0183 sentence whose checksum was right, in the framer's own storage.
 ///
-/// It is lent to whoever listens and cannot be copied: a framer allocates the storage once, for all its sentences.
-/// Fields are numbered as in the standard, from 1 behind the address; an empty field and a missing one are the same.
+/// It is lent to whoever listens and cannot be copied: a framer allocates the storage once, for all
+/// its sentences. Fields are numbered as in the standard, from 1 behind the address; an empty field
+/// and a missing one are the same.
 package struct NMEASentence: ~Copyable {
-    /// The longest sentence that is taken, in bytes between `$` and the line end. The standard's 82 is often exceeded.
+    /// The longest sentence that is taken, in bytes between `$` and the line end. The standard's 82
+    /// is often exceeded.
     package static let longest = 512
-    /// The most fields that can be read; a maker's own sentences may have more, which then say nothing to us.
+    /// The most fields that can be read; a maker's own sentences may have more, which then
+    /// say nothing to us.
     package static let fieldLimit = 64
 
     /// Bytes between `$` and `*`; while the sentence is being read, all of it so far.
     var count = 0
     /// Commas noted so far, at most `fieldLimit`; behind the last field stands the end.
     var commaCount = 0
-    // InlineArray would do, but Swift 6.3 copies it whole for each access through a borrowed value. Every index is masked
-    // by a power of two less one, so that none can lie outside; a word may reach seven bytes beyond the last.
+    // InlineArray would do, but Swift 6.3 copies it whole for each access through a borrowed value.
+    // Every index is masked by a power of two less one, so that none can lie outside; a word may
+    // reach seven bytes beyond the last.
     private let bytes: UnsafeMutablePointer<UInt8>
     private let commas: UnsafeMutablePointer<UInt16>
     private static let byteMask = 511
@@ -55,13 +59,15 @@ package struct NMEASentence: ~Copyable {
         set { commas[index & Self.commaMask] = UInt16(truncatingIfNeeded: newValue) }
     }
 
-    /// `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences. For people and rare sentences: it makes a string.
+    /// `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences. For people and rare sentences:
+    /// it makes a string.
     package var talker: String { text(0..<min(addressLength, isProprietary ? 1 : 2)) }
     /// `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`. It makes a string.
     package var type: String { text(min(addressLength, isProprietary ? 1 : 2)..<addressLength) }
     /// True for a maker's own sentence: `$P...`.
     package var isProprietary: Bool { self[0] == UInt8(ascii: "P") }
-    /// A field as text, nil where it is empty or missing. It makes a string: for rare sentences only.
+    /// A field as text, nil where it is empty or missing. It makes a string: for
+    /// rare sentences only.
     package func field(_ number: Int) -> String? {
         guard let range = range(number) else { return nil }
         return text(range)

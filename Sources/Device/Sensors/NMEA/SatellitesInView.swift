@@ -13,15 +13,16 @@ struct SatellitesInView: Sendable {
     /// dB-Hz of the strongest of this sentence's satellites; nil where none is heard.
     let strongest: Int?
 
-    /// Total sentences, number, satellites in view, then for up to four: number, elevation, azimuth, dB-Hz; from 4.1 the
-    /// signal id behind the last.
+    /// Total sentences, number, satellites in view, then for up to four: number, elevation,
+    /// azimuth, dB-Hz; from 4.1 the signal id behind the last.
     init?(_ sentence: borrowing NMEASentence) {
         count = sentence.integer(3)
         var strongest: Int?
         var number = 4
         while number + 3 <= sentence.commaCount, number < 20 {
             if sentence.range(number) != nil {
-                // Elevation -90...90 and azimuth 0...359 must be ones, or the sentence is misaligned.
+                // Elevation -90...90 and azimuth 0...359 must be ones, or the
+                // sentence is misaligned.
                 if let elevation = sentence.fixed(number + 1, places: 0), abs(elevation) > 90 { return nil }
                 if let azimuth = sentence.integer(number + 2), azimuth > 360 { return nil }
                 if let signal = sentence.integer(number + 3), signal > strongest ?? 0 { strongest = signal }
@@ -32,7 +33,8 @@ struct SatellitesInView: Sendable {
         system = Self.system(sentence[0], sentence[1])
     }
 
-    /// By the talker alone, since the satellites' numbers overlap between makers; a talker for all (GN) is `other`.
+    /// By the talker alone, since the satellites' numbers overlap between makers; a talker for all
+    /// (GN) is `other`.
     private static func system(_ first: UInt8, _ second: UInt8) -> System {
         switch (first, second) {
         case (UInt8(ascii: "G"), UInt8(ascii: "P")): .gps

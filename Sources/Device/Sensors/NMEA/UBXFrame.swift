@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place within a frame of u-blox' binary protocol: `B5 62`, class, id, length (low byte first), payload, and
-/// Fletcher's checksum of class to payload.
+/// The place within a frame of u-blox' binary protocol: `B5 62`, class, id, length (low byte
+/// first), payload, and Fletcher's checksum of class to payload.
 struct UBXFrame: Sendable {
     enum State { case open, valid, invalid }
 

@@ -44,10 +44,12 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         if case .answers(let readings) = state { readings } else { [] }
     }
 
-    /// The names of the chips that it can be, as board files name them where they have a driver. Empty = unknown.
+    /// The names of the chips that it can be, as board files name them where they have a driver.
+    /// Empty = unknown.
     package var candidates: [String] { chips.map(\.name) }
 
-    /// Whether it can be the chip that a board file names there, whatever its capitals. nil when it could not be asked.
+    /// Whether it can be the chip that a board file names there, whatever its capitals. nil when it
+    /// could not be asked.
     package func canBe(_ name: String) -> Bool? {
         guard case .answers = state else { return nil }
         return candidates.contains { $0.lowercased() == name.lowercased() }
@@ -79,7 +81,8 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         [ambiguity, clock, bankNote, constantNote, unknown, kernelOnly].compactMap(\.self)
     }
 
-    /// The chips whose marks fit. A clock is a candidate when nothing else is, or when what fits may be its seconds.
+    /// The chips whose marks fit. A clock is a candidate when nothing else is, or when what fits
+    /// may be its seconds.
     private var chips: [KnownChip] {
         let here = KnownChip.all.filter { $0.addresses.contains(address) }
         var fitting = here.filter { chip in
@@ -125,7 +128,8 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
             + "on the same bus must be strapped to 0x69"
     }
 
-    /// A set-up that was interrupted leaves an ICM-20948 in another bank, where its identity is not to be read.
+    /// A set-up that was interrupted leaves an ICM-20948 in another bank, where its identity
+    /// is not to be read.
     private var bankNote: String? {
         guard candidates.isEmpty || isClock, [0x68, 0x69].contains(address) else { return nil }
         return "an ICM-20948 that was left in another register bank also reads so; power-cycle it"

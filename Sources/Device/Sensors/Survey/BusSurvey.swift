@@ -3,15 +3,17 @@ import Base
 
 /// What is on an I2C bus, found by reading identity registers and nothing else.
 ///
-/// Only addresses of known chips are asked, each by transactions of a sub-address and a repeated-start read: no data byte
-/// is ever sent, since the chip is not known yet. An address that a driver of the kernel owns is named and left alone.
-/// Asking again is harmless. On a bus without faults it takes some 50 transactions, less than 50 ms.
+/// Only addresses of known chips are asked, each by transactions of a sub-address and a
+/// repeated-start read: no data byte is ever sent, since the chip is not known yet. An address that
+/// a driver of the kernel owns is named and left alone. Asking again is harmless. On a bus without
+/// faults it takes some 50 transactions, less than 50 ms.
 package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// The bus as people call it: `i2c-1`.
     private let bus: String
     /// Where somebody is, lowest address first.
     package let findings: [BusFinding]
-    /// What ended the survey early: a line held low, an adapter that is gone. Addresses after it were not asked.
+    /// What ended the survey early: a line held low, an adapter that is gone. Addresses after
+    /// it were not asked.
     package let fault: I2CError?
 
     package init(bus: String, findings: [BusFinding], fault: I2CError? = nil) {
@@ -20,7 +22,8 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
         self.fault = fault
     }
 
-    /// Asks every address at which a known chip can be. Blocks; call it where nobody else uses the bus.
+    /// Asks every address at which a known chip can be. Blocks; call it where nobody
+    /// else uses the bus.
     package init(of bus: any I2CBus, named name: String) {
         var findings: [BusFinding] = []
         var fault: I2CError?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chip that a survey of a bus can name: those of the catalog, and others that share their addresses.
+/// A chip that a survey of a bus can name: those of the catalog, and others that share
+/// their addresses.
 struct KnownChip: Sendable, Hashable {
     /// What it is to studyd.
     enum Role: Sendable, Hashable {
@@ -46,7 +47,8 @@ struct KnownChip: Sendable, Hashable {
         self.role = role
     }
 
-    /// Register 0x00 of a DRV2605 has its number in b7:5: 3, and 7 for the L [M]. The clocks have no identity register.
+    /// Register 0x00 of a DRV2605 has its number in b7:5: 3, and 7 for the L [M]. The clocks have
+    /// no identity register.
     private static let others: [KnownChip] = [
         KnownChip("DRV2605", [0x5A], [Mark(register: 0x00, bytes: [0x60], mask: 0xE0)], .actuator),
         KnownChip("DRV2605L", [0x5A], [Mark(register: 0x00, bytes: [0xE0], mask: 0xE0)], .actuator),

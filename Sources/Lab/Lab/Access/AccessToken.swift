@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// What has to be shown before page, data and control are given: a text that cannot be guessed. Devices send without it.
+/// What has to be shown before page, data and control are given: a text that cannot be guessed.
+/// Devices send without it.
 struct AccessToken: Sendable {
     private let digest: [UInt8]
 
@@ -12,7 +13,8 @@ struct AccessToken: Sendable {
     /// A token of that text; throws `DigestError`.
     init(_ text: String) throws(DigestError) { digest = try Digest(ofText: text).bytes }
 
-    /// Reads a token's file; where there is none it is made, with a new token that only its owner can read.
+    /// Reads a token's file; where there is none it is made, with a new token that only
+    /// its owner can read.
     init(file: String, newToken: () -> String) throws {
         if access(file, F_OK) != 0 {
             let made = try DiskFile(file, create: true)
@@ -33,7 +35,8 @@ struct AccessToken: Sendable {
         try self.init(String(token))
     }
 
-    /// `Authorization: Bearer TOKEN`, or what a browser sends when the token is given as the password (any name).
+    /// `Authorization: Bearer TOKEN`, or what a browser sends when the token is given as the
+    /// password (any name).
     func admits(_ authorization: String?) -> Bool {
         let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return false }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which names this server may be asked, and by whose pages: a page of some other site, open in a browser of the lab, must neither
-/// read from here (DNS rebinding) nor send hither (CSRF).
+/// By which names this server may be asked, and by whose pages: a page of some other site, open in
+/// a browser of the lab, must neither read from here (DNS rebinding) nor send hither (CSRF).
 ///
-/// A name that an attacker can point at this machine is the danger, so addresses as numbers are always good.
+/// A name that an attacker can point at this machine is the danger, so addresses as numbers
+/// are always good.
 struct HostGate: Sendable {
     /// Lowercase, without a port.
     private let names: Set<String>
     /// As browsers write them: `https://app.example.org`.
     private let origins: Set<String>
 
-    /// A gate for these names, and `localhost`; `origins` are of pages from elsewhere that may send all the same.
+    /// A gate for these names, and `localhost`; `origins` are of pages from elsewhere that may
+    /// send all the same.
     init(names: [String], origins: [String] = []) {
         self.names = Set(names.map(Self.plain) + ["localhost"])
         self.origins = Set(origins.map { $0.lowercased() })

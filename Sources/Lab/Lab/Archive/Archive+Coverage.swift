@@ -2,9 +2,11 @@
 import Base
 import Database
 
-/// How much of each device's time is recorded, summed up as descriptions come: a page costs the same however many there are.
+/// How much of each device's time is recorded, summed up as descriptions come: a page costs the
+/// same however many there are.
 extension Archive {
-    /// What a device says of its enrolment, with each upload and when it says hello; `moment` is nil while its clock is not sure.
+    /// What a device says of its enrolment, with each upload and when it says hello; `moment` is
+    /// nil while its clock is not sure.
     struct Enrolled: Sendable, Hashable {
         let enrolment: String
         let study: String
@@ -13,11 +15,13 @@ extension Archive {
         let channels: [String]
     }
 
-    /// Notes what the metadata of an upload says. Another enrolment of the same participant begins from nothing.
+    /// Notes what the metadata of an upload says. Another enrolment of the same participant
+    /// begins from nothing.
     func noteEnrolment(_ told: Enrolled, of user: String) throws {
         try connection.transaction {
             if let known = try enrolled(user), known.enrolment != told.enrolment {
-                // What is left over of an earlier enrolment comes late, and says nothing of this one.
+                // What is left over of an earlier enrolment comes late, and says
+                // nothing of this one.
                 if let moment = known.moment, told.moment.map({ $0 <= moment }) ?? true { return }
                 for table in ["covered", "coveredSpan", "enrolled"] {
                     try connection.run("DELETE FROM \(table) WHERE user = ?", user)
@@ -67,7 +71,8 @@ extension Archive {
         }
     }
 
-    /// The coverage of a device's channels; nil where neither its enrolment nor a recording is known.
+    /// The coverage of a device's channels; nil where neither its enrolment nor a
+    /// recording is known.
     func coverage(of user: String, at now: Instant) throws -> Coverage? {
         let enrolled = try enrolled(user)
         var channels = try connection.rows("SELECT kind, first, last FROM coveredSpan WHERE user = ? LIMIT 100", user) {

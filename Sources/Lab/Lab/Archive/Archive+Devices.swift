@@ -2,7 +2,8 @@
 import Base
 import Database
 
-/// Devices at a glance: kept up by triggers with each record and upload, so that a page costs the same however much has arrived.
+/// Devices at a glance: kept up by triggers with each record and upload, so that a page costs the
+/// same however much has arrived.
 extension Archive {
     static let deviceCounts = """
         CREATE TABLE device (
@@ -109,7 +110,8 @@ extension Archive {
             read: Self.upload)
     }
 
-    /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before fewer, newer before older. Never `id`.
+    /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before
+    /// fewer, newer before older. Never `id`.
     func surplus(user: String, kept: Int, besides id: String) throws -> [Upload] {
         try connection.rows(
             Self.uploadColumns

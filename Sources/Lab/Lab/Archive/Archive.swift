@@ -9,12 +9,14 @@ import SystemKit
 actor Archive {
     let connection: Connection
     private static let refusalsKept = 1000
-    /// Of one device, so that one that is refused again and again does not push out what is known of others.
+    /// Of one device, so that one that is refused again and again does not push out what is
+    /// known of others.
     private static let refusalsKeptOfOne = 100
     /// Characters of the reasons.
     private static let longestReasons = 2000
 
-    /// Opens or makes the database, with the `tables` of those who keep theirs beside the receiver's own.
+    /// Opens or makes the database, with the `tables` of those who keep theirs beside
+    /// the receiver's own.
     init(_ location: Connection.Location, tables: String = "") throws {
         connection = try Connection(location)
         try Schema(version: 1, [Self.records, Self.deviceCounts, Self.counted, tables].joined(separator: "\n")).prepare(
@@ -70,7 +72,8 @@ actor Archive {
         }
     }
 
-    /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are kept, and of these the latest hundred of a device.
+    /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are
+    /// kept, and of these the latest hundred of a device.
     func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
         let user = user.map { String($0.prefix(DeviceName.longest)) }
         try connection.run(
@@ -92,8 +95,9 @@ actor Archive {
         ) { try $0.int(0) } ?? 0
     }
 
-    /// The latest records, newest first; `user` and `kind` nil take all, `isWarned` those with warnings only. Ends with the record that fills so many
-    /// `characters`: each may be a megabyte long, and all are in memory together.
+    /// The latest records, newest first; `user` and `kind` nil take all, `isWarned` those with
+    /// warnings only. Ends with the record that fills so many `characters`: each may be a megabyte
+    /// long, and all are in memory together.
     ///
     /// One text for each kind of question, so that each has its index.
     func records(

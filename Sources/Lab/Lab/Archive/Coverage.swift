@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of the time since a participant enrolled is recorded, channel by channel: stored time over wall time (docs/receiver.md, Coverage). Pure.
+/// How much of the time since a participant enrolled is recorded, channel by channel: stored time
+/// over wall time (docs/receiver.md, Coverage). Pure.
 ///
-/// The stored time of a recording is the part of its length that holds samples. What else there was of wall time is named by its reason: what the
-/// recordings say of themselves, `notRecorded` between them, and `notArrived` after the last that is here.
+/// The stored time of a recording is the part of its length that holds samples. What else there was
+/// of wall time is named by its reason: what the recordings say of themselves, `notRecorded`
+/// between them, and `notArrived` after the last that is here.
 struct Coverage: Sendable, Hashable {
     /// What is measured. Times in milliseconds.
     struct Channel: Sendable, Hashable {
@@ -86,7 +88,8 @@ struct Coverage: Sendable, Hashable {
     }
 }
 
-/// Shares for people: rounded, but nothing that is not whole reads as all of it, and nothing that is there as none.
+/// Shares for people: rounded, but nothing that is not whole reads as all of it, and nothing that
+/// is there as none.
 enum Percent {
     static func text(_ part: some BinaryInteger, of whole: some BinaryInteger) -> String {
         guard whole > 0 else { return "–" }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// What the descriptions of recordings say that have arrived; each file is read once. Not on the disk: after a start they are read again.
+/// What the descriptions of recordings say that have arrived; each file is read once. Not on the
+/// disk: after a start they are read again.
 actor DescriptionIndex {
     private let folder: UploadFolder
     /// By number of the upload; nil for a file that is none.

@@ -10,7 +10,8 @@ enum Fault: Hashable, Sendable, CustomStringConvertible {
     case hang(Double)
     /// Nothing is taken; the connection is closed, with this probability.
     case close(Double)
-    /// All is taken, but the answer is lost on its way, with this probability: how duplicates come to be.
+    /// All is taken, but the answer is lost on its way, with this probability: how
+    /// duplicates come to be.
     case lost(Double)
 
     /// `500`, `503:0.3`, `hang`, `close:0.1`, `lost:0.5`; nil for anything else.
@@ -90,7 +91,8 @@ final class Faults: Sendable {
 }
 
 extension Faults {
-    /// `POST /control/fault?mode=MODE` and `POST /control/answer?status=N&body=TEXT`, for loopback clients only.
+    /// `POST /control/fault?mode=MODE` and `POST /control/answer?status=N&body=TEXT`, for
+    /// loopback clients only.
     func routes(_ router: inout Router, _ guarded: Guarded) {
         let setFault: Router.Handler = { request in
             try Self.checkOrigin(request)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// How much is taken: from one device, from one participant, and before the disk is full. What is not taken stays where it is, and is tried
-/// again.
+/// How much is taken: from one device, from one participant, and before the disk is full. What is
+/// not taken stays where it is, and is tried again.
 struct Quota: Sendable {
     let archive: Archive
     /// The folder whose disk is looked at.

@@ -14,7 +14,8 @@ struct RecordedSpan: Sendable, Hashable {
     let reasons: [String: Int64]
     /// Recorded beside what is measured all the time: for a task, or a spoken answer.
     let isExtra: Bool
-    /// What it holds comes when somebody does something, so that there is no telling how much is missing.
+    /// What it holds comes when somebody does something, so that there is no telling how
+    /// much is missing.
     let isOfEvents: Bool
     /// The name of the file that it describes.
     let file: String
@@ -38,7 +39,8 @@ struct RecordedSpan: Sendable, Hashable {
             }
         }
         let lost = Double(reasons.values.reduce(0, +))
-        // Bounded so that it can be shared out over the seconds of a day: what a device sends may be anything.
+        // Bounded so that it can be shared out over the seconds of a day: what a device sends
+        // may be anything.
         guard (0..<1e12).contains(stored), (0..<1e12).contains(lost) else { return nil }
         self.reasons = reasons
         if case .object? = value("task") {

@@ -3,14 +3,15 @@ import Base
 import CZstd
 import Glibc
 
-/// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`, `content_filename` the name, `content_sha256`
-/// and `content_length` what has to come out.
+/// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`,
+/// `content_filename` the name, `content_sha256` and `content_length` what has to come out.
 struct Restoration: Sendable, Hashable {
     let name: String
     let sha256: String
     let length: Int64
 
-    /// Nil for an upload that is to be kept as it came. What is not restored is still what was sent.
+    /// Nil for an upload that is to be kept as it came. What is not restored is
+    /// still what was sent.
     init?(_ metadata: JSONValue?) {
         guard case .object(let members)? = metadata else { return nil }
         func text(_ name: String) -> String? {
@@ -24,8 +25,8 @@ struct Restoration: Sendable, Hashable {
         (self.name, self.sha256, self.length) = (name, sha256, length)
     }
 
-    /// Restores the file at `path` as `target`; false when it is no Zstandard, is longer than announced, or has another SHA-256. Throws
-    /// `DiskError` and `DigestError`. Blocks on the disk.
+    /// Restores the file at `path` as `target`; false when it is no Zstandard, is longer than
+    /// announced, or has another SHA-256. Throws `DiskError` and `DigestError`. Blocks on the disk.
     func restore(_ path: String, to target: String) throws -> Bool {
         guard let context = ZSTD_createDCtx() else { return false }
         defer { ZSTD_freeDCtx(context) }

@@ -3,8 +3,8 @@ import Base
 
 /// One record as the schema app posts it, checked against the platform's rules.
 ///
-/// A breach that would make the record useless or that the platform's own app never commits is an error and refused;
-/// what the platform would take but damage is a warning and stored.
+/// A breach that would make the record useless or that the platform's own app never commits is an
+/// error and refused; what the platform would take but damage is a warning and stored.
 struct SchemaPost: Sendable {
     /// What a record is about.
     enum Kind: String, Sendable {
@@ -28,7 +28,8 @@ struct SchemaPost: Sendable {
     /// The answers in the order sent; empty for a log.
     let responses: [JSONValue.Member]
 
-    /// Checks what was received; `isMomentum` where it came to the fork's own address, which wants the module's id.
+    /// Checks what was received; `isMomentum` where it came to the fork's own address, which wants
+    /// the module's id.
     init(_ fields: [FormField], isMomentum: Bool = false) {
         var check = SchemaCheck(fields, isMomentum: isMomentum)
         check.run()
@@ -129,7 +130,8 @@ struct SchemaCheck {
         for name in ["page", "event"] where value(name)?.isEmpty == true { warnings.append("\(name) is empty") }
     }
 
-    /// What names a participant, a study or a place in the app stands in lists and on the page, for ever.
+    /// What names a participant, a study or a place in the app stands in lists and on
+    /// the page, for ever.
     private mutating func checkNameLengths() {
         for name in ["user_id", "study_id", "platform", "page", "event", "module_id"] {
             guard let count = value(name)?.count, count > DeviceName.longest else { continue }

@@ -12,7 +12,8 @@ struct StoredRecord: Sendable {
     let duplicateOf: Int64?
     let warnings: [String]
 
-    /// From prompt to answer; nil where either time is missing or the answer was given before the prompt.
+    /// From prompt to answer; nil where either time is missing or the answer was given
+    /// before the prompt.
     var latency: Duration? {
         guard let alert = post.alertTime, let answer = post.writtenTime, answer.instant >= alert.instant else {
             return nil

@@ -3,10 +3,11 @@ import Base
 import Glibc
 import SystemKit
 
-/// The uploads' bytes on the disk: `partial/<id>` while they come, `files/<number>-<name>` once they are complete.
+/// The uploads' bytes on the disk: `partial/<id>` while they come, `files/<number>-<name>` once
+/// they are complete.
 ///
-/// Bytes count as arrived only once they are synchronised and the archive says so; what a crash left beyond that is
-/// cut off, so that a client resumes exactly where we can vouch for.
+/// Bytes count as arrived only once they are synchronised and the archive says so; what a crash
+/// left beyond that is cut off, so that a client resumes exactly where we can vouch for.
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
@@ -68,8 +69,8 @@ actor UploadFolder {
         return created.length == 0 ? try await complete(created) : created
     }
 
-    /// Opens an upload for the bytes of one request. Throws 404, 409 when `offset` is not where it stands, 423 when
-    /// another request is writing.
+    /// Opens an upload for the bytes of one request. Throws 404, 409 when `offset` is not where it
+    /// stands, 423 when another request is writing.
     func begin(_ id: String, at offset: Int64, checksum: Checksum?, length: Int?) async throws {
         guard writing[id] == nil, claimed.insert(id).inserted else {
             throw HTTPFailure(423, "another request is writing this upload; wait for it to finish")
@@ -89,7 +90,8 @@ actor UploadFolder {
         writing[id] = Writing(upload, file, hashing)
     }
 
-    /// Takes in bytes; throws 413 past the announced length, and 507 where the device has its share of bytes that came.
+    /// Takes in bytes; throws 413 past the announced length, and 507 where the device has its share
+    /// of bytes that came.
     func append(_ id: String, _ bytes: [UInt8], now: Instant) async throws {
         guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         guard current.position + Int64(bytes.count) <= current.upload.length else { throw Self.tooLong(current.upload) }
@@ -107,7 +109,8 @@ actor UploadFolder {
         }
     }
 
-    /// Ends a request. What came of one that broke off is kept, unless it had a checksum, which then cannot be known.
+    /// Ends a request. What came of one that broke off is kept, unless it had a checksum, which
+    /// then cannot be known.
     func end(_ id: String, isWhole: Bool, now: Instant) async throws -> Upload {
         guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         defer { writing[id] = nil }
@@ -122,8 +125,9 @@ actor UploadFolder {
         return try await complete(current.upload)
     }
 
-    /// Where an upload stands. One of which everything has come and that was not looked at, because we ended in between, is now; 423 while
-    /// that goes on: a whole that nobody has summed is not there yet.
+    /// Where an upload stands. One of which everything has come and that was not looked at,
+    /// because we ended in between, is now; 423 while that goes on: a whole that nobody has summed
+    /// is not there yet.
     func standing(_ id: String) async throws -> Upload {
         guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         guard upload.sha256 == nil, upload.offset == upload.length else { return upload }
@@ -135,14 +139,16 @@ actor UploadFolder {
         return again.sha256 == nil ? try await complete(again) : again
     }
 
-    /// Removes uploads that nobody went on with for longer than they are kept; looks once a minute at most.
+    /// Removes uploads that nobody went on with for longer than they are kept; looks once
+    /// a minute at most.
     func sweep(now: Instant) async throws {
         if let lastSweep, now - lastSweep < .seconds(60), now >= lastSweep { return }
         lastSweep = now
         for upload in try await archive.abandoned(before: now - patience) { _ = try? await remove(upload.id) }
     }
 
-    /// Removes unfinished uploads of a device beyond that number: those of which fewest bytes came, the oldest of these first, but not `id`.
+    /// Removes unfinished uploads of a device beyond that number: those of which fewest bytes came,
+    /// the oldest of these first, but not `id`.
     func removeSurplus(of user: String, beyond kept: Int, besides id: String) async throws {
         for upload in try await archive.surplus(user: user, kept: kept, besides: id) {
             _ = try? await remove(upload.id)
@@ -199,7 +205,8 @@ actor UploadFolder {
         return upload
     }
 
-    /// The file of the whole, restored where it was compressed, and its SHA-256, which is the announced one.
+    /// The file of the whole, restored where it was compressed, and its SHA-256, which is
+    /// the announced one.
     private func checked(_ upload: inout Upload) async throws -> (file: String, sum: String) {
         let path = partial(upload.id)
         let sum = try await side.run { try DiskFile.sha256(path).hexadecimal }
@@ -219,7 +226,8 @@ actor UploadFolder {
         return (restored, restoration.sha256)
     }
 
-    /// What it says of its device's enrolment and, as a recording's description, of what was recorded when.
+    /// What it says of its device's enrolment and, as a recording's description, of what
+    /// was recorded when.
     private func note(_ upload: Upload) async throws {
         guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return }
         func text(_ name: String) -> String? {

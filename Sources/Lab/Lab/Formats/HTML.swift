@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Markup. What is interpolated into it as a text is escaped; only markup goes in as it is. There is no other way in.
+/// Markup. What is interpolated into it as a text is escaped; only markup goes in as it is. There
+/// is no other way in.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     /// The markup itself.
     let text: String

@@ -35,7 +35,8 @@ struct HeaderValue {
             case "\"":
                 _ = consume(&rest) { $0 == " " || $0 == "\t" }
                 return value
-            // Browsers send a lone backslash in file names; only an escaped quote or backslash is an escape here.
+            // Browsers send a lone backslash in file names; only an escaped quote or backslash
+            // is an escape here.
             case "\\" where rest.first == "\"" || rest.first == "\\": value.append(rest.removeFirst())
             default: value.append(next)
             }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads `multipart/form-data` (RFC 7578 over the grammar of RFC 2046 §5.1), strictly and within bounds.
+/// Reads `multipart/form-data` (RFC 7578 over the grammar of RFC 2046 §5.1), strictly
+/// and within bounds.
 ///
-/// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids them) and charsets
-/// other than UTF-8.
+/// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids
+/// them) and charsets other than UTF-8.
 struct MultipartForm {
     /// What one body may cost.
     struct Bounds {
@@ -25,7 +26,8 @@ struct MultipartForm {
         let content: [UInt8]
     }
 
-    /// The fields of a body in the order sent, all text. `boundary` is the parameter of the content type, without quotes.
+    /// The fields of a body in the order sent, all text. `boundary` is the parameter of the content
+    /// type, without quotes.
     static func fields(
         _ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()
     ) throws(FormError) -> [FormField] {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A time as a device writes it: `2019-05-08T23:16:21+10:00`, local time with a numeric offset, never `Z`.
+/// A time as a device writes it: `2019-05-08T23:16:21+10:00`, local time with a numeric
+/// offset, never `Z`.
 struct WrittenTime: Hashable, Sendable {
     let instant: Instant
     /// Seconds east of UTC.
     let offset: Int
 
-    /// Nil for every other form, other ways of RFC 3339 included, and outside the years 1970...2199.
+    /// Nil for every other form, other ways of RFC 3339 included, and outside the
+    /// years 1970...2199.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 25, bytes[10] == UInt8(ascii: "T"), bytes[17..<19] != [0x36, 0x30],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a device recorded: a row for each channel and day, its 24 hours from left to right in the device's own time, with the share that was stored.
+/// When a device recorded: a row for each channel and day, its 24 hours from left to right in the
+/// device's own time, with the share that was stored.
 struct Actogram {
     /// Of the latest days only so many are drawn.
     static let days = 14
@@ -16,7 +17,8 @@ struct Actogram {
         var bars: [Range<Int>] = []
         /// Seconds of the day that are stored.
         var stored = 0.0
-        /// Seconds of the day between the enrolment and the last recording that is here; 0 for what comes by events.
+        /// Seconds of the day between the enrolment and the last recording that is here; 0 for what
+        /// comes by events.
         var wall = 0
 
         /// Stored time over wall time, in per cent; nil where nothing can be missing.
@@ -26,12 +28,14 @@ struct Actogram {
     /// The latest day last; the channels of a day by name.
     let rows: [Row]
 
-    /// Of these recordings; days are drawn from the first of them on, or from the enrolment. One that lies in several days counts in each by its share.
+    /// Of these recordings; days are drawn from the first of them on, or from the enrolment. One
+    /// that lies in several days counts in each by its share.
     init(_ spans: [RecordedSpan], since enrolled: Instant? = nil) {
         var rows: [LocalDate: [String: Row]] = [:]
         for span in Set(spans) {
             let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
-            // No recording of ours is longer; a description that says otherwise fills the page with nothing.
+            // No recording of ours is longer; a description that says otherwise fills the
+            // page with nothing.
             for number in (from / 86_400)...min(to / 86_400, from / 86_400 + 31) {
                 let begin = Int(max(from - number * 86_400, 0))
                 let end = Int(min(to - number * 86_400, 86_400))

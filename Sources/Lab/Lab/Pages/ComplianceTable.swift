@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the page begins with: each participant with prompts due, answered, late and missed, by day, the last contact, and what is wrong.
+/// What the page begins with: each participant with prompts due, answered, late and missed, by day,
+/// the last contact, and what is wrong.
 struct ComplianceTable {
     struct Row {
         let device: DeviceSummary

@@ -2,13 +2,15 @@
 import Base
 import Database
 
-/// Watches the event logs of devices grow. Each upload tells where its device's log stands (`Studyd-Log`), and what was told once has to stay true: a log
-/// from which the end is missing, or whose rows were written anew with hashes that fit, is found out by whoever remembers its heads.
+/// Watches the event logs of devices grow. Each upload tells where its device's log stands
+/// (`Studyd-Log`), and what was told once has to stay true: a log from which the end is missing, or
+/// whose rows were written anew with hashes that fit, is found out by whoever remembers its heads.
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
-/// The first pair is the row that began the upload. The next three, fewer in a young log, began the uploads before it, with none left out; further ones
-/// began uploads that are still under way, or the last that ended with a delivery. Everything is in hexadecimal but the numbers.
+/// The first pair is the row that began the upload. The next three, fewer in a young log, began the
+/// uploads before it, with none left out; further ones began uploads that are still under way, or
+/// the last that ended with a delivery. Everything is in hexadecimal but the numbers.
 actor LogHeads {
     /// Something that cannot be if nobody touched the log, and nothing of it was lost.
     struct Alarm: Sendable, Hashable {
@@ -30,7 +32,8 @@ actor LogHeads {
     private let connection: Connection
     /// So many heads of a log are remembered.
     private static let kept: Int64 = 5000
-    /// A hostile client cannot fill the disk with logs. Where there are as many, one that has told least makes room.
+    /// A hostile client cannot fill the disk with logs. Where there are as many, one that has told
+    /// least makes room.
     private static let mostLogs = 10_000
     /// Of one client's address, so that nobody pushes out the logs of others.
     static let mostLogsOfOne = 500
@@ -89,8 +92,8 @@ actor LogHeads {
         ).prepare(connection)
     }
 
-    /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is passed over.
-    /// `client` is the address that it came from.
+    /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is
+    /// passed over. `client` is the address that it came from.
     func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws {
         guard let told = field.flatMap(Told.init) else { return }
         try connection.transaction {
@@ -152,7 +155,8 @@ actor LogHeads {
             // A later piece of an upload that began before says again what it said.
             return isKnown ? [] : ["it ends at row \(head.sequence) but had reached row \(newest): its end is missing"]
         }
-        // Without one left out: what was told of between these has to be among them, and where there are fewer, these are all there ever were.
+        // Without one left out: what was told of between these has to be among them, and where
+        // there are fewer, these are all there ever were.
         let rows = told.rows.prefix(4).map(\.sequence)
         if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
             return ["row \(newest), reported before, is missing: rows were lost or rewritten"]
@@ -160,7 +164,8 @@ actor LogHeads {
         return []
     }
 
-    /// False where that client has told of too many logs for one more. A participant whose device begins another log is worth a word.
+    /// False where that client has told of too many logs for one more. A participant whose device
+    /// begins another log is worth a word.
     private func knows(_ log: String, user: String?, _ client: String, at now: Instant) throws -> Bool {
         let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
         if known == nil {

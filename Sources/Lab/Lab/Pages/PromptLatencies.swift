@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// From prompt to answer. A module that is always open (sticky) names the alert of its first day with each answer, however much later that is given, and one
-/// whose alert was before the enrolment prompted nobody: such answers are counted, and say nothing of how long a participant takes. Pure.
+/// From prompt to answer. A module that is always open (sticky) names the alert of its first day
+/// with each answer, however much later that is given, and one whose alert was before the
+/// enrolment prompted nobody: such answers are counted, and say nothing of how long a
+/// participant takes. Pure.
 struct PromptLatencies: Sendable, Hashable {
     /// Sorted.
     private let latencies: [Duration]

@@ -8,7 +8,8 @@ struct Sparkline {
 
     private static let longest = 60
 
-    /// One line per question that has ever been answered with a number, in the order in which they first appear.
+    /// One line per question that has ever been answered with a number, in the order in which
+    /// they first appear.
     static func series(_ answers: [[JSONValue.Member]]) -> [Sparkline] {
         var order: [String] = []
         var values: [String: [Double]] = [:]
@@ -45,7 +46,8 @@ struct Sparkline {
             """
     }
 
-    /// Where a value lies from 0 to 1, the middle where all are alike. Halves, because the span of two numbers may be none.
+    /// Where a value lies from 0 to 1, the middle where all are alike. Halves, because the span of
+    /// two numbers may be none.
     private static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
         let share = (value / 2 - low / 2) / (high / 2 - low / 2)
         return share.isFinite ? max(0, min(1, share)) : 0.5

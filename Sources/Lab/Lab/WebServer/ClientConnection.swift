@@ -16,7 +16,8 @@ struct ClientConnection {
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
         let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
-        // An error here means that the client went away or broke the protocol, which `ProtocolRefusal` has answered.
+        // An error here means that the client went away or broke the protocol, which
+        // `ProtocolRefusal` has answered.
         try? await channel.executeThenClose { inbound, _ in
             let writer = ResponseWriter(channel: channel.channel)
             let source = BodySource(inbound, writer)
@@ -109,7 +110,8 @@ struct ClientConnection {
         var offset = 0
         while offset < file.size {
             let piece = try await file.piece(at: offset)
-            // A file that shrinks meanwhile cannot keep the announced length: the client must see a broken answer.
+            // A file that shrinks meanwhile cannot keep the announced length: the client must see
+            // a broken answer.
             guard !piece.isEmpty else { throw HTTPFailure(500, "the file shrank while it was sent") }
             offset += piece.count
             try await writer.send(.body(.byteBuffer(ByteBuffer(bytes: piece))))

@@ -4,8 +4,9 @@ import NIOHTTP1
 
 /// Closes a connection whose client keeps us waiting. Lives on the connection's event loop.
 ///
-/// Stands in front of the HTTP decoder, where it sees each read that is really asked of the socket: time counts only
-/// while we wait for the client, never while a handler is busy and reading is held back.
+/// Stands in front of the HTTP decoder, where it sees each read that is really asked of the
+/// socket: time counts only while we wait for the client, never while a handler is busy and
+/// reading is held back.
 final class ConnectionDeadlines: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -130,7 +131,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         arm(context, at: deadline() ?? now + TimeAmount(limits.idleTime))
     }
 
-    /// An idle connection is closed without a word: an answer nobody asked for could be taken for the next one's.
+    /// An idle connection is closed without a word: an answer nobody asked for could be taken
+    /// for the next one's.
     private func giveUp(_ context: ChannelHandlerContext) {
         let owesAnswer = isInBody ? !hasAnswered : hasPartOfHead
         guard owesAnswer, blockedSince == nil else { return context.close(promise: nil) }

@@ -2,8 +2,9 @@
 import NIOCore
 import Synchronization
 
-/// Which connections there are, whose they are, and which of them are answering: a stop closes the idle ones at once and waits for the
-/// others. A newcomer takes the place of the one that has kept silent for longest or, where none is silent, of the one that is slowest in bringing its body or
+/// Which connections there are, whose they are, and which of them are answering: a stop closes the
+/// idle ones at once and waits for the others. A newcomer takes the place of the one that has kept
+/// silent for longest or, where none is silent, of the one that is slowest in bringing its body or
 /// taking its answer. Any thread.
 final class ConnectionLedger: Sendable {
     private struct Entry {
@@ -27,7 +28,8 @@ final class ConnectionLedger: Sendable {
         var entries: [ObjectIdentifier: Entry] = [:]
         var turn: UInt64 = 0
 
-        /// Takes out the one to be closed, of `client` or, where that is nil, of whoever has most of those that wait; nil where none waits.
+        /// Takes out the one to be closed, of `client` or, where that is nil, of whoever has most
+        /// of those that wait; nil where none waits.
         mutating func evict(of client: String?, at now: NIODeadline) -> (any Channel)? {
             var waiting = entries.filter { $0.value.isWaiting && (client == nil || $0.value.client == client) }
             if client == nil {
@@ -66,8 +68,9 @@ final class ConnectionLedger: Sendable {
         }
     }
 
-    /// Takes in a connection from that address, empty for a proxy's; one that waits for its client makes room where there are enough. False when
-    /// every one is answering, or the server is stopping.
+    /// Takes in a connection from that address, empty for a proxy's; one that waits for its
+    /// client makes room where there are enough. False when every one is answering, or the
+    /// server is stopping.
     func open(_ channel: any Channel, of client: String) -> Bool {
         let (isWelcome, closing) = state.withLock { state -> (Bool, (any Channel)?) in
             guard !state.isStopping else { return (false, nil) }
@@ -93,8 +96,9 @@ final class ConnectionLedger: Sendable {
     /// What came of the head of a request.
     enum Beginning { case begun, crowded, closing }
 
-    /// A request of that client has arrived. Behind a proxy one connection is one client's and then another's; where that one has too many
-    /// requests under way, its slowest is closed for the new one.
+    /// A request of that client has arrived. Behind a proxy one connection is one client's and
+    /// then another's; where that one has too many requests under way, its slowest is closed
+    /// for the new one.
     func begin(_ key: ObjectIdentifier, of client: String) -> Beginning {
         let (beginning, evicted) = state.withLock { state -> (Beginning, (any Channel)?) in
             guard !state.isStopping, let entry = state.entries[key], !entry.isBusy else { return (.closing, nil) }
@@ -114,7 +118,8 @@ final class ConnectionLedger: Sendable {
     /// How far the client is with its part of a request; nil = it has done it.
     func note(_ pace: ClientPace?, of key: ObjectIdentifier) { state.withLock { $0.entries[key]?.pace = pace } }
 
-    /// Its answer is written, and the connection is `client`'s again. False when the connection has to be closed now.
+    /// Its answer is written, and the connection is `client`'s again. False when the connection has
+    /// to be closed now.
     func end(_ key: ObjectIdentifier, of client: String) -> Bool {
         state.withLock { state in
             state.turn += 1

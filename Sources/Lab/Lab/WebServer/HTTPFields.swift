@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Header fields in the order received or to be sent; names compare without regard to case (RFC 9110 §5.1).
+/// Header fields in the order received or to be sent; names compare without regard to case
+/// (RFC 9110 §5.1).
 package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     /// Name and value as on the wire.
     package private(set) var all: [(name: String, value: String)]
@@ -15,7 +16,8 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
 
     init(_ pairs: some Sequence<(name: String, value: String)>) { all = Array(pairs) }
 
-    /// The first value of that name. Setting one replaces all of that name; setting nil removes them.
+    /// The first value of that name. Setting one replaces all of that name; setting
+    /// nil removes them.
     package subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
         set {
@@ -24,7 +26,8 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// True when the comma-separated list in the fields of that name has the token, without regard to case.
+    /// True when the comma-separated list in the fields of that name has the token,
+    /// without regard to case.
     package func list(_ name: String, contains token: String) -> Bool {
         all.filter { Self.same($0.name, name) }.contains { field in
             field.value.split(separator: ",").contains { Self.same($0.trimmed, token) }

@@ -3,8 +3,8 @@ import SystemKit
 
 /// One request: its head, and its body still to be read.
 ///
-/// It belongs to the connection's task and is not `Sendable`; a handler takes what it needs out of it before it
-/// calls an actor.
+/// It belongs to the connection's task and is not `Sendable`; a handler takes what it needs out of
+/// it before it calls an actor.
 package struct HTTPRequest {
     /// `GET`, `POST`, ... as sent; methods are case-sensitive.
     package let method: String
@@ -13,15 +13,16 @@ package struct HTTPRequest {
     /// The query after `?` as sent, or nil.
     package let query: String?
     package let fields: HTTPFields
-    /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold any character,
-    /// `/` and `..` too: never use one as a file name.
+    /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold
+    /// any character, `/` and `..` too: never use one as a file name.
     package internal(set) var parameters: [String: String] = [:]
     /// Who sent it, and how it came.
     package let origin: RequestOrigin
     /// What follows the head. Reading it answers `Expect: 100-continue`.
     package let body: RequestBody
 
-    /// The first value of a query item, form-decoded (`+` is a space), or nil where it is absent or not UTF-8.
+    /// The first value of a query item, form-decoded (`+` is a space), or nil where it is
+    /// absent or not UTF-8.
     package func queryItem(_ name: String) -> String? {
         for item in (query ?? "").split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,7 +33,8 @@ package struct HTTPRequest {
     }
 }
 
-/// The text behind percent-encoding (RFC 3986 §2.1), or nil when an escape is broken or the bytes are not UTF-8.
+/// The text behind percent-encoding (RFC 3986 §2.1), or nil when an escape is broken or the
+/// bytes are not UTF-8.
 ///
 /// `plusIsSpace` is the rule of `application/x-www-form-urlencoded`, not of paths.
 package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {

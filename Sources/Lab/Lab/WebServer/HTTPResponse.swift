@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the content out for HEAD.
+/// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the
+/// content out for HEAD.
 package struct HTTPResponse: Sendable {
     /// Where the content comes from.
     package enum Content: Sendable {

@@ -14,7 +14,8 @@ package final class HTTPServer: Sendable {
     private let ledger: ConnectionLedger
     private let stops = AsyncStream<Void>.makeStream()
 
-    /// A server of these routes. `report` takes one line for each handler that failed otherwise than by `HTTPFailure`.
+    /// A server of these routes. `report` takes one line for each handler that failed otherwise
+    /// than by `HTTPFailure`.
     package init(
         _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -28,8 +29,8 @@ package final class HTTPServer: Sendable {
 
     /// Serves until `stop`, or until the task is cancelled, which breaks off answers under way.
     ///
-    /// `port` 0 takes a free one. `started` gets the port once connections are accepted. Throws the system's error
-    /// when the address cannot be had.
+    /// `port` 0 takes a free one. `started` gets the port once connections are accepted. Throws the
+    /// system's error when the address cannot be had.
     package func run(
         host: String = "127.0.0.1", port: Int, started: @Sendable (Int) async -> Void = { _ in }
     ) async throws {
@@ -46,8 +47,8 @@ package final class HTTPServer: Sendable {
         try await group.shutdownGracefully()
     }
 
-    /// Accepts nothing more, closes idle connections, lets answers under way end within the grace time. `run` returns
-    /// after that.
+    /// Accepts nothing more, closes idle connections, lets answers under way end within the grace
+    /// time. `run` returns after that.
     package func stop() {
         ledger.stop()
         stops.continuation.finish()

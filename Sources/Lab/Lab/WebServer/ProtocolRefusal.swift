@@ -2,11 +2,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers what is not HTTP with 400 and lets no other answer follow. Lives on the connection's event loop.
+/// Answers what is not HTTP with 400 and lets no other answer follow. Lives on the
+/// connection's event loop.
 ///
-/// A body can turn out to be broken while a handler works on its answer, on another thread. Only here, on the event loop,
-/// it is certain which of the two comes first: a second answer to one request must not reach the socket, and NIO's
-/// pipeline handler takes it for a programmer's mistake.
+/// A body can turn out to be broken while a handler works on its answer, on another thread.
+/// Only here, on the event loop, it is certain which of the two comes first: a second answer to
+/// one request must not reach the socket, and NIO's pipeline handler takes it for a
+/// programmer's mistake.
 ///
 ///     waiting ──error──▶ 400, closed          the request is not answered yet, or its head is broken
 ///     begun or answered ──error──▶ closed     the client has its answer, or sees a broken one

@@ -4,9 +4,9 @@ import NIOHTTP1
 
 /// The body of one request as it arrives, in pieces of whatever size.
 ///
-/// Nothing is read from the socket ahead of the reader by more than a few pieces, so a slow reader slows the client
-/// down and costs no memory. It can be read once. Throws `HTTPFailure` 413 past the route's limit, and 400 when the
-/// client goes away before the end.
+/// Nothing is read from the socket ahead of the reader by more than a few pieces, so a slow reader
+/// slows the client down and costs no memory. It can be read once. Throws `HTTPFailure` 413 past
+/// the route's limit, and 400 when the client goes away before the end.
 package struct RequestBody: AsyncSequence {
     /// Bytes, never empty.
     package typealias Element = [UInt8]
@@ -95,8 +95,9 @@ final class BodySource {
         return piece
     }
 
-    /// Throws the rest away, at most `bytes` of it. True when the end was reached, so that the connection can be used
-    /// again. A client that still waits for `100 Continue` sends nothing that could be thrown away.
+    /// Throws the rest away, at most `bytes` of it. True when the end was reached, so that the
+    /// connection can be used again. A client that still waits for `100 Continue` sends nothing
+    /// that could be thrown away.
     func drain(upTo bytes: Int) async -> Bool {
         var left = bytes
         while isOpen, left > 0, !awaitsContinue {

@@ -3,7 +3,8 @@ import Glibc
 
 /// Who sent a request, and how it came.
 package struct RequestOrigin: Sendable, Hashable {
-    /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none. Behind a trusted proxy, that of the proxy's client.
+    /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none. Behind a
+    /// trusted proxy, that of the proxy's client.
     package let client: String
     /// True for a program of this machine. What a proxy passed on never counts as such.
     package let isLoopback: Bool
@@ -11,8 +12,9 @@ package struct RequestOrigin: Sendable, Hashable {
     package let isSecure: Bool
 }
 
-/// The proxies that are believed when they say whose request they pass on: `X-Forwarded-For`, to which each proxy appends the address of its own
-/// client, and `X-Forwarded-Proto`. What anybody else says in these fields counts for nothing.
+/// The proxies that are believed when they say whose request they pass on: `X-Forwarded-For`, to
+/// which each proxy appends the address of its own client, and `X-Forwarded-Proto`. What anybody
+/// else says in these fields counts for nothing.
 package struct TrustedProxies: Sendable, Hashable {
     private let addresses: Set<String>
 

@@ -2,11 +2,12 @@
 
 /// Routes by method and path.
 ///
-/// A pattern is a path of literal segments, `:name` for any one non-empty segment, and `*name` at its end for any
-/// further segments, none included. Of several routes that match, the one added first wins. HEAD is answered by the
-/// route of GET unless it has its own.
+/// A pattern is a path of literal segments, `:name` for any one non-empty segment, and `*name` at
+/// its end for any further segments, none included. Of several routes that match, the one added
+/// first wins. HEAD is answered by the route of GET unless it has its own.
 package struct Router: Sendable {
-    /// Answers a request, or throws `HTTPFailure` to refuse it. Any other error becomes a 500 without details.
+    /// Answers a request, or throws `HTTPFailure` to refuse it. Any other error becomes a 500
+    /// without details.
     package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     struct Route: Sendable {
@@ -25,7 +26,8 @@ package struct Router: Sendable {
     /// No routes: everything is 404.
     package init() {}
 
-    /// Shows every request of the routes that are added from now on to `observer`, before it is answered. What that throws is the answer.
+    /// Shows every request of the routes that are added from now on to `observer`, before it is
+    /// answered. What that throws is the answer.
     package mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
         self.observer = observer
     }

@@ -3,7 +3,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A file open for sending. Reads block, so they run on the thread pool of the library. Closed with its last owner.
+/// A file open for sending. Reads block, so they run on the thread pool of the library. Closed
+/// with its last owner.
 final class ServedFile: Sendable {
     let size: Int
     private let descriptor: CInt

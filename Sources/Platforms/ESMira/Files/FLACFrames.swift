@@ -2,8 +2,8 @@
 
 /// The frames of a FLAC file (RFC 9639): where each lies, and how many samples it holds.
 ///
-/// A frame does not say how long it is. It ends where the checksum over it comes out as zero and the next frame's header, or the end of the file,
-/// begins.
+/// A frame does not say how long it is. It ends where the checksum over it comes out as zero and
+/// the next frame's header, or the end of the file, begins.
 struct FLACFrames {
     /// A stretch of the file.
     struct Frame: Hashable {

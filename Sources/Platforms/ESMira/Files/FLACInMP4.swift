@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A FLAC file as the sound of an MP4 file: its frames as they are, in another container ("Encapsulation of FLAC in ISO Base Media File Format",
-/// version 0.0.4, of Xiph).
+/// A FLAC file as the sound of an MP4 file: its frames as they are, in another container
+/// ("Encapsulation of FLAC in ISO Base Media File Format", version 0.0.4, of Xiph).
 ///
-/// The server of ESMira takes only what PHP's `mime_content_type` calls a video, because phones record into MP4; FLAC by itself is `audio/flac`.
+/// The server of ESMira takes only what PHP's `mime_content_type` calls a video, because phones
+/// record into MP4; FLAC by itself is `audio/flac`.
 enum FLACInMP4 {
     /// The same bytes for the same file; nil where it is no whole FLAC file.
     static func file(_ flac: [UInt8]) -> [UInt8]? {

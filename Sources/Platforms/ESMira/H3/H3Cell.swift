@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Where on H3's hexagonal grid a place lies: its cell's index, as `latLngToCell` of H3 reckons it. Pure.
+/// Where on H3's hexagonal grid a place lies: its cell's index, as `latLngToCell` of H3
+/// reckons it. Pure.
 ///
-/// The operations and their order are those of H3 4.5.0, so that a place on the very border of two cells falls into the same one.
+/// The operations and their order are those of H3 4.5.0, so that a place on the very border of two
+/// cells falls into the same one.
 enum H3Cell {
     private static let resolutions = 0...15
 
-    /// Latitude and longitude in degrees; nil for a resolution that H3 has not, or a place that is none.
+    /// Latitude and longitude in degrees; nil for a resolution that H3 has not, or a
+    /// place that is none.
     static func index(latitude: Double, longitude: Double, resolution: Int) -> UInt64? {
         guard resolutions.contains(resolution), latitude.isFinite, longitude.isFinite else { return nil }
         let place = H3Vector(latitude: latitude * degree, longitude: longitude * degree)
@@ -31,7 +34,8 @@ enum H3Cell {
         return (nearest, distance)
     }
 
-    /// The gnomonic projection onto the face, in units of the resolution's grid, turned for the odd resolutions.
+    /// The gnomonic projection onto the face, in units of the resolution's grid, turned for the
+    /// odd resolutions.
     private static func flat(
         _ place: H3Vector, on face: H3Face, squaredDistance: Double, resolution: Int
     ) -> (x: Double, y: Double) {
@@ -139,7 +143,8 @@ private struct H3Spot {
 
     func minus(_ other: H3Spot) -> H3Spot { H3Spot(i: i - other.i, j: j - other.j) }
 
-    /// The cell of the next coarser resolution; the grid turns one way from odd levels and the other way from even ones.
+    /// The cell of the next coarser resolution; the grid turns one way from odd levels and the
+    /// other way from even ones.
     func coarser(from level: Int) -> H3Spot {
         level % 2 == 1
             ? H3Spot(i: seventh(3 * i - j), j: seventh(i + 2 * j))
@@ -159,14 +164,16 @@ private struct H3Spot {
         return (i + k, j + k, k)
     }
 
-    /// Which of the seven cells around a coarser cell's centre this is: its three coordinates as bits.
+    /// Which of the seven cells around a coarser cell's centre this is: its three
+    /// coordinates as bits.
     var digit: UInt8 {
         let (i, j, k) = cube
         return UInt8(truncatingIfNeeded: i << 2 | j << 1 | k)
     }
 }
 
-/// The digits of a cell's index, from the coarsest to the finest: where it lies within its base cell.
+/// The digits of a cell's index, from the coarsest to the finest: where it lies
+/// within its base cell.
 private struct H3Digits {
     private var digits: [UInt8]
 

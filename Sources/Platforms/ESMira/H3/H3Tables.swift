@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the twenty faces of H3's icosahedron: its centre on the unit sphere (x towards 0° N 0° E, z towards the north pole), and the azimuth, in
-/// radians, from there to its first axis.
+/// One of the twenty faces of H3's icosahedron: its centre on the unit sphere (x towards 0° N 0° E,
+/// z towards the north pole), and the azimuth, in radians, from there to its first axis.
 struct H3Face: Sendable {
     let x, y, z, azimuth: Double
 
-    // From `faceCenterPoint` and the first column of `faceAxesAzRadsCII` in src/h3lib/lib/faceijk.c of H3 4.5.0 (Apache-2.0, Uber Technologies).
+    // From `faceCenterPoint` and the first column of `faceAxesAzRadsCII` in src/h3lib/lib/faceijk.c
+    // of H3 4.5.0 (Apache-2.0, Uber Technologies).
     static let all = [
         H3Face(x: 0.2199307791404606, y: 0.6583691780274996, z: 0.7198475378926182, azimuth: 5.619958268523939882),
         H3Face(x: -0.2139234834501421, y: 0.1478171829550703, z: 0.9656017935214205, azimuth: 5.760339081714187279),
@@ -30,7 +31,8 @@ struct H3Face: Sendable {
     ]
 }
 
-/// One of the twelve base cells that are pentagons, and the two faces on which its missing digit is turned out clockwise.
+/// One of the twelve base cells that are pentagons, and the two faces on which its missing digit is
+/// turned out clockwise.
 struct H3Pentagon: Sendable {
     let cell: UInt64
     let faces: (Int, Int)
@@ -57,7 +59,8 @@ struct H3Pentagon: Sendable {
     ]
 }
 
-/// Which base cell lies at coordinates 0...2 of a face, and how often a cell's digits are turned by 60° there.
+/// Which base cell lies at coordinates 0...2 of a face, and how often a cell's digits are
+/// turned by 60° there.
 enum H3BaseCells {
     static func at(face: Int, _ i: Int, _ j: Int, _ k: Int) -> (cell: UInt64, turns: Int)? {
         guard i <= 2, j <= 2, k <= 2 else { return nil }
@@ -65,8 +68,8 @@ enum H3BaseCells {
         return (UInt64(both >> 3), Int(both & 7))
     }
 
-    // A line for each face, each value eight times the cell plus the turns: `faceIjkBaseCells` in src/h3lib/lib/baseCells.c of H3 4.5.0 (Apache-2.0,
-    // Uber Technologies).
+    // A line for each face, each value eight times the cell plus the turns: `faceIjkBaseCells` in
+    // src/h3lib/lib/baseCells.c of H3 4.5.0 (Apache-2.0, Uber Technologies).
     private static let table: [UInt16] = [
         128, 144, 192, 264, 240, 259, 393, 387, 403, 64, 45, 85, 176, 128, 144, 329, 264, 240, 32, 5, 21, 121, 64,
         45, 249, 176, 128,  // 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The code of a script while it is written, and the names in it; names become places at the end, when all that is assigned anywhere is known.
+/// The code of a script while it is written, and the names in it; names become places at the end,
+/// when all that is assigned anywhere is known.
 struct MerlinAssembler {
     private(set) var steps: [MerlinStep] = []
     private(set) var places: [MerlinPlace] = []
@@ -138,7 +139,8 @@ struct MerlinAssembler {
         return names.count - 1
     }
 
-    /// Gives every scope its places in the frame, and every reference the places where its name may be.
+    /// Gives every scope its places in the frame, and every reference the places where
+    /// its name may be.
     mutating func resolve() {
         for number in scopes.indices {
             let parent = scopes[number].parent

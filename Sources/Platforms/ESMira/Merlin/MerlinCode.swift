@@ -22,7 +22,8 @@ struct MerlinStep {
     var operand: Int32 = 0
 }
 
-/// A value while a script runs: trivial to copy; texts, lists and objects are numbers in the machine's store.
+/// A value while a script runs: trivial to copy; texts, lists and objects are numbers in the
+/// machine's store.
 enum MerlinCell {
     /// Of a variable: not yet assigned. Never on the stack.
     case absent
@@ -46,7 +47,8 @@ struct MerlinFunction {
     var reference: Int32 = 0
 }
 
-/// A block's, a loop's or a function's own variables: places of the frame, the first of which holds the value of its last expression.
+/// A block's, a loop's or a function's own variables: places of the frame, the first of which holds
+/// the value of its last expression.
 struct MerlinScope {
     var parent: Int
     var function: Int
@@ -57,7 +59,8 @@ struct MerlinScope {
     var steps = 0..<0
 }
 
-/// A name as seen from one scope: the places where its value may be, the innermost first. Negative ones are places of the script's own frame.
+/// A name as seen from one scope: the places where its value may be, the innermost first. Negative
+/// ones are places of the script's own frame.
 struct MerlinReference {
     let scope: Int
     let name: String

@@ -56,7 +56,8 @@ extension MerlinCompiler {
         return .other
     }
 
-    /// `a >> f(b)` is `f(a, b)`: the value is reckoned after the function was looked for, before its other arguments.
+    /// `a >> f(b)` is `f(a, b)`: the value is reckoned after the function was looked for, before
+    /// its other arguments.
     private mutating func chain() throws(MerlinProblem) -> Shape {
         let start = code.next
         var shape = try suffixed()

@@ -183,7 +183,8 @@ extension MerlinMachine {
         text += piece
     }
 
-    /// What Kotlin takes for white space: Unicode's separators, tab to carriage return, and the four separators of ASCII.
+    /// What Kotlin takes for white space: Unicode's separators, tab to carriage return, and the
+    /// four separators of ASCII.
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09...0x0D, 0x1C...0x20: return true

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs one script once: a stack of values, and a store of the texts, lists and objects that were made, which goes with the run.
+/// Runs one script once: a stack of values, and a store of the texts, lists and objects that were
+/// made, which goes with the run.
 struct MerlinMachine {
     let script: MerlinScript
     let surroundings: any MerlinSurroundings
@@ -114,7 +115,8 @@ struct MerlinMachine {
         return .none
     }
 
-    /// To the innermost variable of this name, or a new one here; an `init` block sets only what was not there.
+    /// To the innermost variable of this name, or a new one here; an `init` block sets only
+    /// what was not there.
     private mutating func assign(_ value: MerlinCell, _ reference: MerlinReference) {
         for place in reference.places {
             let slot = place < 0 ? Int(~place) : base + Int(place)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions that every script has, by their names. A script's own function of such a name is never called.
+/// The functions that every script has, by their names. A script's own function of such a name
+/// is never called.
 enum MerlinNative: UInt8, CaseIterable {
     case getQuestionnaireVar, getQuestionnaireVarAlternative, setVirtualItem
     case day, seconds, minutes, hours, timestamp
@@ -28,7 +29,8 @@ extension MerlinMachine {
         case .getQuestionnaireVarAlternative: return try addition(arguments[0], arguments[1])
         case .setVirtualItem: return try setVirtualItem(arguments[0], arguments[1])
         case .day: return surroundings.day < 0 ? .none : .number(Double(surroundings.day))
-        // The app reckons from the last midnight, not to it, and researchers' scripts were written with that.
+        // The app reckons from the last midnight, not to it, and researchers' scripts were
+        // written with that.
         case .seconds: return .number(Double(surroundings.midnight / 1_000))
         case .minutes: return .number(Double(surroundings.midnight / 60_000))
         case .hours: return .number(Double(surroundings.midnight / 3_600_000))
@@ -127,7 +129,8 @@ extension MerlinMachine {
         try number(value).map { .number(sum - $0) } ?? value
     }
 
-    /// Of a list of numbers; what is no list is its own summary, and none comes of a list with anything else in it.
+    /// Of a list of numbers; what is no list is its own summary, and none comes of a list with
+    /// anything else in it.
     private mutating func summary(_ native: MerlinNative, _ value: MerlinCell) throws(MerlinProblem) -> MerlinCell {
         guard case .list = value else { return value }
         var numbers: [Double] = []

@@ -2,7 +2,8 @@
 
 /// Numbers from texts and texts from numbers as the app has them, which on Android are Java's.
 enum MerlinNumber {
-    /// Whole numbers of 32 bits without decimals; else as Java prints a double: `0.5`, `1.0E10`, `NaN`.
+    /// Whole numbers of 32 bits without decimals; else as Java prints a double: `0.5`,
+    /// `1.0E10`, `NaN`.
     static func text(_ number: Double) -> String {
         let whole = int(number)
         if Double(whole) == number { return String(whole) }
@@ -14,7 +15,8 @@ enum MerlinNumber {
         return number < 0 ? "-" + text : text
     }
 
-    /// What a text means as a number, nil for none: Java's rules, so that ` 1e3 `, `.5`, `7f`, `0x1p4` and `Infinity` are some.
+    /// What a text means as a number, nil for none: Java's rules, so that ` 1e3 `, `.5`, `7f`,
+    /// `0x1p4` and `Infinity` are some.
     static func parse(_ text: String) -> Double? {
         // Most texts are none by their first letter.
         guard let start = text.utf8.first(where: { $0 > 0x20 }),
@@ -79,7 +81,8 @@ enum MerlinNumber {
 
     private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    /// The shortest digits that mean this number, without zeros around them, and how many of them stand before the point.
+    /// The shortest digits that mean this number, without zeros around them, and how many of them
+    /// stand before the point.
     private static func shortest(_ number: Double) -> (digits: [Character], point: Int) {
         let parts = "\(number)".split(separator: "e")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0

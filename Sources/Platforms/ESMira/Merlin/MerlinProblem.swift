@@ -8,7 +8,8 @@ package struct MerlinPlace: Sendable {
 
 /// Why a script could not be read, or did not come to its end: in words, with the place.
 ///
-/// What the app does then: a condition counts as true, a text is replaced by a remark, and the problem is logged for the study's researchers.
+/// What the app does then: a condition counts as true, a text is replaced by a remark, and the
+/// problem is logged for the study's researchers.
 package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
     /// At which stage; the raw value heads the log that the app uploads.
     package enum Kind: String, Sendable {

@@ -2,7 +2,8 @@
 
 /// A script that was read and found well formed, ready to run any number of times.
 ///
-/// Merlin as the app of ESMira 2.22 has it (`merlinInterpreter` in its `sharedCode`), whose values, orders of evaluation and oddities are kept.
+/// Merlin as the app of ESMira 2.22 has it (`merlinInterpreter` in its `sharedCode`), whose values,
+/// orders of evaluation and oddities are kept.
 package struct MerlinScript: Sendable {
     let steps: [MerlinStep]
     let places: [MerlinPlace]
@@ -24,7 +25,8 @@ package struct MerlinScript: Sendable {
         (functions, scopes, references) = (code.functions, code.scopes, code.references)
     }
 
-    /// Plays it once. Pure: the same arguments give the same run. `seed` is for `random` and `shuffle`.
+    /// Plays it once. Pure: the same arguments give the same run. `seed` is for
+    /// `random` and `shuffle`.
     package func run(
         in surroundings: any MerlinSurroundings, globals: MerlinValue = .object([]), seed: UInt64 = 1,
         limits: MerlinLimits = .standard
@@ -34,7 +36,8 @@ package struct MerlinScript: Sendable {
     }
 }
 
-/// What a script may use, so that one that never ends, or fills the memory, ends with an error instead.
+/// What a script may use, so that one that never ends, or fills the memory, ends with
+/// an error instead.
 package struct MerlinLimits: Sendable {
     /// Operations; work on lists and texts counts by their lengths.
     package var steps: Int
@@ -57,9 +60,11 @@ package struct MerlinLimits: Sendable {
 }
 
 package struct MerlinRun: Sendable {
-    /// The value of `return`, or of the last expression, as truth and as text; nil when the script failed.
+    /// The value of `return`, or of the last expression, as truth and as text; nil when
+    /// the script failed.
     package let result: (isTrue: Bool, text: String)?
-    /// The object `globals` as it is now, to be kept with the study. After a failure too: what was set before it stays.
+    /// The object `globals` as it is now, to be kept with the study. After a failure too: what was
+    /// set before it stays.
     package let globals: MerlinValue
     /// In their order. After a failure, those before it.
     package let effects: [MerlinEffect]
@@ -71,7 +76,8 @@ package struct MerlinRun: Sendable {
 package enum MerlinEffect: Sendable {
     /// The value of a virtual input.
     case virtualItem(name: String, value: String)
-    /// The time of a questionnaire's last notification is now; where `isShown`, the participant is asked to fill it out, as by an invitation.
+    /// The time of a questionnaire's last notification is now; where `isShown`, the participant is
+    /// asked to fill it out, as by an invitation.
     case questionnaire(internalID: Int, message: String, timeoutMinutes: Int, isShown: Bool)
     case notification(String)
     case message(String)
@@ -103,14 +109,16 @@ package struct MerlinField: Sendable {
 
 /// What a script sees of the world. Asked during a run; must answer at once.
 package protocol MerlinSurroundings {
-    /// The answer to an item, "" where there is none yet, nil where there is no such item. Of several of this name the last page's counts.
+    /// The answer to an item, "" where there is none yet, nil where there is no such item. Of
+    /// several of this name the last page's counts.
     func answer(_ item: String) -> String?
     /// What is sent beside an item's answer as `item~key`; nil where there is nothing of this key.
     func addition(_ item: String, _ key: String) -> String?
     func fact(_ fact: MerlinFact) -> MerlinValue
     /// Whether the questionnaire has a virtual input of this name.
     func hasVirtualItem(_ name: String) -> Bool
-    /// Whether a questionnaire of the study could be filled out now if it had just been notified; nil where there is none of this number.
+    /// Whether a questionnaire of the study could be filled out now if it had just been notified;
+    /// nil where there is none of this number.
     func isFillable(internalID: Int) -> Bool?
     /// Milliseconds since 1970.
     var now: Int64 { get }
@@ -122,7 +130,8 @@ package protocol MerlinSurroundings {
     var language: String { get }
 }
 
-/// What `getQuestionnaireVar` knows beside the items, by the names that it goes by. An item of the same name is hidden.
+/// What `getQuestionnaireVar` knows beside the items, by the names that it goes by. An item of the
+/// same name is hidden.
 package enum MerlinFact: String, Sendable, CaseIterable {
     case group
     case studyID = "studyId"

@@ -99,7 +99,8 @@ enum MerlinSign: String, CaseIterable {
         }
     }
 
-    /// What an assignment by this sign does with the value before it; `store` where it only assigns.
+    /// What an assignment by this sign does with the value before it; `store` where
+    /// it only assigns.
     var assignment: MerlinOperation? {
         switch self {
         case .equal: .store

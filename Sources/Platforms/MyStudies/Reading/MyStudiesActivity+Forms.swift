@@ -64,8 +64,8 @@ extension MyStudiesActivity {
             path: place.path)
     }
 
-    /// Where a form leads to is decided at its last question, and wherever no more is wanted. The parts of a hidden form lead to
-    /// each other, since none of them stands in the order.
+    /// Where a form leads to is decided at its last question, and wherever no more is wanted. The
+    /// parts of a hidden form lead to each other, since none of them stands in the order.
     private func steps(of parts: [FormPart], leadingBy jumps: [Jump], isHidden: Bool) -> [Step] {
         parts.enumerated().flatMap { index, part -> [Step] in
             let next = index + 1 < parts.count ? parts[index + 1].key : nil

@@ -70,8 +70,8 @@ extension MyStudiesActivity {
         return nil
     }
 
-    /// In a form nothing is led to: a hidden question is asked while its own logic holds, which looks at a question of the same
-    /// round, or at one that stands by itself.
+    /// In a form nothing is led to: a hidden question is asked while its own logic holds, which
+    /// looks at a question of the same round, or at one that stands by itself.
     mutating func formVisibility(
         _ place: JSONPlace, in form: JSONPlace, key: String, round: Int, again: (any Condition)?
     ) -> (any Condition)? {

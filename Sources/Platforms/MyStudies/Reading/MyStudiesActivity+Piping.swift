@@ -22,7 +22,8 @@ extension MyStudiesActivity {
         return Piping(snippet: snippet, question: source, task: task.isEmpty || task == ownID ? nil : task)
     }
 
-    /// A question of a form is known by the form's key too; of several rounds that of the text's own round.
+    /// A question of a form is known by the form's key too; of several rounds that of the
+    /// text's own round.
     mutating func resolved(_ step: Step, among steps: [Step]) -> Step {
         guard let piping = step.piping, piping.task == nil, !steps.contains(where: { $0.key == piping.question }) else {
             return step

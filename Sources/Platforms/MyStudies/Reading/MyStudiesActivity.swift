@@ -4,9 +4,9 @@ import Study
 
 /// Reads the steps of one activity.
 ///
-/// A form becomes its questions one after the other, with the keys `form/question`; a repeatable form asks after each round
-/// whether there is more, `form/2/question` and so on. An active task is told before it begins, and ended with a word of thanks,
-/// unless its options exclude that.
+/// A form becomes its questions one after the other, with the keys `form/question`; a repeatable
+/// form asks after each round whether there is more, `form/2/question` and so on. An active task is
+/// told before it begins, and ended with a word of thanks, unless its options exclude that.
 struct MyStudiesActivity {
     /// More rounds of a repeatable form than this are not asked for.
     static let maximumRounds = 10
@@ -198,7 +198,8 @@ struct MyStudiesActivity {
 }
 
 extension MyStudiesActivity {
-    /// Destinations: the first special one that fits, in the order of the file; else the default wherever it stands, else the next step in order.
+    /// Destinations: the first special one that fits, in the order of the file; else the default
+    /// wherever it stands, else the next step in order.
     mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         var jumps = format.isQuestion ? preloads(key, answeredAs: key, format, place) : []
         if let given = place.member("destinations"), given.elements == nil {
@@ -208,7 +209,8 @@ extension MyStudiesActivity {
         guard branches, !destinations.isEmpty else { return jumps }
         let kind = place.member("resultType")?.text ?? ""
         var special: [Jump] = []
-        // The server writes the default before the entry of an "other" choice: it is held apart. Of several the last counts.
+        // The server writes the default before the entry of an "other" choice: it is held apart. Of
+        // several the last counts.
         var otherwise: Jump.Destination?
         for destination in destinations {
             guard let to = target("destination", in: destination, from: key) else { continue }

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The rule of one destination: a choice, a comparison with a number, or the way for everything else.
+/// The rule of one destination: a choice, a comparison with a number, or the way for
+/// everything else.
 struct MyStudiesBranch: Condition {
     enum Rule: Sendable, Hashable {
         case always
@@ -96,7 +97,8 @@ struct MyStudiesBranch: Condition {
         case .chosen(let value): return Chosen(question: question, value: value).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
         case .compared(let sign, let value):
-            // In the app "not equal" is the opposite of "equal", which an answer that was not given is not.
+            // In the app "not equal" is the opposite of "equal", which an answer that was
+            // not given is not.
             return number(facts).map { compare($0, sign, value) } ?? (sign == "ne")
         }
     }
@@ -118,8 +120,10 @@ struct MyStudiesBranch: Condition {
         }
     }
 
-    /// iOS (`ActivityBuilder`) asks for at least one more, at most one less but not less than the minimum, and takes a decimal as equal up to a tenth
-    /// above, on a continuous scale without digits also a quarter below. What is no decimal is compared with the whole part of the value.
+    /// iOS (`ActivityBuilder`) asks for at least one more, at most one less but not less than
+    /// the minimum, and takes a decimal as equal up to a tenth above, on a continuous scale
+    /// without digits also a quarter below. What is no decimal is compared with the whole
+    /// part of the value.
     private func compareLikeTheApp(_ answer: Double, _ sign: String, _ value: Double) -> Bool {
         let isWhole = answer == value.rounded(.towardZero)
         let isNear = answer >= value && answer < value + 0.1
@@ -141,7 +145,8 @@ struct MyStudiesBranch: Condition {
 }
 
 enum MyStudiesNumber {
-    /// A finite decimal number, blanks aside; nil for anything else that Swift would take for one, such as `nan` or `0x10`.
+    /// A finite decimal number, blanks aside; nil for anything else that Swift would take for one,
+    /// such as `nan` or `0x10`.
     static func read(_ text: some StringProtocol) -> Double? {
         let plain = String(text.filter { $0 != " " })
         guard !plain.isEmpty, plain.allSatisfy({ "0123456789+-.eE".contains($0) }) else { return nil }

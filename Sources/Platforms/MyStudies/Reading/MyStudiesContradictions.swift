@@ -2,9 +2,11 @@
 import Base
 import Study
 
-/// What does not fit together between the activity list, the activities and the study: by which of them the device goes.
+/// What does not fit together between the activity list, the activities and the study: by which of
+/// them the device goes.
 extension MyStudiesDecoder {
-    /// The list against the activity it names; id and version agree, or the activity would not have been found.
+    /// The list against the activity it names; id and version agree, or the activity would not
+    /// have been found.
     mutating func recordContradictions(_ listed: JSONPlace, _ activity: Activity) {
         let kinds = (listed.member("type")?.text ?? "", activity.place.member("type")?.text ?? "")
         if !kinds.0.isEmpty, !kinds.1.isEmpty, kinds.0.lowercased() != kinds.1.lowercased() {
@@ -27,7 +29,8 @@ extension MyStudiesDecoder {
         }
     }
 
-    /// Activities of another study than the first, and answers that lead to or are taken from activities that are not there.
+    /// Activities of another study than the first, and answers that lead to or are taken from
+    /// activities that are not there.
     mutating func checkOtherActivities(_ tasks: [StudyTask], _ activities: [Activity], studyID: String, isListed: Bool)
     {
         for activity in activities {

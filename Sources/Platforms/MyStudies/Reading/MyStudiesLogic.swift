@@ -16,8 +16,8 @@ struct MyStudiesLogic: Condition {
     /// Answers are counted in minutes, the logic in seconds.
     private let countsSeconds: Bool
 
-    /// `value` is `v` or `v1:v2`, `operator` then `op1:&&:op2` or with `||`; old files write AND and OR. Nil after a problem, which
-    /// has been noted, or where there is no logic.
+    /// `value` is `v` or `v1:v2`, `operator` then `op1:&&:op2` or with `||`; old files write AND
+    /// and OR. Nil after a problem, which has been noted, or where there is no logic.
     init?(
         _ place: JSONPlace, source: String, format: AnswerFormat, isInterval: Bool, findings: inout Findings
     ) {

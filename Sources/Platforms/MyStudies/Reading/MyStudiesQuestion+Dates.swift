@@ -39,7 +39,8 @@ extension MyStudiesQuestion {
         }
     }
 
-    /// A full timestamp or a day, as a wall clock shows it. A day alone is its first minute, or its last at the end of a range.
+    /// A full timestamp or a day, as a wall clock shows it. A day alone is its first minute, or its
+    /// last at the end of a range.
     private mutating func moment(_ key: String, isEnd: Bool) -> LocalDateTime? {
         guard let given = holder.member(key), given.text != "" else { return nil }
         let text = given.text ?? ""
@@ -64,7 +65,8 @@ extension MyStudiesQuestion {
                 invalidMessage: PlainText(html: findings.text("invalidMessage", in: holder)).text))
     }
 
-    /// Found anywhere in the text, as ResearchKit looks for it. One that cannot be read refuses nothing.
+    /// Found anywhere in the text, as ResearchKit looks for it. One that cannot be read
+    /// refuses nothing.
     private mutating func pattern() -> TextPattern? {
         guard let given = holder.member("validationRegex"), let text = given.text, !text.isEmpty else { return nil }
         do { return try TextPattern(reading: text) } catch {

@@ -115,7 +115,8 @@ extension MyStudiesQuestion {
         return nil
     }
 
-    /// As many places as its digits allow; where they are too many for a scale, a number is entered.
+    /// As many places as its digits allow; where they are too many for a scale, a
+    /// number is entered.
     private mutating func continuousScale() -> AnswerFormat? {
         let wanted = findings.optional("maxFractionDigits", 0, in: holder)
         let digits = Int(min(max(wanted.rounded(.down), 0), 4))
@@ -175,7 +176,8 @@ extension MyStudiesQuestion {
         return .number(NumberFormat(minimum: 0, maximum: 118, maximumFractionDigits: 1, unit: MyStudiesHeight.inches))
     }
 
-    /// Foot and inch are what people measure themselves in in the United States, Liberia and Myanmar (Unicode CLDR, measurementSystem US).
+    /// Foot and inch are what people measure themselves in in the United States, Liberia and
+    /// Myanmar (Unicode CLDR, measurementSystem US).
     private static func countsInInches(_ language: String?) -> Bool {
         let parts = (language ?? "").split(whereSeparator: { $0 == "-" || $0 == "_" }).map { $0.uppercased() }
         return parts.dropFirst().contains { ["US", "LR", "MM"].contains($0) }

@@ -2,10 +2,11 @@
 import Base
 import Study
 
-/// Reads studies of FDA MyStudies: an activity list and the metadata of each activity, as the study metadata server gives them.
+/// Reads studies of FDA MyStudies: an activity list and the metadata of each activity, as the study
+/// metadata server gives them.
 ///
-/// The files' contents tell which is which; their names do not matter. An activity without a list is taken as one that can be
-/// done at any time.
+/// The files' contents tell which is which; their names do not matter. An activity without a list
+/// is taken as one that can be done at any time.
 package struct MyStudiesReader: StudyReader {
     package init() {}
 
@@ -197,7 +198,8 @@ struct MyStudiesDecoder {
 }
 
 extension MyStudiesFrequency.Anchor.Source {
-    /// Where the server keeps it: an activity's list, a form's own list, or the list of properties. Nil for the day of enrolment.
+    /// Where the server keeps it: an activity's list, a form's own list, or the list of properties.
+    /// Nil for the day of enrolment.
     var serverVariable: ServerVariable? {
         guard let variable else { return nil }
         switch self {

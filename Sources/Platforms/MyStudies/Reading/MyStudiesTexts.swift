@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What a study has beside its activities, as the metadata server's `resources`, `studyInfo`, `consentDocument`, `studyDashboard` and the
-/// `withdrawalConfig` of its activity list give it.
+/// What a study has beside its activities, as the metadata server's `resources`, `studyInfo`,
+/// `consentDocument`, `studyDashboard` and the `withdrawalConfig` of its activity list give it.
 extension MyStudiesDecoder {
     /// More texts than these are not read.
     private static let mostResources = 500
@@ -121,7 +121,8 @@ extension MyStudiesDecoder {
         }
     }
 
-    /// The apps draw a page for each week, month or year; here the latest so many answers stand below each other.
+    /// The apps draw a page for each week, month or year; here the latest so many answers stand
+    /// below each other.
     private static let points = [
         "days_of_week": 7, "days_of_month": 31, "weeks_of_month": 5, "months_of_year": 12, "hours_of_day": 24,
     ]
@@ -157,7 +158,8 @@ extension MyStudiesDecoder {
         let key = source.member("key")?.text ?? ""
         let steps = task.content.questionnaireSteps
         if let step = steps.first(where: { $0.key == key && $0.format.isQuestion }) { return (id, step.key, nil) }
-        // The server names the value of a span test; the other active tasks' by the activity itself.
+        // The server names the value of a span test; the other active tasks' by the
+        // activity itself.
         if let step = steps.first(where: { if case .active = $0.format { true } else { false } }) {
             return (id, step.key, key == step.key || key.isEmpty ? nil : key)
         }

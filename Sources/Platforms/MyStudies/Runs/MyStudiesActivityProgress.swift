@@ -2,9 +2,11 @@
 import Base
 import Study
 
-/// How a participant stands with an activity, as the apps reckon it: from the runs of the plan and what became of them.
+/// How a participant stands with an activity, as the apps reckon it: from the runs of the plan and
+/// what became of them.
 ///
-/// A run is current from its start until before its end. Ongoing activities have neither missed runs nor a part in the whole.
+/// A run is current from its start until before its end. Ongoing activities have neither missed
+/// runs nor a part in the whole.
 package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// The apps' word for it, as the registration server takes it.
     package enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
@@ -23,7 +25,8 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// Left out of the whole.
     package let isOngoing: Bool
 
-    /// `runs` are all of the activity's, in order, each with how it ended; `isBegun` says that the current one was opened.
+    /// `runs` are all of the activity's, in order, each with how it ended; `isBegun` says that the
+    /// current one was opened.
     package init(
         _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool,
         at now: Instant
@@ -76,7 +79,8 @@ package struct MyStudiesProgress: Sendable, Hashable {
     /// Per cent of those that were done.
     package let adherence: Int
 
-    /// Of these activities, the ongoing ones left out. Rounded down, as the apps show it; nothing is over: 0 and 0.
+    /// Of these activities, the ongoing ones left out. Rounded down, as the apps show it; nothing
+    /// is over: 0 and 0.
     package init(_ standings: [MyStudiesActivityProgress]) {
         let counted = standings.filter { !$0.isOngoing }
         let completed = counted.reduce(0) { $0 + $1.completed }

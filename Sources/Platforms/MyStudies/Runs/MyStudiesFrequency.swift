@@ -57,10 +57,12 @@ struct MyStudiesFrequency: Sendable, Hashable {
         let source: Source
         /// Nil = with the study.
         let start: Offset?
-        /// Nil = as long as the study; for daily, weekly and monthly `days` counts days, weeks or months.
+        /// Nil = as long as the study; for daily, weekly and monthly `days` counts days,
+        /// weeks or months.
         let end: Offset?
         let runs: [AnchorRun]
-        /// A new value of the property's external system adds its runs to those before, where they end after the activity was last changed.
+        /// A new value of the property's external system adds its runs to those before, where they
+        /// end after the activity was last changed.
         var addsRuns = false
         var modified: LocalDateTime?
     }

@@ -11,7 +11,8 @@ struct MyStudiesResults {
         let began: Instant
         let ended: Instant
         let value: JSONText?
-        /// What no app sends. LabKey's server ignores unknown members of a result (`SurveyResult`), Spring's reader does too.
+        /// What no app sends. LabKey's server ignores unknown members of a result (`SurveyResult`),
+        /// Spring's reader does too.
         var conditions: [JSONText.Member] = []
     }
 
@@ -93,12 +94,14 @@ struct MyStudiesResults {
         private func grouped(_ form: String) -> Result {
             let members = steps.filter { $0.form == form && $0.format.isQuestion && !$0.isOther && !$0.isMore }
             let rounds = Set(members.filter(isSent).map(\.round)).sorted()
-            // A form is one page of the app: a question of it that was not asked here is left out there.
+            // A form is one page of the app: a question of it that was not asked here
+            // is left out there.
             let results = rounds.map { round in
                 members.filter { $0.round == round }.map { result($0, key: $0.ownKey) }
             }
             let all = results.flatMap(\.self)
-            // The app sends a form that was left out as its questions, each skipped with an empty array as value.
+            // The app sends a form that was left out as its questions, each skipped with an
+            // empty array as value.
             let isLeftOut = all.allSatisfy { $0.value == nil }
             let inner = results.map { JSONText.array($0.map { json($0, empty: isLeftOut) }) }
             return Result(
@@ -132,8 +135,9 @@ struct MyStudiesResults {
             }
         }
 
-        /// Intervals in hours, a continuous scale in its own digits. The server reads a whole number of more than 32 bits as a
-        /// Long, which it refuses: such a number is written as a decimal.
+        /// Intervals in hours, a continuous scale in its own digits. The server reads a
+        /// whole number of more than 32 bits as a Long, which it refuses: such a number is
+        /// written as a decimal.
         private func number(_ number: Double, of step: Step) -> JSONText {
             let value =
                 step.isInterval

@@ -43,7 +43,8 @@ struct MyStudiesRuns {
     var all: [Run] {
         if let end, joined > end { return [] }
         return switch frequency.kind {
-        // Android's begins with the activity, also before the participant joined (SurveyScheduler.setOneTimeRun).
+        // Android's begins with the activity, also before the participant joined
+        // (SurveyScheduler.setOneTimeRun).
         case .oneTime: isAndroid ? oneTime : [Run(start: first, end: end)]
         case .ongoing: [Run(start: first, end: end)]
         case .daily: daily
@@ -97,7 +98,8 @@ struct MyStudiesRuns {
         return runs
     }
 
-    /// Android: each run lasts until the next boundary, counted from its own beginning; the first begins when the participant joins.
+    /// Android: each run lasts until the next boundary, counted from its own beginning; the first
+    /// begins when the participant joins.
     private func aligned(_ next: (_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime) -> [Run] {
         var runs: [Run] = []
         var begin = first
@@ -109,14 +111,16 @@ struct MyStudiesRuns {
         return runs
     }
 
-    /// A week after the schedule's weekday and time in the week before `begin`, or on its day: who joins on that day before that time has longer.
+    /// A week after the schedule's weekday and time in the week before `begin`, or on its day: who
+    /// joins on that day before that time has longer.
     private static func nextWeek(_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime {
         let back = (weekday(begin) - weekday(start) + 7) % 7
         return LocalDateTime(begin.date.adding(days: 7 - back), start.time)
     }
 
-    /// The schedule's day and time in the month of `begin`, which may lie ahead, and a month more. A day that the month does not have is counted on
-    /// into the next one, as Java's calendar does; a month that is too short for the day then ends it.
+    /// The schedule's day and time in the month of `begin`, which may lie ahead, and a month more.
+    /// A day that the month does not have is counted on into the next one, as Java's calendar does;
+    /// a month that is too short for the day then ends it.
     private static func nextMonth(_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime {
         let first = begin.date.adding(days: 1 - begin.date.components.day)
         return LocalDateTime(first.adding(days: start.date.components.day - 1).adding(months: 1), start.time)

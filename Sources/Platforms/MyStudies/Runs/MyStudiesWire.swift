@@ -2,10 +2,12 @@
 import Base
 import Study
 
-/// Results of FDA MyStudies: one JSON body for each run, posted to the Response server's `processResponse`.
+/// Results of FDA MyStudies: one JSON body for each run, posted to the Response server's
+/// `processResponse`.
 ///
-/// The server only stores what it is sent, checks no run id and takes the same run twice: what must not be sent twice is the
-/// outbox's affair. Its other acts (enrolment, withdrawal) are calls of the enroller, not reports.
+/// The server only stores what it is sent, checks no run id and takes the same run twice: what must
+/// not be sent twice is the outbox's affair. Its other acts (enrolment, withdrawal) are calls of
+/// the enroller, not reports.
 package struct MyStudiesWire: StudyWire {
     package init() {}
 

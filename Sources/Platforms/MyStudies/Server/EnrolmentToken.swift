@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A token with which a participant enrols: letters A to Z, the last of them a check letter by Luhn's rule mod 26.
+/// A token with which a participant enrols: letters A to Z, the last of them a check letter by
+/// Luhn's rule mod 26.
 ///
-/// Checked before any network is used, so that a slip of the finger is told at once. Source: the Response server's token rule.
+/// Checked before any network is used, so that a slip of the finger is told at once. Source: the
+/// Response server's token rule.
 package struct EnrolmentToken: Sendable, Hashable {
     /// In capitals, without white space around it.
     package let text: String
 
-    /// Trims and capitalises as the server does; nil where a letter is none or the check letter does not fit. The length is the
-    /// server's affair.
+    /// Trims and capitalises as the server does; nil where a letter is none or the check letter
+    /// does not fit. The length is the server's affair.
     package init?(_ typed: String) {
         let letters = typed.drop(while: \.isWhitespace).uppercased().utf8.map { $0 }
         let end = letters.lastIndex { !Self.space.contains($0) }.map { $0 + 1 } ?? 0
@@ -30,7 +32,8 @@ package struct EnrolmentToken: Sendable, Hashable {
 
     private static let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
-    /// From the right, with factors that alternate beginning with `first`; the two digits of a product in base 26 are added.
+    /// From the right, with factors that alternate beginning with `first`; the two digits of a
+    /// product in base 26 are added.
     private static func sum(_ codes: [Int], from first: Int) -> Int {
         codes.reversed().enumerated().reduce(0) { sum, entry in
             let product = (entry.offset % 2 == 0 ? first : 3 - first) * entry.element

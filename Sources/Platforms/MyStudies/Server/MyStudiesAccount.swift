@@ -2,10 +2,12 @@
 import Base
 import Study
 
-/// Tells the registration server of FDA MyStudies how a participant stands, so that a phone of the same account shows it.
+/// Tells the registration server of FDA MyStudies how a participant stands, so that a phone of the
+/// same account shows it.
 ///
-/// What is told is the whole present state, which the server takes in place of what it had: telling it twice does no harm, and a telling that
-/// fails is made good by the next. Blocks: call it on a thread of its own.
+/// What is told is the whole present state, which the server takes in place of what it had: telling
+/// it twice does no harm, and a telling that fails is made good by the next. Blocks: call it on a
+/// thread of its own.
 struct MyStudiesAccount: ProgressReporter {
     private let registration: MyStudiesRegistration
     private let settings: MyStudiesSettings
@@ -29,7 +31,8 @@ struct MyStudiesAccount: ProgressReporter {
 
     /// Tells what is new; nothing is sent where nothing is.
     ///
-    /// The status is told at the beginning only: the server takes it for a new enrolment, and begins its counts anew.
+    /// The status is told at the beginning only: the server takes it for a new enrolment, and
+    /// begins its counts anew.
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {

@@ -80,13 +80,15 @@ extension StudyOptions {
         set { self[text: "policy"] = newValue.rawValue }
     }
 
-    /// FDA MyStudies: compare in branching rules as the iOS app does: `gt` as at least one more, `lt` as at most one less.
+    /// FDA MyStudies: compare in branching rules as the iOS app does: `gt` as at least one more,
+    /// `lt` as at most one less.
     package var comparesLikeTheApp: Bool {
         get { self[flag: "comparesLikeTheApp"] ?? false }
         set { self[flag: "comparesLikeTheApp"] = newValue }
     }
 
-    /// FDA MyStudies: days from the enrolment after which a schedule without an end is not looked at further.
+    /// FDA MyStudies: days from the enrolment after which a schedule without an end is not
+    /// looked at further.
     package var horizon: Int {
         get { self[integer: "horizon"] ?? MyStudiesSettings.defaultHorizon }
         set { self[integer: "horizon"] = newValue }

@@ -4,8 +4,8 @@ import Study
 
 /// Rows of the Response server about one participant, and what follows from them for a variable.
 ///
-/// The server writes a date in its own zone and without saying which. Midnight is taken for a day, which no zone moves; any other time is
-/// converted.
+/// The server writes a date in its own zone and without saying which. Midnight is taken for a day,
+/// which no zone moves; any other time is converted.
 package struct MyStudiesRows: Sendable {
     /// By column in small letters, newest row last.
     private let rows: [[String: String]]
@@ -42,9 +42,11 @@ package struct MyStudiesRows: Sendable {
         return isPlain ? name : "\"" + name.filter { $0 != "\"" } + "\""
     }
 
-    /// The variable's new values; empty where the server has none, or none that is new. `server` is the zone of the server's dates.
+    /// The variable's new values; empty where the server has none, or none that is new. `server` is
+    /// the zone of the server's dates.
     ///
-    /// Another value of the external system adds a date to those the variable has had; without one its last date is corrected.
+    /// Another value of the external system adds a date to those the variable has had; without one
+    /// its last date is corrected.
     package func values(
         of variable: ServerVariable, known: [String: AnswerValue], server: Zone, device: Zone
     ) -> [String: AnswerValue] {

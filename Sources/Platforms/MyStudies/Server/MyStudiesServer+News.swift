@@ -29,9 +29,11 @@ extension MyStudiesServer {
     /// More messages than these are not looked at.
     private static let mostMessages = 1_000
 
-    /// Messages to participants of that study that are not among `known`, oldest first; those of the whole gateway are left out.
+    /// Messages to participants of that study that are not among `known`, oldest first; those of
+    /// the whole gateway are left out.
     ///
-    /// The server gives a page at a time, the latest first: nothing new on a page means that there is nothing new behind it.
+    /// The server gives a page at a time, the latest first: nothing new on a page means that there
+    /// is nothing new behind it.
     func messages(of study: String, at base: String, except known: Set<String>) throws -> [StudyMessage] {
         var messages: [StudyMessage] = []
         var seen = 0

@@ -14,10 +14,12 @@ extension MyStudiesServer {
         let allowsRejoining: Bool
     }
 
-    /// Names of what is asked for besides the activities; a server that has one of them not is no fault.
+    /// Names of what is asked for besides the activities; a server that has one of them
+    /// not is no fault.
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
-    /// Everything the metadata server has of a study that a box can use: its list, each activity, and its texts where it has them.
+    /// Everything the metadata server has of a study that a box can use: its list, each activity,
+    /// and its texts where it has them.
     private func files(of study: String, at base: String) throws -> [StudySource.File] {
         try files(of: study, at: base, entry: entry(of: study, at: base))
     }
@@ -66,8 +68,9 @@ extension MyStudiesServer {
         return .object(members)
     }
 
-    /// The study in the server's list; without an organisation, which the list asks for, as far as `studyUpdates` tells. Nil where
-    /// the server has neither, or the study does not stand in the list.
+    /// The study in the server's list; without an organisation, which the list asks for, as
+    /// far as `studyUpdates` tells. Nil where the server has neither, or the study does not
+    /// stand in the list.
     func entry(of study: String, at base: String) throws -> Entry? {
         guard !settings.organisation.isEmpty else {
             return try updates(of: study, since: "1.0", at: base).map {
@@ -86,7 +89,8 @@ extension MyStudiesServer {
         }
     }
 
-    /// Refuses a consent to another version than the study's; a server that does not say its version is believed.
+    /// Refuses a consent to another version than the study's; a server that does not say its
+    /// version is believed.
     func refuseOutdated(_ consent: JoinRequest.Consent?, study: String, at base: String) throws {
         guard let consent, let bytes = try optional("eligibilityConsent", [("studyId", study)], base),
             let version = Self.text((try? JSONNode(bytes))?["consent"]?["version"]), !version.isEmpty,

@@ -25,7 +25,8 @@ package struct MyStudiesServer: Sendable {
         return study
     }
 
-    /// Looks whether the token may enrol, without using it up; gives what is known of its participant beforehand, by property.
+    /// Looks whether the token may enrol, without using it up; gives what is known of its
+    /// participant beforehand, by property.
     package func validate(_ token: EnrolmentToken, study: String) throws -> [String: String] {
         let answer = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
         // The document puts it into `data`, the server beside it.
@@ -36,7 +37,8 @@ package struct MyStudiesServer: Sendable {
         }
     }
 
-    /// Enrols, and gives the key by which results name the participant. Not repeated by itself: a token can be used once.
+    /// Enrols, and gives the key by which results name the participant. Not repeated by itself: a
+    /// token can be used once.
     package func enroll(_ token: EnrolmentToken?, study: String, sharing: String) throws -> String {
         var parameters = ["studyId": study, "allowDataSharing": sharing]
         parameters["token"] = token?.text

@@ -9,15 +9,18 @@ package struct MyStudiesSettings: Sendable, Hashable {
     private let response: String
     /// `response`, or the older `mobileappstudy` that shipped apps still use.
     private let controller: String
-    /// The application's bundle id at the study metadata server; a box must be known there as an `ios` one to be given every task.
+    /// The application's bundle id at the study metadata server; a box must be known there as an
+    /// `ios` one to be given every task.
     package let application: String?
-    /// The file with the application's secret: absolute, or the name of a systemd credential. Never printed or logged.
+    /// The file with the application's secret: absolute, or the name of a systemd credential. Never
+    /// printed or logged.
     package let credential: String?
     /// Sent as the header `orgId`; empty where the servers ask for none.
     package let organisation: String
     /// Sent as the header `language`.
     package let language: String?
-    /// The study metadata server that is asked for news; nil = the address the study was enrolled from.
+    /// The study metadata server that is asked for news; nil = the address the study
+    /// was enrolled from.
     package let metadata: String?
     /// How often it is asked; at least a minute.
     package let poll: Duration

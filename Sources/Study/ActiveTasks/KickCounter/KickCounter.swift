@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Counts kicks, as the apps of FDA MyStudies do. Pure: presses and times go in, the state is looked at.
+/// Counts kicks, as the apps of FDA MyStudies do. Pure: presses and times go in, the
+/// state is looked at.
 ///
 /// ```
 ///          first press (no kick)        kick `count`, or `duration` over, or finish
@@ -85,8 +86,8 @@ package struct KickCounter: Sendable {
         if isCounting, !tick(at: time) { ended = (.participant, elapsed(at: time)) }
     }
 
-    /// Takes the end back: counting goes on as if it had never ended, without the kick that ended it. False where the time was
-    /// over, which nothing takes back.
+    /// Takes the end back: counting goes on as if it had never ended, without the kick that ended
+    /// it. False where the time was over, which nothing takes back.
     package mutating func reopen() -> Bool {
         switch ended?.end {
         case .participant: break
@@ -111,7 +112,8 @@ package struct KickCounter: Sendable {
             kicks: kicks, elapsed: elapsed(at: now), restarts: restarts, isTimeUncertain: isTimeUncertain)
     }
 
-    /// The record, with the count and whole seconds as the participant confirmed them; nil before the end.
+    /// The record, with the count and whole seconds as the participant confirmed them;
+    /// nil before the end.
     package func record(count: Int, duration: Duration) -> KickRecord? {
         ended.map { ended in
             KickRecord(

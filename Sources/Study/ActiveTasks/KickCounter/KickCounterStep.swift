@@ -12,14 +12,16 @@ import Base
 ///                 select ▼ │ go on, undo, 15 s           │ end
 ///                       ending ──────────────────────────┘
 /// ```
-/// While it counts `next`, of three buttons also `previous`, is a kick, and `undo` tells what has been counted; after 30 minutes without a
-/// press comes the reminder. In the review `undo` takes back a correction first, then the end.
+/// While it counts `next`, of three buttons also `previous`, is a kick, and `undo` tells what has
+/// been counted; after 30 minutes without a press comes the reminder. In the review `undo` takes
+/// back a correction first, then the end.
 ///
-/// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before the count or the time is
-/// reached. Whoever wants to end it is asked, and "go on counting" comes first. A kick has the time of its press, however long the button was
-/// held. Left out by the menu while it counts, it ends there.
-/// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until then, and Android's
-/// Tappingactivity, whose answer is invalid until then.
+/// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before
+/// the count or the time is reached. Whoever wants to end it is asked, and "go on counting" comes
+/// first. A kick has the time of its press, however long the button was held. Left out by the menu
+/// while it counts, it ends there.
+/// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until
+/// then, and Android's Tappingactivity, whose answer is invalid until then.
 package struct KickCounterStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         case waiting, counting
@@ -44,7 +46,8 @@ package struct KickCounterStep: QuestionMachine {
     /// The last edge: what is kept is kept after it.
     private var latest: MonotonicTime
     private var isDown = false
-    /// The button that is down was pressed before the time was over: its release belongs to the counting, and means nothing in the review.
+    /// The button that is down was pressed before the time was over: its release belongs to the
+    /// counting, and means nothing in the review.
     private var isOverheld = false
     private var reminder: MonotonicTime
     private var count = 0
@@ -89,8 +92,8 @@ package struct KickCounterStep: QuestionMachine {
         }
     }
 
-    /// The end of the counting time, the next reminder or the end of the patience with an answer, whichever is first, on the
-    /// clock of the presses; nil unless it counts.
+    /// The end of the counting time, the next reminder or the end of the patience with an answer,
+    /// whichever is first, on the clock of the presses; nil unless it counts.
     package var wake: MonotonicTime? {
         guard counter.isCounting else { return nil }
         let next = counter.end.map { min($0, reminder) }
@@ -256,7 +259,8 @@ extension KickCounterStep {
         return [.answered(.performance(.kicks(record)))]
     }
 
-    /// Perfect counts every kick in even steps to the last; fail ends at once, as sure as it may; random kicks and ends by chance.
+    /// Perfect counts every kick in even steps to the last; fail ends at once, as sure as it may;
+    /// random kicks and ends by chance.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The paced serial addition test on the panel: digits are said, sums are stepped to with two buttons.
+/// The paced serial addition test on the panel: digits are said, sums are stepped to
+/// with two buttons.
 ///
 /// ```
 ///          any button                all digits said
@@ -9,8 +10,9 @@ import Base
 ///    ▲                    │ menu: it begins anew, with other digits
 ///    └────────────────────┘
 /// ```
-/// One button adds ten to the sum, the other one adds one; each digit begins at nothing. What stands when the next digit is due is the answer, as the
-/// number that was touched last is in `ORKPSATStepViewController`. Nothing is said meanwhile but the digits.
+/// One button adds ten to the sum, the other one adds one; each digit begins at nothing. What
+/// stands when the next digit is due is the answer, as the number that was touched last is in
+/// `ORKPSATStepViewController`. Nothing is said meanwhile but the digits.
 struct PSATStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready

@@ -10,7 +10,8 @@ import Base
 ///                            └── paused
 ///                         any button
 /// ```
-/// A button that is held down when the light goes on must be let go and pressed again. Left out by the menu there is no result.
+/// A button that is held down when the light goes on must be let go and pressed again. Left out by
+/// the menu there is no result.
 struct ReactionStep: QuestionMachine {
     enum State: Sendable {
         /// The light of that kind shows itself at that time; nil = no longer.
@@ -180,7 +181,8 @@ struct ReactionStep: QuestionMachine {
 }
 
 extension ReactionStep {
-    /// Perfect reacts after a quarter of a second; fail does every second attempt wrong; random does anything.
+    /// Perfect reacts after a quarter of a second; fail does every second attempt wrong;
+    /// random does anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         guard case .testing = state else { return PerformanceMove(.button(button), after: .seconds(1)) }
         switch test.phase {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reaction time and go/no-go, attempt by attempt, each a `TimedStimulus`. Pure: presses, lights and times go in.
+/// Reaction time and go/no-go, attempt by attempt, each a `TimedStimulus`. Pure: presses, lights
+/// and times go in.
 ///
-/// Sources: ResearchKit's `ORKReactionTimeViewController` and `ORKGoNoGoViewController`, BiAffect's `GoNoGoStepView`; which attempt is a no-go is drawn
-/// as there (`calculateNextGo`).
+/// Sources: ResearchKit's `ORKReactionTimeViewController` and `ORKGoNoGoViewController`, BiAffect's
+/// `GoNoGoStepView`; which attempt is a no-go is drawn as there (`calculateNextGo`).
 package struct ReactionTest: Sendable {
-    /// How long an attempt's result is shown: BiAffect's 2.5 s; ResearchKit's 0.3 s of a picture and two more.
+    /// How long an attempt's result is shown: BiAffect's 2.5 s; ResearchKit's 0.3 s of a
+    /// picture and two more.
     static func resultTime(hasNoGo: Bool) -> Duration { .milliseconds(hasNoGo ? 2_500 : 2_300) }
     /// Of the lights that are drawn so many are to be reacted to.
     static let goShare = 0.667

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a panel is to a span test: which buttons are the targets, what tells each of them, and how long a sequence can be.
+/// What a panel is to a span test: which buttons are the targets, what tells each of them, and how
+/// long a sequence can be.
 ///
-/// A target must be told apart either by its place, a light at each button, or by two senses; otherwise the panel cannot carry
-/// it. Without lights of their own there are at most four targets, told by one to four pulses of light, sound or shaking. With
-/// lights of their own there may be more, and the sound then tells the row by its pitch and the column by its pulses.
+/// A target must be told apart either by its place, a light at each button, or by two senses;
+/// otherwise the panel cannot carry it. Without lights of their own there are at most four targets,
+/// told by one to four pulses of light, sound or shaking. With lights of their own there may be
+/// more, and the sound then tells the row by its pitch and the column by its pulses.
 ///
-/// Four pitches, four pulses: with up to three tones listeners never confused them, with four rarely, with five often
-/// (Pollack 1952, in Miller 1956, The magical number seven, Psychological Review 63); pulses in time are counted right up to four.
-/// Pulses of light run into one another below 150 ms from one to the next, those of sound or shaking below 90 ms (Jurado and others 2021,
-/// Timing & Time Perception); both limits are kept with a third to spare.
+/// Four pitches, four pulses: with up to three tones listeners never confused them, with four
+/// rarely, with five often (Pollack 1952, in Miller 1956, The magical number seven, Psychological
+/// Review 63); pulses in time are counted right up to four. Pulses of light run into one another
+/// below 150 ms from one to the next, those of sound or shaking below 90 ms (Jurado and others
+/// 2021, Timing & Time Perception); both limits are kept with a third to spare.
 struct SpanBoard: Sendable {
     /// What the participant sees, hears and feels of a target.
     struct Senses: Sendable {
@@ -26,8 +29,8 @@ struct SpanBoard: Sendable {
     private static let pitches = [349, 659, 1_245, 2_349]
     /// More pulses than these are not told apart at once.
     private static let mostPulses = 4
-    /// From the beginning of a pulse to that of the next: never longer, and of light never shorter than the second, of sound and shaking
-    /// never shorter than the third.
+    /// From the beginning of a pulse to that of the next: never longer, and of light never shorter
+    /// than the second, of sound and shaking never shorter than the third.
     static let (slowest, fastestLight, fastestSound) = (
         Duration.milliseconds(300), Duration.milliseconds(200), Duration.milliseconds(120)
     )
@@ -65,8 +68,8 @@ struct SpanBoard: Sendable {
         self.rules = rules.capped(at: best?.span ?? 2)
     }
 
-    /// Where a sequence of that length is shown: the buttons of the upper left square, row by row. With fewer than four buttons
-    /// all of them.
+    /// Where a sequence of that length is shown: the buttons of the upper left square, row by row.
+    /// With fewer than four buttons all of them.
     func targets(span: Int) -> [Int] { Self.places(span: span, buttons, columns).map(\.button) }
 
     /// All that any sequence of this test can be made of.
@@ -156,7 +159,8 @@ extension SpanBoard {
 
     private static func pulses(_ places: [Place]) -> Int { places.map { $0.pulses(among: places.count) }.max() ?? 1 }
 
-    /// As slow as the period allows, with a break of three halves between two targets; an even number of milliseconds.
+    /// As slow as the period allows, with a break of three halves between two targets; an even
+    /// number of milliseconds.
     private static func cycle(_ pulses: Int, _ period: Duration) -> Duration {
         .milliseconds(Int((min(period / (pulses + 1), slowest).seconds * 500 + 1e-6).rounded(.down)) * 2)
     }

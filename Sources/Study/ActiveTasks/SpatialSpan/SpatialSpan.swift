@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The games of a spatial span memory test: sequences, scoring, adaptation. Pure. Source: ResearchKit's spatial span memory.
+/// The games of a spatial span memory test: sequences, scoring, adaptation. Pure. Source:
+/// ResearchKit's spatial span memory.
 ///
 /// ```
 ///  begin ─▶ asking ── every target of the sequence ──▶ won ──▶ span + 1 ─┐
@@ -35,7 +36,8 @@ package struct SpatialSpan: Sendable {
     private var opened: MonotonicTime?
     private var lastRight: MonotonicTime?
 
-    /// A test for that many buttons, whose sequences `generator` draws; none is longer than `longest`.
+    /// A test for that many buttons, whose sequences `generator` draws; none is
+    /// longer than `longest`.
     package init(_ rules: SpatialSpanRules, buttons: Int, longest: Int = 20, generator: SplitMix64) {
         let most = min(Self.longestSpan(buttons: buttons), longest)
         cap = most < rules.maximumSpan ? most : nil
@@ -51,9 +53,10 @@ package struct SpatialSpan: Sendable {
         return max(side, 2)
     }
 
-    /// The longest sequence whose square has no more than `buttons` targets; with fewer than four buttons there is no
-    /// square. Always shorter than there are targets, as ORKSpatialSpanGame asserts: whoever presses all of them in any
-    /// order must not have won every second game of two.
+    /// The longest sequence whose square has no more than `buttons` targets; with fewer than
+    /// four buttons there is no square. Always shorter than there are targets, as
+    /// ORKSpatialSpanGame asserts: whoever presses all of them in any order must not have won
+    /// every second game of two.
     package static func longestSpan(buttons: Int) -> Int {
         (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? max(min(2, buttons - 1), 1)
     }
@@ -112,7 +115,8 @@ package struct SpatialSpan: Sendable {
 
     package var record: SpanRecord { SpanRecord(games: games, cap: cap) }
 
-    /// The points of the `number`-th right press (from 1), and the bonus for a whole sequence of that length.
+    /// The points of the `number`-th right press (from 1), and the bonus for a whole
+    /// sequence of that length.
     package static func points(_ number: Int) -> Int {
         var power = 0
         // round(log2 n): the power p with 2^(p - ½) ≤ n, that is 2^(2p - 1) ≤ n².

@@ -10,8 +10,9 @@ import Base
 ///                                    └────────────────┴────────────────────────────────────────────────────────────────┘ late
 ///                                                                    no game left ──▶ answered
 /// ```
-/// In the practice each button answers with its own signal, the same that the games tell. A game over which the menu was opened is thrown
-/// away, and its span comes again. ResearchKit has no practice: on its screen the targets are seen.
+/// In the practice each button answers with its own signal, the same that the games tell. A game
+/// over which the menu was opened is thrown away, and its span comes again. ResearchKit has no
+/// practice: on its screen the targets are seen.
 package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.
@@ -59,8 +60,8 @@ package struct SpatialSpanStep: QuestionMachine {
         }
     }
 
-    /// The next target while they are shown, the end of the time to answer while it asks, on the clock of the presses;
-    /// nil between games.
+    /// The next target while they are shown, the end of the time to answer while it asks, on the
+    /// clock of the presses; nil between games.
     package var wake: MonotonicTime? {
         switch state {
         case .practising, .between: nil
@@ -86,7 +87,8 @@ package struct SpatialSpanStep: QuestionMachine {
         case .practising(let untried): return practise(edge.button, untried)
         case .between:
             test.begin()
-            // As in ResearchKit the first target comes after one period; what announces it is over by then.
+            // As in ResearchKit the first target comes after one period; what announces it
+            // is over by then.
             state = .showing(0, at: edge.time + announcement + test.rules.period)
             return [.say(.watch)]
         case .showing: return []

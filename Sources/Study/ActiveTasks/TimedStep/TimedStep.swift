@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A timed step on the panel: what is said at its seconds, and the taps of two buttons where they are measured.
+/// A timed step on the panel: what is said at its seconds, and the taps of two buttons where
+/// they are measured.
 ///
 /// ```
 ///       select, a tap, or by itself               its time is over               select, or by itself
@@ -10,8 +11,8 @@ import Base
 ///                      the menu     ▼  │ the menu is closed            │ left out by the menu: answered as it is, where it ran
 ///                                 paused ──────────────────────────────┘
 /// ```
-/// Its time stands still while it is paused. Where taps are measured the first one begins it, at 0 s, as in Sage's apps. A tap counts from the press;
-/// what is held down before is none.
+/// Its time stands still while it is paused. Where taps are measured the first one begins it, at 0
+/// s, as in Sage's apps. A tap counts from the press; what is held down before is none.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
@@ -50,7 +51,8 @@ struct TimedStep: QuestionMachine {
         agenda = Self.agenda(rules, isSpoken: isSpoken)
     }
 
-    /// What is said, or sounded where nothing speaks, in time order; the signal of the end is not among it.
+    /// What is said, or sounded where nothing speaks, in time order; the signal of the end
+    /// is not among it.
     private static func agenda(_ rules: TimedStepRules, isSpoken: Bool) -> [Item] {
         let lines = rules.lines.map { line in
             Item(at: line.at, cues: isSpoken ? [.message(line.text)] : [tone(line, of: rules)])
@@ -66,7 +68,8 @@ struct TimedStep: QuestionMachine {
         }.map(\.element)
     }
 
-    /// Instructions of the first half say how to go on, those of the second how long it still takes.
+    /// Instructions of the first half say how to go on, those of the second how
+    /// long it still takes.
     private static func tone(_ line: TimedStepRules.Line, of rules: TimedStepRules) -> Cue {
         line.at >= rules.duration ? .recordingStopped : line.at * 2 >= rules.duration ? .timeRunningOut : .accepted
     }
@@ -198,7 +201,8 @@ struct TimedStep: QuestionMachine {
         return rules.warnsOnPause ? [.say(.say(TimedStepPhrases.goesOn))] : []
     }
 
-    /// A step that is over counts; what was measured of one before its end is no whole step and left out.
+    /// A step that is over counts; what was measured of one before its end is no whole
+    /// step and left out.
     private mutating func gaveUp() -> [QuestionEffect] {
         if state == .over { return [answer(true)] }
         state = .over
@@ -216,7 +220,8 @@ struct TimedStep: QuestionMachine {
 }
 
 extension TimedStep {
-    /// Perfect and random tap in turn, five and about three times a second; who fails taps the same button once a second.
+    /// Perfect and random tap in turn, five and about three times a second; who fails taps the same
+    /// button once a second.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         if rules.takesTaps, state == .waiting, let left { return PerformanceMove(.button(left), after: .seconds(1)) }
         guard case .running = state else { return PerformanceMove(.gesture(Press(.select)), after: .seconds(1)) }

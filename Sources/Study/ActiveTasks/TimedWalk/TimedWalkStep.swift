@@ -9,8 +9,10 @@ import Base
 ///    ▲                    │ menu: the walk does not count
 ///    └────────────────────┘
 /// ```
-/// Both presses are timed by their first edges; whether the second one becomes the hold for the menu is known when it is let go. ResearchKit's walk begins with the screen; here it begins with a press, since the text is spoken
-/// before and somebody with the device at the belt has to stand ready.
+/// Both presses are timed by their first edges; whether the second one becomes the hold for
+/// the menu is known when it is let go. ResearchKit's walk begins with the screen; here it
+/// begins with a press, since the text is spoken before and somebody with the device at the
+/// belt has to stand ready.
 struct TimedWalkStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready
@@ -117,7 +119,8 @@ struct TimedWalkStep: QuestionMachine {
 }
 
 extension TimedWalkStep {
-    /// Perfect walks 1.25 m a second, random half to one and a half times as fast; who fails never arrives.
+    /// Perfect walks 1.25 m a second, random half to one and a half times as fast; who
+    /// fails never arrives.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch (state, strategy) {
         case (.ready, _): PerformanceMove(.button(button), after: .seconds(1))

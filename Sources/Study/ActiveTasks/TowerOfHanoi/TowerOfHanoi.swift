@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The puzzle itself: three towers, one choice at a time. Pure. Source: ResearchKit's tower of Hanoi step.
+/// The puzzle itself: three towers, one choice at a time. Pure. Source: ResearchKit's
+/// tower of Hanoi step.
 ///
 /// ```
 ///             tower t                          another tower: legal ─▶ moved
@@ -9,7 +10,8 @@ import Base
 ///     ▲                       │  └── illegal: the choice stays, not counted as a move
 ///     └──── the same tower ───┘
 /// ```
-/// An empty tower can be chosen, as in ResearchKit: nothing can be moved from it, and the same press takes the choice back.
+/// An empty tower can be chosen, as in ResearchKit: nothing can be moved from it, and the same
+/// press takes the choice back.
 package struct TowerOfHanoi: Sendable {
     package enum Choice: Sendable, Hashable { case chosen, cleared, moved, illegal, solved, over }
 

@@ -3,9 +3,10 @@ import Base
 
 /// The tower of Hanoi on the buttons.
 ///
-/// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or two, `next` walks through
-/// the towers and `select` chooses. A first choice takes a disk from a tower and tells all of its disks, a second puts it down; the
-/// same tower again takes the choice back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
+/// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or
+/// two, `next` walks through the towers and `select` chooses. A first choice takes a disk from a
+/// tower and tells all of its disks, a second puts it down; the same tower again takes the choice
+/// back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
 package struct TowerOfHanoiStep: QuestionMachine {
     private let layout: Panel.Layout
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
@@ -41,7 +42,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
         }
     }
 
-    /// Where each peg has its button; on a panel with fewer the pegs are chosen from a ring by gestures.
+    /// Where each peg has its button; on a panel with fewer the pegs are chosen from a
+    /// ring by gestures.
     package var takesPresses: Bool { !buttons.isEmpty }
 
     /// It is performed; the menu gives it up.
@@ -70,8 +72,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
         }
     }
 
-    /// Perfect takes the shortest way; random chooses any tower; fail presses the first tower over and over, and so never
-    /// moves: the run is left to its time limit.
+    /// Perfect takes the shortest way; random chooses any tower; fail presses the first tower over
+    /// and over, and so never moves: the run is left to its time limit.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch strategy {
         case .perfect, .presses:
@@ -91,7 +93,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
 }
 
 extension TowerOfHanoiStep {
-    /// The three towers from the side; the one that a disk is taken from, or that was stepped to, is marked below.
+    /// The three towers from the side; the one that a disk is taken from, or that was stepped to,
+    /// is marked below.
     package func drawing(in words: Words) -> [String] {
         let height = puzzle.towers.map(\.count).reduce(0, +)
         let width = max(2 * height - 1, words(GamePhrases.towers[0]).count + 2)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The psychomotor vigilance test, trial by trial, each a `TimedStimulus`. Pure: presses, lights and times go in, the state is looked at.
+/// The psychomotor vigilance test, trial by trial, each a `TimedStimulus`. Pure: presses, lights
+/// and times go in, the state is looked at.
 ///
-/// Source: the page of momenTUM's app (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`): too early is -2, no press in
-/// time is -1, and each of them adds a trial.
+/// Source: the page of momenTUM's app (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`): too
+/// early is -2, no press in time is -1, and each of them adds a trial.
 package struct Vigilance: Sendable {
     /// What a press, a light or the time has decided.
     package enum Verdict: Sendable, Hashable {

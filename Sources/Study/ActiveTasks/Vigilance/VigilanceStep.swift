@@ -9,9 +9,9 @@ import Base
 ///   examples of the light       ▲                  │ menu, nobody there      (only where the study shows them)
 ///                               └── any button ── paused
 /// ```
-/// Buttons mean nothing but a press here; a button that is held down when the light goes on must be let go and pressed again, as
-/// a finger on the screen must in the app. Where the study allows leaving, the menu's "leave this question out" ends the test
-/// and what was measured is kept.
+/// Buttons mean nothing but a press here; a button that is held down when the light goes on must be
+/// let go and pressed again, as a finger on the screen must in the app. Where the study allows
+/// leaving, the menu's "leave this question out" ends the test and what was measured is kept.
 package struct VigilanceStep: QuestionMachine {
     enum State: Sendable {
         /// The light shows itself at that time; nil = no longer.
@@ -215,7 +215,8 @@ extension VigilanceStep {
         }
     }
 
-    /// As by the app's exit button, which is there from the countdown on and only where the study allows it.
+    /// As by the app's exit button, which is there from the countdown on and only where the
+    /// study allows it.
     private mutating func gaveUp() -> [QuestionEffect] {
         switch state {
         case .results: return answer(isLeft: false)
@@ -224,7 +225,8 @@ extension VigilanceStep {
         }
     }
 
-    /// Perfect reacts after a quarter of a second; fail alternates between too early and slow; random does anything.
+    /// Perfect reacts after a quarter of a second; fail alternates between too early and slow;
+    /// random does anything.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .instructions, .paused: PerformanceMove(.button(button), after: .seconds(1))

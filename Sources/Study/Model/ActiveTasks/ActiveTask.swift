@@ -6,7 +6,8 @@ package protocol ActiveTaskRules: Sendable, Hashable {
     var name: String { get }
     /// As the platform's app calls it, where its study does not.
     var title: Phrase { get }
-    /// What is wrong with its parameters, in words for those who write studies; empty where it can be performed.
+    /// What is wrong with its parameters, in words for those who write studies; empty where it
+    /// can be performed.
     var problems: [String] { get }
 }
 

@@ -93,7 +93,8 @@ package struct PSATRecord: PerformanceRecord {
     /// The one that tells most.
     package var tellingFigure: String { "totalCorrect" }
 
-    /// Those of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which `stimulusDuration` is 0.
+    /// Those of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which
+    /// `stimulusDuration` is 0.
     package var fields: [JSONText.Member] {
         [
             .init("presentationMode", .integer(1)), .init("interStimulusInterval", .seconds(interStimulusInterval)),

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC, from the beginning of the
-/// task's own time as each record says.
+/// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC,
+/// from the beginning of the task's own time as each record says.
 package protocol PerformanceRecord: Sendable, Hashable, Codable {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
     /// The single values of its result, which platforms send and figures are made of.
     var figures: [PerformanceFigure] { get }
-    /// What the figures were reached under, where that depends on the board; platforms send it beside them.
+    /// What the figures were reached under, where that depends on the board; platforms
+    /// send it beside them.
     var conditions: [JSONText.Member] { get }
     /// The name of the figure that tells most.
     var tellingFigure: String { get }

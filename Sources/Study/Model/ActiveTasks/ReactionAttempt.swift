@@ -3,7 +3,8 @@ import Base
 
 /// What reaction time and go/no-go are played by.
 ///
-/// Source: `ORKReactionTimeStep` of ResearchKit (daba8c9f, `ResearchKitActiveTask/Reaction Time`), `ORKGoNoGoStep` (ba33aaa0) and BiAffect's
+/// Source: `ORKReactionTimeStep` of ResearchKit (daba8c9f,
+/// `ResearchKitActiveTask/Reaction Time`), `ORKGoNoGoStep` (ba33aaa0) and BiAffect's
 /// `GoNoGoStepObject` (BiAffectSDK f78dd2f6); names are theirs.
 package struct ReactionTerms: Sendable, Hashable {
     /// The light goes on so long after an attempt's beginning at the earliest.
@@ -48,7 +49,8 @@ package struct ReactionTerms: Sendable, Hashable {
     }
 }
 
-/// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps with the uptime of its phone.
+/// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps
+/// with the uptime of its phone.
 package struct ReactionAttempt: Sendable, Hashable, Codable {
     package enum Course: String, Sendable, Codable {
         /// Pressed in time, and rightly so.
@@ -71,7 +73,8 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
     private let stimulus: Duration?
     /// From its beginning to its light, as drawn.
     private let delay: Duration
-    /// From the light to the press, whatever the press was; nil where there was none after the light.
+    /// From the light to the press, whatever the press was; nil where there was none
+    /// after the light.
     package let response: Duration?
     /// Half the time that switching the light on took: so much earlier or later it may have been.
     package let uncertainty: Duration
@@ -94,7 +97,8 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
 }
 
 extension ReactionAttempt {
-    /// As `GoNoGoResultObject.json` of BiAffect has an attempt: 0 for a light that never was, and for a reaction that does not count.
+    /// As `GoNoGoResultObject.json` of BiAffect has an attempt: 0 for a light that never was, and
+    /// for a reaction that does not count.
     package var published: [JSONText.Member] {
         [
             .init("timestamp", .seconds(stimulus ?? .zero)), .init("resetTimestamp", .seconds(reset)),
@@ -113,7 +117,8 @@ extension ReactionAttempt {
 }
 
 extension [ReactionAttempt] {
-    /// Mean time of those that were reacted to in time and rightly, in seconds; nil where there are none.
+    /// Mean time of those that were reacted to in time and rightly, in seconds; nil
+    /// where there are none.
     var meanReaction: Double? {
         let times = filter { $0.outcome == .reacted }.compactMap { $0.response?.inSeconds }
         return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)

@@ -42,7 +42,8 @@ package struct ReactionTimeRecord: PerformanceRecord {
     /// The one that tells most.
     package var tellingFigure: String { "meanTimeToThreshold" }
 
-    /// `results` has what an `ORKReactionTimeResult` is made of each: successful attempts. Those that failed are beside them.
+    /// `results` has what an `ORKReactionTimeResult` is made of each: successful attempts. Those
+    /// that failed are beside them.
     package var fields: [JSONText.Member] {
         [
             .init("results", .array(attempts.filter(\.succeeded).map { .object($0.fields) })),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The games of a spatial span memory test. Field by field as in ResearchKit's ORKSpatialSpanMemoryGameRecord.
+/// The games of a spatial span memory test. Field by field as in ResearchKit's
+/// ORKSpatialSpanMemoryGameRecord.
 package struct SpanRecord: PerformanceRecord {
-    /// How a game ended; the raw values are ResearchKit's. An interrupted game is `unknown` and not counted.
+    /// How a game ended; the raw values are ResearchKit's. An interrupted game is `unknown`
+    /// and not counted.
     package enum Status: Int, Sendable, Codable { case unknown, success, failure, timeout }
     /// One press while the sequence was asked for.
     package struct Touch: Sendable, Hashable, Codable {
@@ -21,7 +23,8 @@ package struct SpanRecord: PerformanceRecord {
     }
     /// One sequence, shown and given back.
     package struct Game: Sendable, Hashable, Codable {
-        /// The targets in the order expected of the participant; shown the other way round where the rules reverse.
+        /// The targets in the order expected of the participant; shown the other way round where
+        /// the rules reverse.
         package let sequence: [Int]
         /// How many targets there were: a square number where the board has buttons enough.
         package let targets: Int
@@ -39,7 +42,8 @@ package struct SpanRecord: PerformanceRecord {
     }
     /// In the order in which they were played, interrupted ones too.
     package let games: [Game]
-    /// The longest sequence this board can ask for; nil where that is no limit to the protocol's own.
+    /// The longest sequence this board can ask for; nil where that is no limit to
+    /// the protocol's own.
     package let cap: Int?
 
     package init(games: [Game], cap: Int?) {
@@ -67,8 +71,8 @@ extension SpanRecord {
         ]
     }
 
-    /// `gameSize` of every counted game, the number of targets: the fewer, the more often a sequence is guessed. And the longest
-    /// sequence, where the board allows no longer one.
+    /// `gameSize` of every counted game, the number of targets: the fewer, the more often a
+    /// sequence is guessed. And the longest sequence, where the board allows no longer one.
     package var conditions: [JSONText.Member] {
         let sizes = games.filter { $0.status != .unknown }.map { JSONText.integer(Int64($0.targets)) }
         return [.init("gameSizes", .array(sizes))] + (cap.map { [.init("spanCap", .integer(Int64($0)))] } ?? [])

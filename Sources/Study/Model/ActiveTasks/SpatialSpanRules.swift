@@ -2,7 +2,8 @@
 
 /// How a spatial span memory test is played.
 ///
-/// Source: the limits of ResearchKit's ORKSpatialSpanMemoryStep, which refuses anything else; `minimumSpan` may be below 2.
+/// Source: the limits of ResearchKit's ORKSpatialSpanMemoryStep, which refuses anything else;
+/// `minimumSpan` may be below 2.
 package struct SpatialSpanRules: ActiveTaskRules {
     /// Length of the first sequence; from 2.
     package let initialSpan: Int

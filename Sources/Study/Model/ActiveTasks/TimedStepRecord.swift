@@ -27,8 +27,10 @@ package struct TimedStepRecord: PerformanceRecord {
     package let isComplete: Bool
     /// In time order; empty for a step without buttons.
     package let taps: [Tap]
-    /// As Sage's apps count (`MCTTappingStepViewController.receivedTouch`, `TappingStepViewModel.addTappingSample`, `TappingState.addTappingSample`):
-    /// the taps of another button than the one before. Of one button alone it is 1, however often that is tapped.
+    /// As Sage's apps count (`MCTTappingStepViewController.receivedTouch`,
+    /// `TappingStepViewModel.addTappingSample`, `TappingState.addTappingSample`):
+    /// the taps of another button than the one before. Of one button alone it is 1, however
+    /// often that is tapped.
     package var tapCount: Int {
         zip(taps, taps.dropFirst()).reduce(taps.isEmpty ? 0 : 1) { $0 + ($1.0.side == $1.1.side ? 0 : 1) }
     }

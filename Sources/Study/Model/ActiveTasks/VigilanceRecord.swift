@@ -4,13 +4,15 @@ import Base
 /// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
 package struct VigilanceRecord: PerformanceRecord {
     package struct Trial: Sendable, Hashable, Codable {
-        /// Whole milliseconds that had passed; -2 for a press before the light, -1 for none in time.
+        /// Whole milliseconds that had passed; -2 for a press before the light, -1
+        /// for none in time.
         package let value: Int
         /// From the trial's beginning to its light, or to the press that came before it.
         package let waited: Duration
         /// From the light to the press, as measured; nil where there was none after a light.
         package let reaction: Duration?
-        /// Half the time that switching the light on took: so much earlier or later it may have been.
+        /// Half the time that switching the light on took: so much earlier or later
+        /// it may have been.
         package let uncertainty: Duration
         package init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
             self.value = value

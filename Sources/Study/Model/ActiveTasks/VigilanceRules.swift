@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a psychomotor vigilance test is played: a light after a while, a press as soon as it goes on.
+/// How a psychomotor vigilance test is played: a light after a while, a press as
+/// soon as it goes on.
 ///
-/// Source: the parameters of a `pvt` module of momenTUM (momenTUM-app e14a806, `src/app/interfaces/study.ts`).
+/// Source: the parameters of a `pvt` module of momenTUM (momenTUM-app e14a806,
+/// `src/app/interfaces/study.ts`).
 package struct VigilanceRules: ActiveTaskRules {
     /// Reactions in time that end the test; what came too early or too late is repeated.
     package let trials: Int

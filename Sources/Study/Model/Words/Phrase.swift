@@ -2,8 +2,9 @@
 
 /// Something the device says or prints, in every language that it has words in.
 ///
-/// All languages stand side by side, so that none can lack a phrase: the compiler asks for each. `{0}`, `{1}` … are places that
-/// are filled when it is said; where they stand is the language's own affair.
+/// All languages stand side by side, so that none can lack a phrase: the compiler asks for
+/// each. `{0}`, `{1}` … are places that are filled when it is said; where they stand is the
+/// language's own affair.
 package struct Phrase: Sendable, Hashable {
     private let english: String
     private let german: String
@@ -27,8 +28,8 @@ package struct Phrase: Sendable, Hashable {
 
 /// A phrase that names a number of things in its place `{0}`.
 ///
-/// English, German and Spanish have one form for exactly one and another for everything else that is counted here (CLDR,
-/// `plurals.xml`, cardinal rules; Spanish has a third from a million on).
+/// English, German and Spanish have one form for exactly one and another for everything else that
+/// is counted here (CLDR, `plurals.xml`, cardinal rules; Spanish has a third from a million on).
 package struct CountedPhrase: Sendable, Hashable {
     package let one: Phrase
     /// For none, and for two and more.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is said. Nothing else becomes speech: what the device says of itself is a `Phrase`, so that no word of its own can be
-/// spoken that is not in the table of every language.
+/// Something that is said. Nothing else becomes speech: what the device says of itself is a
+/// `Phrase`, so that no word of its own can be spoken that is not in the table of every language.
 package indirect enum Said: Sendable, Hashable {
     /// A text of the study, as it stands there, or of those who made the board.
     case study(String)
     /// A phrase of the device, with what fills its places.
     case device(Phrase, [Said] = [])
-    /// Digits with a point or minus, or several numbers with blanks or colons between; said as a number where it is one.
+    /// Digits with a point or minus, or several numbers with blanks or colons between; said as a
+    /// number where it is one.
     case number(String)
     /// A letter or digit by its own name.
     case symbol(Character)

@@ -2,8 +2,9 @@
 
 /// Numbers as words that are spoken one after another: `-1984.5` is minus, 1000, 900, 84, point, 5.
 ///
-/// Thousands, hundreds and the rest are said in this order in all languages that have words, so that a hundred and twenty words
-/// make every number up to 9999; longer ones come digit by digit. Spanish has a word of its own for a hundred that something follows.
+/// Thousands, hundreds and the rest are said in this order in all languages that have words, so
+/// that a hundred and twenty words make every number up to 9999; longer ones come digit by digit.
+/// Spanish has a word of its own for a hundred that something follows.
 package struct SpokenNumber: Sendable {
     private let language: Language
     private let point: String
@@ -29,8 +30,8 @@ package struct SpokenNumber: Sendable {
         return words
     }
 
-    /// The words of a number, or of several with blanks or colons between them as in a day or a time; a text that is
-    /// anything else is one part.
+    /// The words of a number, or of several with blanks or colons between them as in a day or a
+    /// time; a text that is anything else is one part.
     package func parts(_ text: String) -> [String] {
         let tokens = text.split { $0 == " " || $0 == ":" }
         let spoken = tokens.compactMap(number)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table of words for one study: which language the device's own phrases are in, and which its study's texts are in.
+/// The table of words for one study: which language the device's own phrases are in, and which its
+/// study's texts are in.
 ///
-/// Both are the same wherever there are words in the study's language. Where there are none the device's phrases are English, and are
-/// said by an English voice.
+/// Both are the same wherever there are words in the study's language. Where there are none the
+/// device's phrases are English, and are said by an English voice.
 package struct Words: Sendable, Hashable {
     /// Of the device's own phrases.
     package let language: Language
@@ -19,7 +20,8 @@ package struct Words: Sendable, Hashable {
     /// The words of an English study.
     package static let english = Words(for: Language.english.rawValue)
 
-    /// There are no words in the study's language: its texts are in one language, the device's phrases in another.
+    /// There are no words in the study's language: its texts are in one language, the device's
+    /// phrases in another.
     package var fallsBack: Bool { Language(tag: studyLanguage) == nil }
 
     /// The phrase with its places filled, in order.

@@ -3,8 +3,8 @@ import Base
 
 /// What is found while a study is read: what makes it unusable, and what must be known about it.
 ///
-/// The reading functions note a problem and return nil or a stand-in, so that reading goes on to the next problem; a
-/// study with problems is never handed out.
+/// The reading functions note a problem and return nil or a stand-in, so that reading goes on to
+/// the next problem; a study with problems is never handed out.
 package struct Findings {
     package init() {}
 
@@ -109,7 +109,8 @@ extension Findings {
         return text
     }
 
-    /// A switch: absent and 0 are off, 1 is on. The texts "true" and "false", which old files have, mean what they say.
+    /// A switch: absent and 0 are off, 1 is on. The texts "true" and "false", which old files have,
+    /// mean what they say.
     package mutating func flag(_ key: String, in place: JSONPlace) -> Bool {
         guard let child = place.member(key) else { return false }
         if let value = child.boolean { return value }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One submitted run as a tree of results, as SageResearch's clients write it: the assessment, its steps as they were told, and
-/// what was recorded meanwhile.
+/// One submitted run as a tree of results, as SageResearch's clients write it: the assessment, its
+/// steps as they were told, and what was recorded meanwhile.
 ///
-/// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type` `assessment`); the results in
-/// it also fit the published JSON schema of v3.
+/// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type`
+/// `assessment`); the results in it also fit the published JSON schema of v3.
 package struct ResultTree: Sendable {
     /// A file that belongs to the run.
     package struct File: Sendable, Hashable {
@@ -68,9 +68,10 @@ package struct ResultTree: Sendable {
     private let failures: [Failure]
     private let memos: [String: File]
 
-    /// The tree of that submission; nil where its course is not known. `memos` are spoken answers by their ids; `version` is the
-    /// study's word for the state of its file, and may be empty; `clockError` is how far off its dates can be, one side, in seconds, and nil
-    /// while nobody vouches for the clock.
+    /// The tree of that submission; nil where its course is not known. `memos` are spoken answers
+    /// by their ids; `version` is the study's word for the state of its file, and may be empty;
+    /// `clockError` is how far off its dates can be, one side, in seconds, and nil while nobody
+    /// vouches for the clock.
     package init?(
         _ submission: Submission, of task: StudyTask, version: String = "", runUUID: String, zone: Zone,
         clockError: Double? = nil,

@@ -17,7 +17,8 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private let format: ChoiceFormat
     private let layout: Panel.Layout
     private let order: [Int]
-    /// Places of the circle: `done`, and the options in their order; from the option that was ticked or unticked last, where there is one.
+    /// Places of the circle: `done`, and the options in their order; from the option that was
+    /// ticked or unticked last, where there is one.
     private var ring: Ring
     /// The place in `order` of that option.
     private var changed: Int?

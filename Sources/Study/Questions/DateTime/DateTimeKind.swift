@@ -81,7 +81,8 @@ struct DateTimeKind: QuestionKind {
         .answer(.dateTime(nearest(now.adding(minutes: -generator.below(1_440)), at: now)))
     }
 
-    /// The moment itself where it may be answered, else the nearest that may; of a day alone the time is left as it is.
+    /// The moment itself where it may be answered, else the nearest that may; of a day alone the
+    /// time is left as it is.
     private func nearest(_ moment: LocalDateTime, at now: LocalDateTime) -> LocalDateTime {
         guard format != .time, let range = limits.range(format, at: now) else { return moment }
         let day = min(max(moment.date, range.lowerBound.date), range.upperBound.date)

@@ -11,9 +11,10 @@ import Base
 ///
 ///  untouched, undo: back
 /// ```
-/// Fields: decade, year's last digit, month, day's tens, day's ones; hour, minute's tens, minute's ones. A field offers only what
-/// leads to a day that exists and to a moment within the limits; one with a single such value is passed over. With a day
-/// alone the time stays that of now, and the other way round.
+/// Fields: decade, year's last digit, month, day's tens, day's ones; hour, minute's tens, minute's
+/// ones. A field offers only what leads to a day that exists and to a moment within the limits; one
+/// with a single such value is passed over. With a day alone the time stays that of now, and the
+/// other way round.
 package struct DateTimeQuestion: QuestionMachine {
     private enum Field: Int, Sendable, Comparable {
         case decade, year, month, dayTens, dayOnes, hour, minuteTens, minuteOnes
@@ -54,7 +55,8 @@ package struct DateTimeQuestion: QuestionMachine {
     /// Nothing: the fields are told once a press begins the first.
     package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding next or previous runs through a field's values, other holds count once.
+    /// The arrows of the diagram; holding next or previous runs through a field's values, other
+    /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch (state, gesture, repeats) {
@@ -71,7 +73,8 @@ package struct DateTimeQuestion: QuestionMachine {
         }
     }
 
-    /// Field by field, then select what was read back; nil where the buttons do not lead to the value.
+    /// Field by field, then select what was read back; nil where the buttons do not
+    /// lead to the value.
     package func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .untouched): return Press(.select)

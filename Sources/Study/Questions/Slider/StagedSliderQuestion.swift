@@ -10,8 +10,8 @@
 ///
 ///  undo: to the stage before; in stage 1 to no place; at no place: back
 /// ```
-/// A scale of up to 12 places has one stage. Each circle begins with what leads to the middle, or to the place that the study proposes. On two
-/// buttons a hold goes on stepping back.
+/// A scale of up to 12 places has one stage. Each circle begins with what leads to the middle, or
+/// to the place that the study proposes. On two buttons a hold goes on stepping back.
 package struct StagedSliderQuestion: QuestionMachine {
     private let scale: SliderScale
     private let layout: Panel.Layout

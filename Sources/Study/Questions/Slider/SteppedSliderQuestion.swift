@@ -29,7 +29,8 @@ package struct SteppedSliderQuestion: QuestionMachine {
     /// Nothing: a place is told once the slider has moved.
     package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding next or previous goes on, and after a while by tenths of the scale.
+    /// The arrows of the diagram; holding next or previous goes on, and after a while by
+    /// tenths of the scale.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch gesture {
@@ -42,7 +43,8 @@ package struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// Holds towards the place as long as it does not go too far; nil where the value is no place of the scale.
+    /// Holds towards the place as long as it does not go too far; nil where the value is no
+    /// place of the scale.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return Press(hasMoved ? .undo : .select)
@@ -74,7 +76,8 @@ package struct SteppedSliderQuestion: QuestionMachine {
     private mutating func move(by offset: Int) -> [QuestionEffect] {
         let moved = min(max(place + offset, 0), scale.count - 1)
         defer { (place, hasMoved) = (moved, true) }
-        // An end of the scale is felt; a place reached for the first time counts as moved even there.
+        // An end of the scale is felt; a place reached for the first time counts as
+        // moved even there.
         return moved == place && hasMoved ? [.say(.refused)] : [.say(.position(scale.text(moved)))]
     }
 

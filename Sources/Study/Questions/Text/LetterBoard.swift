@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text can be made of on a panel that asks for letters: one row of symbols, numbered from 1 as on the card sheet.
+/// What a text can be made of on a panel that asks for letters: one row of symbols, numbered from 1
+/// as on the card sheet.
 package struct LetterBoard: Sendable, Hashable {
     /// One place of the row.
     package enum Symbol: Sendable, Hashable {
@@ -32,7 +33,8 @@ package struct LetterBoard: Sendable, Hashable {
         }
     }
 
-    /// Each letter once, small where it has a small form, and nothing that stands elsewhere in the row.
+    /// Each letter once, small where it has a small form, and nothing that stands
+    /// elsewhere in the row.
     private static func usable(_ letters: String) -> [Character] {
         var seen: Set<Character> = []
         let small = letters.lowercased().filter { $0.isLetter && seen.insert($0).inserted }
@@ -60,7 +62,8 @@ package struct LetterBoard: Sendable, Hashable {
             ? first : .device(LettersPhrases.group, [first, Self.name(symbols[group.upperBound - 1])])
     }
 
-    /// The symbol that gives this character, and whether it has to be made a capital; nil where the row has none.
+    /// The symbol that gives this character, and whether it has to be made a capital; nil where
+    /// the row has none.
     func symbol(for character: Character) -> (symbol: Symbol, isCapital: Bool)? {
         if symbols.contains(.character(character)) { return (.character(character), false) }
         let small = character.lowercased()
@@ -70,7 +73,8 @@ package struct LetterBoard: Sendable, Hashable {
         return (.character(letter), true)
     }
 
-    /// A text as it is read back: numbers to be counted out and names to be said; nil where it has a character that is not in the row.
+    /// A text as it is read back: numbers to be counted out and names to be said; nil where it has
+    /// a character that is not in the row.
     func spelled(_ text: String) -> (numbers: [Int], names: [Said])? {
         var (numbers, names): ([Int], [Said]) = ([], [])
         for character in text {

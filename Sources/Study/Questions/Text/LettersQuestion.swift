@@ -41,7 +41,8 @@ package struct LettersQuestion: QuestionMachine {
     /// Nothing: a letter is told once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding next or previous goes on through the letters, other holds count once.
+    /// The arrows of the diagram; holding next or previous goes on through the letters, other
+    /// holds count once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch (state, gesture, repeats) {
@@ -59,7 +60,8 @@ package struct LettersQuestion: QuestionMachine {
         }
     }
 
-    /// Letter by letter; what does not begin as wanted is taken back. Nil for a text with other characters, or against the rules.
+    /// Letter by letter; what does not begin as wanted is taken back. Nil for a text with other
+    /// characters, or against the rules.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return text.isEmpty && state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo)
@@ -177,7 +179,8 @@ package struct LettersQuestion: QuestionMachine {
 }
 
 extension TextRules {
-    /// A text of letters that these rules take, for a participant who does not care what; "" where none of ours fits.
+    /// A text of letters that these rules take, for a participant who does not care what; "" where
+    /// none of ours fits.
     var example: String {
         let tries = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
         return tries.first(where: accepts) ?? ""

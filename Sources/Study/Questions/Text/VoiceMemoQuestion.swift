@@ -30,7 +30,8 @@ package struct VoiceMemoQuestion: QuestionMachine {
     /// Nothing: what can be chosen is told once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding counts once. A recording that is full counts only while it is made.
+    /// The arrows of the diagram; holding counts once. A recording that is full counts only
+    /// while it is made.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
         case (.recording, .recordingFull): return [.say(.timeRunningOut)] + stop()

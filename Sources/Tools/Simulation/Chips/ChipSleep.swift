@@ -3,8 +3,9 @@ import Base
 
 /// The sleep in which InvenSense's chips begin, and what they do not hear in it.
 ///
-/// Source: the kernel's drivers/iio/imu/inv_mpu6050/inv_mpu_iio.h, which rests INV_MPU6050_REG_UP_TIME_MIN (5 ms) to _MAX (10 ms)
-/// between ending the sleep and the next register.
+/// Source: the kernel's drivers/iio/imu/inv_mpu6050/inv_mpu_iio.h, which rests
+/// INV_MPU6050_REG_UP_TIME_MIN (5 ms) to _MAX (10 ms) between ending the sleep and
+/// the next register.
 struct ChipSleep: Sendable {
     private static let upTime = Duration.milliseconds(5)
     /// From when on it listens; nil while it sleeps.

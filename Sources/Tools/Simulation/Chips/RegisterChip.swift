@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a timer, power-on contents.
-/// What registers mean is each chip's own.
+/// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a
+/// timer, power-on contents. What registers mean is each chip's own.
 protocol RegisterChip: SimulatedChip {
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.
@@ -43,7 +43,8 @@ struct ChipCore: Sendable {
         set { registers[Int(register)] = newValue }
     }
 
-    /// Puts a value into a register; whether that changed any of these `bits`. Rewriting a rate does not begin its period anew.
+    /// Puts a value into a register; whether that changed any of these `bits`. Rewriting a rate
+    /// does not begin its period anew.
     mutating func change(_ register: UInt8, to value: UInt8, bits: UInt8 = 0xFF) -> Bool {
         defer { self[register] = value }
         return (self[register] ^ value) & bits != 0
@@ -63,7 +64,8 @@ struct ChipCore: Sendable {
         return UInt16(bitPattern: Int16(max(-32_768, min(32_767, counts))))
     }
 
-    /// The noise of the next sample, in the unit of the sensor; another `stream` for another sensor of the chip.
+    /// The noise of the next sample, in the unit of the sensor; another `stream` for another
+    /// sensor of the chip.
     mutating func noise() -> (SIMD3<Double>, SIMD3<Double>) {
         samples += 1
         guard specimen.noise > 0 else { return (.zero, .zero) }
@@ -129,13 +131,14 @@ extension RegisterChip {
     mutating func forget() {}
     /// Not modelled.
     var isPinHigh: Bool { false }
-    /// On the clock that `advance` is given, exact to the sample that raised the pin; nil while it is low or not
-    /// modelled.
+    /// On the clock that `advance` is given, exact to the sample that raised the pin; nil while it
+    /// is low or not modelled.
     package var pinHighSince: MonotonicTime? { core.pinHighSince }
 }
 
-/// What ST's chips do with their six output registers: flags of a status register that say which axes are new and which
-/// were overwritten, and second bytes that are held back until they fit the first (BDU).
+/// What ST's chips do with their six output registers: flags of a status register that say which
+/// axes are new and which were overwritten, and second bytes that are held back until they fit
+/// the first (BDU).
 struct AxisOutputs: Sendable {
     private var held: [UInt8?] = [nil, nil, nil]
 

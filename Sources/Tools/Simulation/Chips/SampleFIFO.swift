@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A FIFO of whole samples of all axes, as accelerometers of several makers have it: 32 of them, given out oldest first, one
-/// taken away when its last byte was read. Which registers set its mode and tell its level is each chip's own.
+/// A FIFO of whole samples of all axes, as accelerometers of several makers have it: 32 of them,
+/// given out oldest first, one taken away when its last byte was read. Which registers set its mode
+/// and tell its level is each chip's own.
 struct SampleFIFO<Sample: Sendable>: Sendable {
     /// What becomes of a sample.
     enum Mode: Sendable {

@@ -3,16 +3,18 @@ import Base
 
 /// An ADXL345 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: 5 µs must pass from the end of reading a sample to the start of the next, or the FIFO has not popped (datasheet
-/// Rev E, p. 21, and that of the sibling ADXL313, Rev C, p. 16): what is read sooner is the sample before. Addressing at 400 kHz, the
-/// fastest the chip can, takes longer.
+/// From outside: 5 µs must pass from the end of reading a sample to the start of the next, or
+/// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.
+/// 16): what is read sooner is the sample before. Addressing at 400 kHz, the fastest the chip
+/// can, takes longer.
 ///
-/// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data registers were read, entries,
-/// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
-/// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
+/// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data
+/// registers were read, entries, watermark and overrun flags, rates, ranges with and without
+/// FULL_RES, offsets. Not modelled: trigger mode, taps, activity, left justification. The force of
+/// a self-test is 1, −1 and 1.5 g.
 package struct SimulatedADXL345: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal

@@ -3,16 +3,17 @@ import Base
 
 /// An AK09916, the magnetometer in the housing of an ICM-20948, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and the data are wrong then (AKM's
-/// datasheets, "magnetic sensor overflow"; the kernel's ak8975.c drops such a sample); here they are half
-/// of the truth.
+/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and
+/// the data are wrong then (AKM's datasheets, "magnetic sensor overflow"; the kernel's ak8975.c
+/// drops such a sample); here they are half of the truth.
 ///
-/// Modelled: its axes, of which Y and Z are opposite to the housing's [M], the four rates, single measurement, modes
-/// that can be reached from power-down only, DRDY and DOR, data that stand still from the first byte read until ST2,
-/// the overflow flag, software reset. Not modelled: the 100 µs between modes, self-test.
+/// Modelled: its axes, of which Y and Z are opposite to the housing's [M], the four rates, single
+/// measurement, modes that can be reached from power-down only, DRDY and DOR, data that stand still
+/// from the first byte read until ST2, the overflow flag, software reset. Not modelled: the 100 µs
+/// between modes, self-test.
 package struct SimulatedAK09916: RegisterChip {
     package let address: UInt8 = 0x0C
     /// True while the host's switch is closed, and without one.
@@ -22,8 +23,8 @@ package struct SimulatedAK09916: RegisterChip {
     var core: ChipCore
     private var outputs = AKMOutputs()
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
-    /// `bypass` is closed; always without one.
+    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
+    /// on the bus while `bypass` is closed; always without one.
     package init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

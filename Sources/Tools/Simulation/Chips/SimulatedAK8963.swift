@@ -3,17 +3,18 @@ import Base
 
 /// An AK8963, the magnetometer in the housing of an MPU-9250, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and the data are wrong then (AKM's
-/// datasheets, "magnetic sensor overflow"; the kernel's ak8975.c drops such a sample); here they are half
-/// of the truth.
+/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and
+/// the data are wrong then (AKM's datasheets, "magnetic sensor overflow"; the kernel's ak8975.c
+/// drops such a sample); here they are half of the truth.
 ///
-/// Modelled: its axes, which are not those of the housing, the fuse mode in which alone the adjustments can be read, the
-/// errors that they take away, 8 and 100 Hz, a single measurement, 14 and 16 bits, modes that can be reached from power-down
-/// only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag, software reset. Not
-/// modelled: the 100 µs between modes, self-test, the I2C disable register.
+/// Modelled: its axes, which are not those of the housing, the fuse mode in which alone the
+/// adjustments can be read, the errors that they take away, 8 and 100 Hz, a single measurement, 14
+/// and 16 bits, modes that can be reached from power-down only, DRDY and DOR, data that stand still
+/// from the first byte read until ST2, the overflow flag, software reset. Not modelled: the 100 µs
+/// between modes, self-test, the I2C disable register.
 package struct SimulatedAK8963: RegisterChip {
     package let address: UInt8 = 0x0C
     /// True while the host's switch is closed, and without one.
@@ -26,8 +27,8 @@ package struct SimulatedAK8963: RegisterChip {
     /// What the maker found for X, Y, Z of the chip.
     static let fuses: [UInt8] = [175, 179, 168]
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
-    /// `bypass` is closed; always without one.
+    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`,
+    /// on the bus while `bypass` is closed; always without one.
     package init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

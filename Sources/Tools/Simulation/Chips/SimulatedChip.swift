@@ -3,7 +3,8 @@ import Base
 
 /// A chip as its bus sees it: bytes in, bytes out, and time passing.
 ///
-/// A conformance repeats the register numbers of its datasheet on purpose: sharing the driver's would hide its mistakes.
+/// A conformance repeats the register numbers of its datasheet on purpose: sharing the driver's
+/// would hide its mistakes.
 package protocol SimulatedChip: Sendable {
     /// The 7-bit address it answers at.
     var address: UInt8 { get }
@@ -39,7 +40,8 @@ extension SimulatedChip {
     package var isConnected: Bool { true }
 }
 
-/// When a chip that samples steadily takes its samples. The rate is the true one, not the nominal one.
+/// When a chip that samples steadily takes its samples. The rate is the true one, not
+/// the nominal one.
 struct SampleTimer: Sendable {
     private var start: MonotonicTime
     private var taken = 0
@@ -76,7 +78,8 @@ package struct Specimen: Sendable, Hashable {
     package var noise: Double
     /// From which the noise follows.
     package var seed: UInt64
-    /// How far its elements follow the force of a self-test: 1 as they should, 0 when they are stuck.
+    /// How far its elements follow the force of a self-test: 1 as they should, 0
+    /// when they are stuck.
     package var response: Double
     /// Degrees Celsius of the chip.
     package var temperature = 31.5

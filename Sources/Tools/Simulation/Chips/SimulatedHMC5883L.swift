@@ -3,15 +3,16 @@ import Base
 
 /// An HMC5883L or the magnetometer of an LSM303DLHC at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: an axis beyond its range reads −4096 and nothing else says so (Honeywell's datasheet, "Data Output Registers"; the
-/// kernel's hmc5843_core.c).
+/// From outside: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
+/// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c).
 ///
-/// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096 beyond the range, single,
-/// continuous and idle mode, RDY that reading does not clear [M], LOCK, the pointer's way from the last data register
-/// back to the first [M]. The bias of an HMC5883L is measured without the field around [M]. Not modelled:
+/// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096
+/// beyond the range, single, continuous and idle mode, RDY that reading does not clear [M], LOCK,
+/// the pointer's way from the last data register back to the first [M]. The bias of an HMC5883L is
+/// measured without the field around [M]. Not modelled:
 /// temperature, averaging, the DRDY pin.
 package struct SimulatedHMC5883L: RegisterChip {
     package let address: UInt8 = 0x1E

@@ -3,18 +3,21 @@ import Base
 
 /// An ICM-20948 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents, the order in the FIFO and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents, the order in the FIFO and when
+/// flags clear are [M].
 ///
-/// From outside: as an MPU-6050 of the same maker, it keeps nothing that is written while it sleeps, but the bank and its own power
-/// management, nor for 5 ms after it was woken (the kernel's inv_mpu_iio.h; SparkFun's and Adafruit's libraries rest 20 ms and more).
+/// From outside: as an MPU-6050 of the same maker, it keeps nothing that is written while it
+/// sleeps, but the bank and its own power management, nor for 5 ms after it was woken (the kernel's
+/// inv_mpu_iio.h; SparkFun's and Adafruit's libraries rest 20 ms and more).
 ///
-/// Modelled: four banks, of which WHO_AM_I is in the first only, sleep, the rate divided from 1125 Hz or 9000 Hz without the
-/// filter (the gyroscope's, as ODR_ALIGN_EN makes it), ranges, the FIFO of 512 bytes that is read at one address, its
-/// enable bits, count, reset and overflow (which in stream mode overwrites bytes, so that records lose their alignment, and
-/// in snapshot mode stops), the bypass switch, device reset. Not modelled: temperature in the FIFO, the auxiliary bus, the
-/// motion processor, duty cycles, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes
-/// in bank 1 say: 88.1 deg/s and 0.428 g.
+/// Modelled: four banks, of which WHO_AM_I is in the first only, sleep, the rate divided from 1125
+/// Hz or 9000 Hz without the filter (the gyroscope's, as ODR_ALIGN_EN makes it), ranges, the FIFO
+/// of 512 bytes that is read at one address, its enable bits, count, reset and overflow (which in
+/// stream mode overwrites bytes, so that records lose their alignment, and in snapshot mode stops),
+/// the bypass switch, device reset. Not modelled: temperature in the FIFO, the auxiliary bus, the
+/// motion processor, duty cycles, filters, interrupts, the time a reset takes. In a self-test each
+/// axis answers as the codes in bank 1 say: 88.1 deg/s and 0.428 g.
 package struct SimulatedICM20948: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal
@@ -28,8 +31,9 @@ package struct SimulatedICM20948: RegisterChip {
 
     private static let fifoSize = 512
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
-    /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
+    /// at `start`, and sets `bypass`. The noise of the specimen is in g; that of the gyroscope is
+    /// 50 times the number.
     package init(
         address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and application note AN3308.
+/// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and
+/// application note AN3308.
 ///
-/// `[M]` marks what was not re-read in a source: power-on contents, the address wrap while the FIFO is on [M], and that
-/// the overrun flag comes with the 32nd sample and not with the 33rd, where the two documents differ.
+/// `[M]` marks what was not re-read in a source: power-on contents, the address wrap while the FIFO
+/// is on [M], and that the overrun flag comes with the 32nd sample and not with the 33rd, where the
+/// two documents differ.
 ///
-/// From outside: the FIFO keeps the upper 10 bits whatever the resolution (ST's staff in "LIS3DHTR data length", community.st.com,
-/// 2016: "internally in the FIFO only 10 most significant bits are stored"; "LIS2DH12 acceleration data of even number only",
-/// 2025, shows logs of multiples of 4; TauLabs' pull request 275 found the same in an LSM303).
+/// From outside: the FIFO keeps the upper 10 bits whatever the resolution (ST's staff in "LIS3DHTR
+/// data length", community.st.com, 2016: "internally in the FIFO only 10 most significant bits are
+/// stored"; "LIS2DH12 acceleration data of even number only", 2025, shows logs of multiples of 4;
+/// TauLabs' pull request 275 found the same in an LSM303).
 ///
-/// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
-/// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. The auxiliary
-/// converter gives the temperature. Not modelled: interrupt generators, click detection, filters. The force of a self-test is 0.5 g.
+/// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark,
+/// overrun and level, rates, ranges, the three resolutions, both byte orders, BDU, status bits,
+/// power-down. The auxiliary converter gives the temperature. Not modelled: interrupt generators,
+/// click detection, filters. The force of a self-test is 0.5 g.
 package struct SimulatedLIS3DH: RegisterChip {
-    /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
+    /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of
+    /// these registers.
     package struct Digits: Sendable, Hashable {
         let highResolution: [Double]
         let normal: [Double]
@@ -114,15 +119,16 @@ extension SimulatedLIS3DH {
         }
     }
 
-    /// OUT_ADC3 is the thermometer's while TEMP_CFG_REG has the converter (b7) and the thermometer (b6) on: ST's lis3dh_reg.c. Ten bits,
-    /// left-justified.
+    /// OUT_ADC3 is the thermometer's while TEMP_CFG_REG has the converter (b7) and the thermometer
+    /// (b6) on: ST's lis3dh_reg.c. Ten bits, left-justified.
     private func thermometer(isHigh: Bool) -> UInt8 {
         guard core[0x1F] & 0xC0 == 0xC0 else { return 0 }
         let bits = core.thermometer(perDegree: 256, zero: 25, step: 64)
         return UInt8(truncatingIfNeeded: isHigh ? bits >> 8 : bits)
     }
 
-    /// WTM, OVRN, EMPTY and five bits of level: the 32nd sample shows as OVRN, since 32 does not fit.
+    /// WTM, OVRN, EMPTY and five bits of level: the 32nd sample shows as OVRN, since
+    /// 32 does not fit.
     private var fifoSource: UInt8 {
         let threshold = Int(core[0x2E] & 0x1F)
         return (!fifo.isEmpty && fifo.count >= threshold ? 0x80 : 0) | (fifo.isFull ? 0x40 : 0)
@@ -175,7 +181,8 @@ extension SimulatedLIS3DH {
         movePin(at: moment)
     }
 
-    /// Digits, left-justified. They saturate at their own ends, also at ±16 g, whose digits reach beyond 16 g.
+    /// Digits, left-justified. They saturate at their own ends, also at ±16 g, whose digits
+    /// reach beyond 16 g.
     private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
         let range = Int(core[0x23] >> 4 & 3)
         let isLowPower = core[0x20] & 0x08 != 0

@@ -3,10 +3,12 @@ import Base
 
 /// An LIS3MDL at register level, written from its datasheet.
 ///
-/// Modelled: auto-increment, rates including FAST_ODR, ranges, the operating modes of CTRL_REG3, soft reset, both byte
-/// orders, BDU, status bits, the first two samples after power-down, which are not right yet (the kernel's st_magn_core.c: `bootime = 2`
-/// for LIS3MDL and LSM9DS1, "samples to discard when sensor passing from power-down to power-up"; here they are half of what they should be).
-/// Not modelled: temperature, interrupt generator, offset registers. The force of a self-test is 200 µT, 50 µT on Z.
+/// Modelled: auto-increment, rates including FAST_ODR, ranges, the operating modes of CTRL_REG3,
+/// soft reset, both byte orders, BDU, status bits, the first two samples after power-down, which
+/// are not right yet (the kernel's st_magn_core.c: `bootime = 2` for LIS3MDL and LSM9DS1, "samples
+/// to discard when sensor passing from power-down to power-up"; here they are half of what they
+/// should be). Not modelled: temperature, interrupt generator, offset registers. The force of a
+/// self-test is 200 µT, 50 µT on Z.
 package struct SimulatedLIS3MDL: RegisterChip {
     package let address: UInt8
     private let field: Signal
@@ -25,7 +27,8 @@ package struct SimulatedLIS3MDL: RegisterChip {
         address: UInt8 = 0x1C, isLSM9DS1: Bool = false, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
     ) {
-        // The magnetometer of an LSM9DS1 has these registers and 0.14, 0.29, 0.43, 0.58 mG per count.
+        // The magnetometer of an LSM9DS1 has these registers and 0.14, 0.29, 0.43,
+        // 0.58 mG per count.
         countsPerGauss =
             isLSM9DS1 ? [0.14, 0.29, 0.43, 0.58].map { 1000 / $0 } : [6842, 3421, 2281, 1711]
         self.address = address

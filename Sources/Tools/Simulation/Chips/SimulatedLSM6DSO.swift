@@ -3,18 +3,20 @@ import Base
 
 /// An LSM6DSO at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: the first samples after a sensor was switched on are corrupted while its filters settle (the kernel's st_lsm6dsx,
-/// samples_to_discard, reported for the LSM6DSM: 12 at 104 Hz); here they are the truth plus half of it. And the interface is
-/// one for I3C, too, until CTRL9_XL I3C_disable is set, which ST's own examples do before anything else: until then INT1 does not
-/// move here.
+/// From outside: the first samples after a sensor was switched on are corrupted while its
+/// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at
+/// 104 Hz); here they are the truth plus half of it. And the interface is one for I3C, too,
+/// until CTRL9_XL I3C_disable is set, which ST's own examples do before anything else: until
+/// then INT1 does not move here.
 ///
-/// Modelled: IF_INC, rates and ranges of both sensors, the FIFO of 512 tagged words with its counter and parity, bypass, FIFO
-/// and continuous mode, level, watermark and overrun flags, the wrap of a burst to the tag [M], software reset. An
-/// empty FIFO gives tag 0. Of interrupts: FIFO threshold on INT1. Not modelled: embedded functions, filters, time stamps,
-/// compression, sensors at different rates. The force of a self-test is 0.5 g and 400 deg/s, always positive.
+/// Modelled: IF_INC, rates and ranges of both sensors, the FIFO of 512 tagged words with its
+/// counter and parity, bypass, FIFO and continuous mode, level, watermark and overrun flags, the
+/// wrap of a burst to the tag [M], software reset. An empty FIFO gives tag 0. Of interrupts: FIFO
+/// threshold on INT1. Not modelled: embedded functions, filters, time stamps, compression, sensors
+/// at different rates. The force of a self-test is 0.5 g and 400 deg/s, always positive.
 package struct SimulatedLSM6DSO: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal
@@ -26,8 +28,8 @@ package struct SimulatedLSM6DSO: RegisterChip {
     /// Samples that are still corrupted.
     private var unsettled = 0
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
-    /// the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
+    /// at `start`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     package init(
         address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

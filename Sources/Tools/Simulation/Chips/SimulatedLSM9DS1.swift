@@ -3,16 +3,16 @@ import Base
 
 /// The gyroscope and accelerometer of an LSM9DS1 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: the first sample after a change of the FIFO's mode is to be thrown away (ST's datasheet of the LSM6DS0 of the same
-/// family); here it is the truth plus half of it.
+/// From outside: the first sample after a change of the FIFO's mode is to be thrown away (ST's
+/// datasheet of the LSM6DS0 of the same family); here it is the truth plus half of it.
 ///
-/// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass,
-/// FIFO, continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset.
-/// Not modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is
-/// 0.5 g and 400 deg/s.
+/// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold
+/// both sensors (bypass, FIFO, continuous), left by reading the accelerometer's last byte [M],
+/// level, threshold and overrun, software reset. Not modelled: the accelerometer alone, interrupts,
+/// filters, temperature, FIFO triggers. The force of a self-test is 0.5 g and 400 deg/s.
 package struct SimulatedLSM9DS1: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal
@@ -23,8 +23,8 @@ package struct SimulatedLSM9DS1: RegisterChip {
     private var isOverrun = false
     private var isFirst = true
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
-    /// the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
+    /// at `start`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     package init(
         address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

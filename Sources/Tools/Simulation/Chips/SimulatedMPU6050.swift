@@ -3,17 +3,18 @@ import Base
 
 /// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: a chip that sleeps keeps nothing that is written but its own power management (i2cdevlib, issue 531: registers set
-/// before the sleep is ended are not set), and goes on so for 5 ms after it was woken (the kernel's inv_mpu_iio.h,
-/// INV_MPU6050_REG_UP_TIME_MIN).
+/// From outside: a chip that sleeps keeps nothing that is written but its own power management
+/// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for
+/// 5 ms after it was woken (the kernel's inv_mpu_iio.h, INV_MPU6050_REG_UP_TIME_MIN).
 ///
-/// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits
-/// of both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
-/// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary
-/// bus, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
+/// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its
+/// count, enable bits of both sensors, reset and overflow (which overwrites bytes, so that records
+/// lose their alignment), the flags of INT_STATUS that reading clears, device reset. the bypass
+/// switch. Not modelled: temperature in the FIFO, auxiliary bus, filters, interrupts, the time a
+/// reset takes. In a self-test each axis answers as the codes in the chip say.
 package struct SimulatedMPU6050: RegisterChip {
     /// Which of the family, by what it reads and by its FIFO [M].
     package struct Kind: Sendable, Hashable {
@@ -36,8 +37,9 @@ package struct SimulatedMPU6050: RegisterChip {
     private var fifo: [UInt8] = []
     private var sleep = ChipSleep()
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
-    /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
+    /// at `start`, and sets `bypass`. The noise of the specimen is in g; that of the gyroscope is
+    /// 50 times the number.
     package init(
         _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
         rotation: @escaping Signal,
@@ -52,8 +54,8 @@ package struct SimulatedMPU6050: RegisterChip {
         begin()
     }
 
-    /// The maker's codes of the self-test: 16 for every axis of an MPU-6050, else 100 for the accelerometer, 150 for the
-    /// gyroscope.
+    /// The maker's codes of the self-test: 16 for every axis of an MPU-6050, else 100 for the
+    /// accelerometer, 150 for the gyroscope.
     var powerOn: [UInt8: UInt8] {
         let isFirst = kind == .mpu6050
         let (x, a): (UInt8, UInt8) = isFirst ? (0x90, 0) : (100, 100)
@@ -116,7 +118,8 @@ package struct SimulatedMPU6050: RegisterChip {
         }
     }
 
-    /// The data sheets' own words (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23: counts / 333.87 + 21).
+    /// The data sheets' own words (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23:
+    /// counts / 333.87 + 21).
     private var temperature: UInt16 {
         kind == .mpu6050
             ? core.thermometer(perDegree: 340, zero: 36.53) : core.thermometer(perDegree: 333.87, zero: 21)

@@ -3,14 +3,16 @@ import Base
 
 /// A QMC5883L at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
-/// knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
+/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// From outside: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by one of which an axis is beyond its
-/// range and taken away by the next that is not (QST's datasheet 1.0, §9.2.2).
+/// From outside: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
+/// one of which an axis is beyond its range and taken away by the next that is not (QST's
+/// datasheet 1.0, §9.2.2).
 ///
-/// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
-/// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
+/// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading
+/// the data clears, OVL. Not modelled: over-sampling, temperature, roll-over, the interrupt pin,
+/// what happens without the set/reset period.
 package struct SimulatedQMC5883L: RegisterChip {
     package let address: UInt8 = 0x0D
     private let field: Signal

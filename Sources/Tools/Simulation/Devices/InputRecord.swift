@@ -3,8 +3,8 @@ import Base
 
 /// The kernel's `struct input_event` on 64-bit machines: 24 bytes, in the order of the machine.
 ///
-/// linux/input.h: `struct timeval` (two 64-bit numbers), `__u16 type`, `__u16 code`, `__s32 value`. Where `long` has 32
-/// bits the struct has 16 bytes; studyd runs on 64-bit systems only.
+/// linux/input.h: `struct timeval` (two 64-bit numbers), `__u16 type`, `__u16 code`, `__s32 value`.
+/// Where `long` has 32 bits the struct has 16 bytes; studyd runs on 64-bit systems only.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct InputRecord {
     static let EV_SYN: UInt16 = 0

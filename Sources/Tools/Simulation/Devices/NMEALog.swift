@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A recorded NMEA log, cut into the epochs in which the receiver sent it. The bytes stay as they were.
+/// A recorded NMEA log, cut into the epochs in which the receiver sent it. The bytes
+/// stay as they were.
 package struct NMEALog: Sendable, Hashable {
     /// For each epoch the bytes of its sentences, line ends included.
     package let epochs: [[UInt8]]
 
-    /// Cuts a log. Lines that begin with `#` are comments. A new time of day begins a new epoch; where a receiver has no
-    /// time yet, the first sentence that comes again does.
+    /// Cuts a log. Lines that begin with `#` are comments. A new time of day begins a new epoch;
+    /// where a receiver has no time yet, the first sentence that comes again does.
     package init(_ log: [UInt8]) {
         var epochs: [[UInt8]] = []
         var current = Epoch()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A serial line made of software: what is written here is read at `path` by the real serial code, and back.
+/// A serial line made of software: what is written here is read at `path` by the real
+/// serial code, and back.
 package final class PseudoTerminal: Sendable {
     /// The device file of the other side: `/dev/pts/7`.
     package let path: String
@@ -38,8 +39,8 @@ package final class PseudoTerminal: Sendable {
         static let TIOCSPTLCK: UInt = 0x4004_5431
     }
 
-    /// Sends bytes to the reader without waiting; how many went. A line whose reader sleeps loses the rest, as a real
-    /// one does.
+    /// Sends bytes to the reader without waiting; how many went. A line whose reader sleeps loses
+    /// the rest, as a real one does.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Int {
         var sent = 0
@@ -51,14 +52,16 @@ package final class PseudoTerminal: Sendable {
         return sent
     }
 
-    /// Bytes that have arrived on the other side and were not fetched; what was sent arrives a little later.
+    /// Bytes that have arrived on the other side and were not fetched; what was sent
+    /// arrives a little later.
     package var waiting: Int {
         var count: CInt = 0
         return ioctl(slave.rawValue, Request.FIONREAD, &count) == 0 ? Int(count) : 0
     }
 
-    /// The speed that the reader has set, bits per second; nil for one that receivers do not use. A line made of software
-    /// passes bytes at any speed: who plays a receiver looks here whether it would be understood.
+    /// The speed that the reader has set, bits per second; nil for one that receivers do not use. A
+    /// line made of software passes bytes at any speed: who plays a receiver looks here whether it
+    /// would be understood.
     package var baud: Int? {
         var settings = termios()
         guard tcgetattr(slave.rawValue, &settings) == 0 else { return nil }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Puts a moment into the sentences of a recorded log, so that a receiver that is played tells the time of its board.
+/// Puts a moment into the sentences of a recorded log, so that a receiver that is played tells the
+/// time of its board.
 ///
-/// NMEA 0183: field 1 of RMC, GGA, GNS, GST and ZDA and field 5 of GLL are the time of day `hhmmss.ss`; field 9 of RMC is the date `ddmmyy`, fields 2 to 4 of
-/// ZDA are day, month and year. The checksum is the exclusive or of the bytes between `$` and `*`. An empty field stays empty: the receiver had no time yet.
+/// NMEA 0183: field 1 of RMC, GGA, GNS, GST and ZDA and field 5 of GLL are the time of day
+/// `hhmmss.ss`; field 9 of RMC is the date `ddmmyy`, fields 2 to 4 of ZDA are day, month and year.
+/// The checksum is the exclusive or of the bytes between `$` and `*`. An empty field stays empty:
+/// the receiver had no time yet.
 enum SentenceTime {
     /// The bytes of whole sentences with their times replaced; other lines stay as they are.
     static func stamp(_ sentences: [UInt8], _ moment: Instant) -> [UInt8] {

@@ -2,9 +2,11 @@
 import Base
 import Device
 
-/// A GPS receiver that plays a recorded log into a pseudo terminal, one epoch per interval, for ever.
+/// A GPS receiver that plays a recorded log into a pseudo terminal, one epoch per
+/// interval, for ever.
 ///
-/// Served by a bus thread, a `SteppedThread` or a test, as any polled device; used by one thread only.
+/// Served by a bus thread, a `SteppedThread` or a test, as any polled device; used by
+/// one thread only.
 package final class SimulatedGPS: PolledDevice {
     /// When the next epoch is sent.
     package private(set) var due: MonotonicTime
@@ -17,7 +19,8 @@ package final class SimulatedGPS: PolledDevice {
     /// Bytes that the line had no room for, because nobody read them.
     package private(set) var dropped = 0
 
-    /// Bits per second at which it speaks; to a reader at another speed it is noise. nil = understood at any.
+    /// Bits per second at which it speaks; to a reader at another speed it is noise. nil =
+    /// understood at any.
     package var baud: Int?
 
     private let log: NMEALog
@@ -26,7 +29,8 @@ package final class SimulatedGPS: PolledDevice {
     private let wall: (@Sendable () -> Instant)?
     private var next = 0
 
-    /// Plays `log` into `line` from `start` on; its sentences tell `wall` as their time, where that is given.
+    /// Plays `log` into `line` from `start` on; its sentences tell `wall` as their time,
+    /// where that is given.
     package init(
         _ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1),
         wall: (@Sendable () -> Instant)? = nil
@@ -38,7 +42,8 @@ package final class SimulatedGPS: PolledDevice {
         due = start
     }
 
-    /// Sends the epoch that is due; epochs that were missed are not made up for, as satellites do not wait.
+    /// Sends the epoch that is due; epochs that were missed are not made up for, as
+    /// satellites do not wait.
     package func serve(at now: MonotonicTime) {
         guard now >= due else { return }
         let missed = (now - due).nanoseconds / max(1, interval.nanoseconds)
@@ -53,7 +58,8 @@ package final class SimulatedGPS: PolledDevice {
         dropped += epoch.count - count
     }
 
-    /// What a reader at the line's present speed makes of the bytes: at a wrong one start and stop bits fall anywhere.
+    /// What a reader at the line's present speed makes of the bytes: at a wrong one start and stop
+    /// bits fall anywhere.
     private func heard(_ bytes: [UInt8]) -> [UInt8] {
         guard let baud, let other = line.baud, other != baud else { return bytes }
         let noise = SeededNoise(seed: UInt64(other))

@@ -32,7 +32,8 @@ package enum Babble: Sendable, Hashable {
 
 /// An I2C bus with simulated chips on it. Any thread may use it.
 ///
-/// Time is not kept but asked for at each transaction, so that it runs as fast as the caller's clock does.
+/// Time is not kept but asked for at each transaction, so that it runs as fast as the
+/// caller's clock does.
 package final class SimulatedI2CBus: I2CBus {
     /// One transaction as it was asked for, and when.
     package struct Transaction: Sendable, Hashable {
@@ -64,8 +65,9 @@ package final class SimulatedI2CBus: I2CBus {
     /// Nine bits: an address and its acknowledgement.
     private let addressTime: Duration
 
-    /// A bus with these chips, on that clock. The log of transactions grows without bound: for tests. `frequency` in Hz says how
-    /// long addressing takes; the rest of a transfer takes no time.
+    /// A bus with these chips, on that clock. The log of transactions grows without
+    /// bound: for tests. `frequency` in Hz says how long addressing takes; the rest of a
+    /// transfer takes no time.
     package init(
         chips: [any SimulatedChip], seed: UInt64 = 1, keepsLog: Bool = false, frequency: Int = 400_000,
         clock: @escaping @Sendable () -> MonotonicTime
@@ -86,7 +88,8 @@ package final class SimulatedI2CBus: I2CBus {
     package func bindToKernel(address: UInt8) { state.withLock { _ = $0.taken.insert(address) } }
     /// True for the addresses given to `bindToKernel`.
     package func isTakenByKernel(_ address: UInt8) -> Bool { state.withLock { $0.taken.contains(address) } }
-    /// When the interrupt pin of the chip at the address rose; nil while it is low, or without a chip.
+    /// When the interrupt pin of the chip at the address rose; nil while it is low,
+    /// or without a chip.
     package func pinHighSince(_ address: UInt8) -> MonotonicTime? {
         let now = clock()
         return state.withLock { state in
@@ -126,7 +129,8 @@ package final class SimulatedI2CBus: I2CBus {
         return .success(disturbed(babbled(bytes, from: address, at: now, on: &state), at: now, on: &state))
     }
 
-    /// Time passes for every chip; those that lost their supply since the last transaction begin anew.
+    /// Time passes for every chip; those that lost their supply since the last
+    /// transaction begin anew.
     private func pass(to now: MonotonicTime, on state: inout State) {
         for case .powerLoss(let address, let moment) in state.faults where moment <= now && moment > state.lastTime {
             for index in state.chips.indices where state.chips[index].address == address {

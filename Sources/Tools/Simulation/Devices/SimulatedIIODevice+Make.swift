@@ -26,7 +26,8 @@ extension SimulatedIIODevice {
         package let scale: Double
         /// It is an element of the scans.
         package var isScanned = false
-        /// Its attribute cannot be read while the buffer runs (EBUSY of `iio_device_claim_direct_mode`; here it is not there).
+        /// Its attribute cannot be read while the buffer runs (EBUSY of
+        /// `iio_device_claim_direct_mode`; here it is not there).
         package var isBusy = false
         /// It says thousandths itself, in `in_temp_input`.
         package var isProcessed = false

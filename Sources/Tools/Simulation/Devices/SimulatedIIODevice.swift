@@ -3,13 +3,16 @@ import Base
 import Device
 import Glibc
 
-/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs and, in the place of its
-/// device file, a named pipe. The real code sets the attributes and reads the scans.
+/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs
+/// and, in the place of its device file, a named pipe. The real code sets the attributes and
+/// reads the scans.
 ///
-/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of
-/// the time stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples
-/// silently when nobody reads them, unplugging and coming back under another number, a thermometer, in the scans or beside them,
-/// refused while the buffer runs or not. Not modelled: refusals of other attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
+/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte
+/// order, the clock of the time stamps, a trigger that must be chosen, a buffer that is emptied
+/// when it stops and that drops samples silently when nobody reads them, unplugging and coming back
+/// under another number, a thermometer, in the scans or beside them, refused while the buffer runs
+/// or not. Not modelled: refusals of other attributes that are busy. Served by a test or a
+/// `SteppedThread`; used by one thread only.
 package final class SimulatedIIODevice: PolledDevice {
     /// When the next sample is taken.
     package private(set) var due: MonotonicTime

@@ -4,10 +4,11 @@ import Device
 import Glibc
 import Synchronization
 
-/// Buttons made of software: `struct input_event` records in a named pipe that the real evdev code opens.
+/// Buttons made of software: `struct input_event` records in a named pipe that the real
+/// evdev code opens.
 ///
-/// Any thread may press. An edge is written when it is due, not before, so that a long hold is long for the reader too;
-/// something must therefore serve this device (a `SteppedThread`, or a test).
+/// Any thread may press. An edge is written when it is due, not before, so that a long hold is long
+/// for the reader too; something must therefore serve this device (a `SteppedThread`, or a test).
 package final class SimulatedKeys: PolledDevice, Sendable {
     /// The named pipe to be opened in the place of `/dev/input/event*`.
     package let path: String
@@ -29,7 +30,8 @@ package final class SimulatedKeys: PolledDevice, Sendable {
     package init(path: String) throws(SimulationError) {
         guard mkfifo(path, 0o600) == 0 else { throw SimulationError(operation: "make pipe", place: path, code: errno) }
         self.path = path
-        // Open in both directions: opening does not wait for the reader, and the reader never sees an end.
+        // Open in both directions: opening does not wait for the reader, and the reader
+        // never sees an end.
         pipe = try OwnedDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
     }
 
@@ -37,8 +39,8 @@ package final class SimulatedKeys: PolledDevice, Sendable {
 
     /// Holds the key of that code (`KEY_*`, `BTN_*`) down from `time` on for `duration`.
     ///
-    /// A thread that serves the keys and sleeps must be woken after this (`SteppedThread.wake`); so after `hold` and
-    /// `release`.
+    /// A thread that serves the keys and sleeps must be woken after this (`SteppedThread.wake`); so
+    /// after `hold` and `release`.
     package func press(key: UInt16, at time: MonotonicTime, for duration: Duration = .milliseconds(120)) {
         schedule(Edge(time: time, key: key, isPressed: true))
         schedule(Edge(time: time + duration, key: key, isPressed: false))
@@ -75,7 +77,8 @@ package final class SimulatedKeys: PolledDevice, Sendable {
         }
     }
 
-    /// The edge and the report that closes it, in one write: a pipe keeps up to 4096 bytes together.
+    /// The edge and the report that closes it, in one write: a pipe keeps up to
+    /// 4096 bytes together.
     private func write(_ edge: Edge) -> Bool {
         let records = [
             InputRecord(time: edge.time, type: InputRecord.EV_KEY, code: edge.key, value: edge.isPressed ? 1 : 0),

@@ -4,8 +4,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip raises it on any thread,
-/// the bus's thread takes the edges.
+/// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip
+/// raises it on any thread, the bus's thread takes the edges.
 package final class SimulatedLine: InterruptLine, Sendable {
     private let pipe: Pipe
 
@@ -21,14 +21,15 @@ package final class SimulatedLine: InterruptLine, Sendable {
     /// The pipe's reading end, which the line owns and closes.
     package var descriptor: CInt { pipe.reading.rawValue }
 
-    /// The line rises at `time`. When nobody takes edges for long, later ones are dropped, as by the kernel.
+    /// The line rises at `time`. When nobody takes edges for long, later ones are dropped,
+    /// as by the kernel.
     package func rise(at time: MonotonicTime) {
         var stamp = time.nanoseconds
         _ = write(pipe.writing.rawValue, &stamp, 8)
     }
 
-    /// Empties the pipe; the newest time that `rise` was given, nil when there was none. Never throws: an empty pipe is
-    /// no error.
+    /// Empties the pipe; the newest time that `rise` was given, nil when there was none. Never
+    /// throws: an empty pipe is no error.
     package func readEdge() throws(SystemError) -> MonotonicTime? {
         var stamp: Int64 = 0
         var newest: MonotonicTime?
@@ -37,7 +38,8 @@ package final class SimulatedLine: InterruptLine, Sendable {
     }
 }
 
-/// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks, and raises its line.
+/// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks,
+/// and raises its line.
 package final class SimulatedPin: PolledDevice {
     package private(set) var due: MonotonicTime
     private let bus: SimulatedI2CBus
@@ -46,7 +48,8 @@ package final class SimulatedPin: PolledDevice {
     private let period: Duration
     private var last: MonotonicTime?
 
-    /// Looks at the pin of the chip at `address` once every `period`; edges carry their exact time all the same.
+    /// Looks at the pin of the chip at `address` once every `period`; edges carry their exact
+    /// time all the same.
     package init(
         of address: UInt8, on bus: SimulatedI2CBus, line: SimulatedLine, every period: Duration = .milliseconds(1),
         start: MonotonicTime

@@ -6,7 +6,8 @@ import Glibc
 /// The real code writes them; `read` says what a person would see and hear. Any thread may read.
 package final class SimulatedPanelFolder: Sendable {
     package struct State: Sendable, Hashable {
-        /// Red, green, blue, each 0...255; a light of one colour has three equal parts. All 0 = dark.
+        /// Red, green, blue, each 0...255; a light of one colour has three equal
+        /// parts. All 0 = dark.
         package var red: Int
         /// 0...255.
         package var green: Int
@@ -89,7 +90,8 @@ package final class SimulatedPanelFolder: Sendable {
 
     private func numbers(_ file: String) -> [Int] { words(file).compactMap { Int($0) } }
 
-    /// The words of the first line: like sysfs, a write is a whole value, whatever a plain file still holds behind it.
+    /// The words of the first line: like sysfs, a write is a whole value, whatever a plain file
+    /// still holds behind it.
     private func words(_ file: String) -> [String] {
         guard let descriptor = try? OwnedDescriptor(opening: file, flags: O_RDONLY) else { return [] }
         var buffer = [UInt8](repeating: 0, count: 256)

@@ -2,10 +2,11 @@
 import Base
 import Glibc
 
-/// The world's sound as a microphone would record it: 16 bits, one channel, ready for ALSA's `file` plugin.
+/// The world's sound as a microphone would record it: 16 bits, one channel, ready for
+/// ALSA's `file` plugin.
 ///
-/// A pure function of the world and the seed. The level of a full-scale sine is `fullScaleLevel`, as with a usual
-/// digital microphone.
+/// A pure function of the world and the seed. The level of a full-scale sine is `fullScaleLevel`,
+/// as with a usual digital microphone.
 package struct SimulatedSound: Sendable {
     /// Sound pressure level in dB of a sine that just fills 16 bits.
     package static let fullScaleLevel = 120.0
@@ -71,8 +72,9 @@ package struct SimulatedSound: Sendable {
     /// The amplitude of a sine of that level.
     private static func amplitude(_ level: Double) -> Double { pow(10, (level - fullScaleLevel) / 20) }
 
-    /// Phrases of two seconds with a second of silence between, four syllables per second, each of its own pitch: what a
-    /// level meter and a voice detector take for speech, and nobody understands.
+    /// Phrases of two seconds with a second of silence between, four syllables per second,
+    /// each of its own pitch: what a level meter and a voice detector take for speech, and
+    /// nobody understands.
     private func speech(_ moment: World.Moment, amplitude: Double) -> Double {
         guard moment.seconds.truncatingRemainder(dividingBy: 3) < 2 else { return 0 }
         let syllable = (moment.seconds * 4).rounded(.down)
@@ -82,7 +84,8 @@ package struct SimulatedSound: Sendable {
         let voice = [1, 0.7, 0.5, 0.6, 0.3, 0.15].enumerated().reduce(0.0) { sum, harmonic in
             sum + harmonic.element * sin(Double(harmonic.offset + 1) * phase)
         }
-        // The envelope's and the pauses' mean square are 1/2 and 2/3; the harmonics' squares sum up to 2.2125.
+        // The envelope's and the pauses' mean square are 1/2 and 2/3; the harmonics' squares
+        // sum up to 2.2125.
         return amplitude * envelope * voice / (2.2125 / 3).squareRoot()
     }
 }

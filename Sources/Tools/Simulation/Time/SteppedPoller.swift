@@ -4,7 +4,8 @@ import Device
 
 /// What bus threads do, in virtual time: serves each device when it is due, earliest first.
 ///
-/// Runs as fast as it can on the caller's thread. The devices' simulated bus must read the same clock.
+/// Runs as fast as it can on the caller's thread. The devices' simulated bus must
+/// read the same clock.
 package final class SteppedPoller {
     private struct Entry {
         let schedule: BusSchedule
@@ -19,7 +20,8 @@ package final class SteppedPoller {
     /// How often each thread woke up, in the order of adding.
     package private(set) var wakeUps: [Int] = []
 
-    /// A poller that moves this clock. Each wake-up is late by `lateness`, as a busy computer's are.
+    /// A poller that moves this clock. Each wake-up is late by `lateness`, as a
+    /// busy computer's are.
     package init(clock: VirtualClock, lateness: @escaping () -> Duration = { .zero }) {
         self.clock = clock
         self.lateness = lateness
@@ -37,8 +39,9 @@ package final class SteppedPoller {
     /// When the next device is due; nil without devices.
     package var due: MonotonicTime? { entries.compactMap(\.due).min() }
 
-    /// Serves everything that is due until `end`, moving the clock from one to the next and then to `end`. Devices that
-    /// are due at the same time are served in the order in which they were added.
+    /// Serves everything that is due until `end`, moving the clock from one to the next and
+    /// then to `end`. Devices that are due at the same time are served in the order in which
+    /// they were added.
     package func run(until end: MonotonicTime) {
         while let (next, due) = next, due <= end {
             clock.advance(to: due + lateness())

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Time that passes only when told to. Any thread may use it.
 ///
-/// A test is deterministic when it advances from deadline to deadline and, in between, waits until the woken tasks sleep
-/// again:
+/// A test is deterministic when it advances from deadline to deadline and, in between, waits until
+/// the woken tasks sleep again:
 ///
 ///     while let next = clock.nextDeadline {
 ///         clock.advance(to: next)
@@ -66,8 +66,8 @@ package final class VirtualClock: StudyClock {
     /// How many tasks wait.
     package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass up to `time` and wakes those whose deadline comes, earliest first, each at its own time; of equal
-    /// deadlines the one that began to wait first. Time never goes back.
+    /// Lets time pass up to `time` and wakes those whose deadline comes, earliest first, each at
+    /// its own time; of equal deadlines the one that began to wait first. Time never goes back.
     package func advance(to time: MonotonicTime) {
         while let sleeper = nextSleeper(by: time) { sleeper.continuation.resume() }
         state.withLock { $0.move(to: time) }
@@ -76,8 +76,9 @@ package final class VirtualClock: StudyClock {
     /// The wall clock jumps, as when it is set; monotonic time does not notice.
     package func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
 
-    /// The machine is suspended for so long: monotonic time stands still. A kernel that does not count the sleep has a wall clock that stood still, too
-    /// (Linux kernel/time/timekeeping.c, `timekeeping_resume`).
+    /// The machine is suspended for so long: monotonic time stands still. A kernel that does not
+    /// count the sleep has a wall clock that stood still, too (Linux kernel/time/timekeeping.c,
+    /// `timekeeping_resume`).
     package func suspend(for duration: Duration, isCounted: Bool = true) {
         state.withLock { state in
             state.suspensions += 1

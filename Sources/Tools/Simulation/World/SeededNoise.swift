@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Noise that is a pure function of a seed and a position, so that any moment can be asked for in any order.
+/// Noise that is a pure function of a seed and a position, so that any moment can be asked
+/// for in any order.
 package struct SeededNoise: Sendable, Hashable {
     private let seed: UInt64
 

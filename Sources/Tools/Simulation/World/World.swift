@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// The world around a simulated board: what its sensors would feel at any time. A pure function of time and seed.
+/// The world around a simulated board: what its sensors would feel at any time. A pure function
+/// of time and seed.
 ///
 /// The timeline repeats when it is over. Before `start` it stands at its begin.
 package struct World: Sendable {
@@ -44,7 +45,8 @@ package struct World: Sendable {
     private static let stepRate = 1.8
     /// Metres per second.
     private static let walkingSpeed = 1.3
-    /// The earth's field in µT, as in central Europe: the part to the north and the part into the ground.
+    /// The earth's field in µT, as in central Europe: the part to the north and the part
+    /// into the ground.
     private static let field = (north: 20.0, down: 44.0)
 
     /// What happens, in order.
@@ -55,7 +57,8 @@ package struct World: Sendable {
     private let home: Position
     private let noise: SeededNoise
 
-    /// A world that runs `segments` from `start` on; nil where there are none, or where one is without a length.
+    /// A world that runs `segments` from `start` on; nil where there are none, or where one is
+    /// without a length.
     package init?(
         segments: [WorldSegment], start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil,
         home: Position = Position(latitude: 52.4, longitude: 13.05)
@@ -112,8 +115,8 @@ package struct World: Sendable {
         return tilted(level, by: tilt(moment))
     }
 
-    /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an activity. 0 in a replay, whose
-    /// recording does not tell.
+    /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an
+    /// activity. 0 in a replay, whose recording does not tell.
     package func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
         let moment = moment(at: time)
         let degrees = 180 / Double.pi
@@ -166,7 +169,8 @@ extension World {
         }
     }
 
-    /// Radians from north to east: a quarter turn from segment to segment, and a slow swing while walking.
+    /// Radians from north to east: a quarter turn from segment to segment, and a slow
+    /// swing while walking.
     private func heading(_ moment: Moment) -> Double {
         let swing = moment.activity == .walk ? 0.15 * sin(2 * .pi * moment.seconds / 20) : 0
         return course(moment.index) + swing

@@ -33,15 +33,16 @@ package struct WorldSegment: Sendable, Hashable {
 
 /// A world's timeline as text: `walk 60s; rest 30s; still 2m; replay`.
 ///
-/// An activity and a time in `s`, `m` or `h`, parted by `;` or line ends; `#` begins a comment. `replay` without a time
-/// lasts as long as the recording.
+/// An activity and a time in `s`, `m` or `h`, parted by `;` or line ends; `#` begins a comment.
+/// `replay` without a time lasts as long as the recording.
 package struct WorldScript: Sendable, Hashable {
     /// The longest script.
     static let most = 10_000
     /// In order; at least one.
     package let segments: [WorldSegment]
 
-    /// Reads a script; `recording` is the length of what `replay` plays, nil where there is nothing to play.
+    /// Reads a script; `recording` is the length of what `replay` plays, nil where there is
+    /// nothing to play.
     package init(_ text: String, recording: Duration? = nil) throws(WorldScriptError) {
         var segments: [WorldSegment] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

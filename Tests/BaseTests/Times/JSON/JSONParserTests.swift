@@ -26,7 +26,8 @@ import Testing
         #expect(text == "a\né😀\u{FFFD}/")
     }
 
-    /// RFC 8259 §8.2 leaves it open. PHP's json_decode says JSON_ERROR_UTF16, Jackson "Lone surrogate", browsers read U+FFFD or keep the half.
+    /// RFC 8259 §8.2 leaves it open. PHP's json_decode says JSON_ERROR_UTF16, Jackson "Lone
+    /// surrogate", browsers read U+FFFD or keep the half.
     @Test(arguments: [#""\ud800""#, #""\udc00""#, #""\ud800\u0041""#, #""\ud800x""#, #""\udc00\ud800""#])
     func halfOfASurrogatePairIsRefusedOnRequest(_ text: String) throws {
         var rules = JSONRules()

@@ -4,7 +4,8 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// No value that nobody measured: by openmovement's Docs/ax3/cwa.h, degC = raw × 75/256 − 50 and V = (2·raw + 512) × 6/1024.
+/// No value that nobody measured: by openmovement's Docs/ax3/cwa.h, degC = raw × 75/256 − 50 and V
+/// = (2·raw + 512) × 6/1024.
 @Suite struct CWAFieldsTests {
     private func record(_ bench: Workbench, battery: Double?, temperature: (Int) -> Double?) throws -> SealedRecording {
         let ring = Example.vectorRing()
@@ -57,7 +58,8 @@ import Testing
         #expect(fields.temperature == CWAFields.noTemperature)
     }
 
-    /// skdh's DETACH and CTA take nothing off that was worn, for want of a temperature; with -54 degC, which 0 is to them, they do.
+    /// skdh's DETACH and CTA take nothing off that was worn, for want of a temperature; with -54
+    /// degC, which 0 is to them, they do.
     @Test(.enabled(if: CWAReferenceTests.isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(10)))
     func wearDetectionGoesByAccelerationAloneWhereThereIsNoTemperature() throws {
         let bench = Workbench()

@@ -16,7 +16,8 @@ import Testing
                 (-512...511).contains(value)
                 ? 1 : (-1024...1023).contains(value) ? 2 : (-2048...2047).contains(value) ? 4 : 8
             let back = CWAPacking.value(word, axis: 0)
-            // Within the last half step of a range the next exponent is taken; at the very end the value is held.
+            // Within the last half step of a range the next exponent is taken; at the very end
+            // the value is held.
             #expect(
                 abs(back - value) <= step / 2 || (value > 4087 && back == 4088) || abs(back - value) <= step, "\(value)"
             )

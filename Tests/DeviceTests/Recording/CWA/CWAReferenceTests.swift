@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    /// What was recorded: the acceleration in g behind the first element, in whole steps of the chip.
+    /// What was recorded: the acceleration in g behind the first element, in whole
+    /// steps of the chip.
     static func wave(_ index: Int, step: Double) -> SIMD4<Double> {
         let time = Double(index) / 100
         let value = Row(

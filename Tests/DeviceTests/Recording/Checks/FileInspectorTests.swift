@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    /// Bytes from where on, what is done, and what it is called. The description stays as it is, under the same name or none.
+    /// Bytes from where on, what is done, and what it is called. The description stays as it is,
+    /// under the same name or none.
     @Test func everyDamageToABlockFileHasItsName() throws {
         let bench = Workbench()
         let whole = try bench.bytes(named(bench.motion().path))

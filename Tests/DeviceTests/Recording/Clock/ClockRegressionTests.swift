@@ -5,7 +5,8 @@ import Testing
 @testable import Device
 
 @Suite struct ClockRegressionTests {
-    /// Runs an hour of batches and returns the sorted errors of the first sample of every block, in milliseconds.
+    /// Runs an hour of batches and returns the sorted errors of the first sample of every block,
+    /// in milliseconds.
     private func errors(
         rate: Double, nominal: Double, batch: Int, jitter: (inout Noise) -> Double
     ) -> (sorted: [Double], regression: ClockRegression) {

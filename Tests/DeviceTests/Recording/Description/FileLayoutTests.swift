@@ -15,8 +15,9 @@ import Testing
             nominalRate: rate, fullScale: range)
     }
 
-    /// Sensitivities of the datasheets: LSM6DSO table 2, LIS3DH table 4, LSM9DS1 table 3, MPU-6050 6.1 and 6.2. The codes are those of
-    /// openmovement's Docs/ax3/cwa.h: 1/2^(8+n) g and 8000/2^n deg/s. No step is coarser than the chip's, and the range is whole.
+    /// Sensitivities of the datasheets: LSM6DSO table 2, LIS3DH table 4, LSM9DS1 table 3, MPU-6050
+    /// 6.1 and 6.2. The codes are those of openmovement's Docs/ax3/cwa.h: 1/2^(8+n) g and 8000/2^n
+    /// deg/s. No step is coarser than the chip's, and the range is whole.
     private static let chips: [[Double]] = [
         [0.000_061, 2, 0.07, 6, 2], [0.000_122, 4, 0.035, 5, 3], [0.000_244, 8, 0.0175, 4, 4],
         [0.000_488, 16, 0.00875, 3, 5], [0.000_061_035, 2, 0.007_634, 6, 5], [0.000_488_281, 16, 0.060_976, 3, 2],

@@ -6,7 +6,8 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// The schema of descriptions, and those who read it. Every bench holds what its test wrote against it when it goes.
+/// The schema of descriptions, and those who read it. Every bench holds what its test wrote against
+/// it when it goes.
 @Suite struct SchemaTests {
     /// One of every format, anchored, without a clock, while it is written, and after a power cut.
     private func descriptions(_ bench: Workbench) throws -> [[UInt8]] {
@@ -49,7 +50,8 @@ import Testing
             all.first { $0.contains(change.0) }.map { $0.replacing(change.0, with: change.1, maxReplacements: 1) }
         }
         #expect(broken.count == changes.count)
-        // An empty object behind an added member leaves a comma; that text is no JSON, and not asked about here.
+        // An empty object behind an added member leaves a comma; that text is no JSON, and not
+        // asked about here.
         let texts = (all + broken).filter { (try? DescriptionSchema.faults(of: Array($0.utf8))) != nil }
         let ours = try texts.map { try DescriptionSchema.faults(of: Array($0.utf8)).isEmpty }
         #expect(ours.prefix(all.count).allSatisfy { $0 } && !ours.dropFirst(all.count).contains(true))

@@ -16,7 +16,8 @@ import Testing
             uncertainty: .nanoseconds(Int64(uncertainty * 1e9)))
     }
 
-    /// Anchors (time, how far off the file's line, uncertainty, source), a file from 1000 to 2000 s, and the bar.
+    /// Anchors (time, how far off the file's line, uncertainty, source), a file from 1000 to
+    /// 2000 s, and the bar.
     static let cases: [(name: String, anchors: [ClockAnchor], bar: ClosedRange<Double>)] = [
         ("one anchor at the start drifts on by its crystal", [anchor(1000, 0.2)], 0.299...0.301),
         ("a good anchor every five minutes", (3...7).map { anchor(300 * Double($0), 0.01) }, 0.024...0.026),

@@ -38,8 +38,9 @@ import Testing
         #expect(text(first[600..<696]).hasPrefix("+0.000000\u{14}\u{14}\0"))
     }
 
-    /// As any reader finds the records: behind a header of 256 bytes and 256 for each signal lie as many as it says, each as long as the samples
-    /// that it gives every signal (edfplus.info, "EDF specification"). The last is as whole as the others.
+    /// As any reader finds the records: behind a header of 256 bytes and 256 for each signal lie as
+    /// many as it says, each as long as the samples that it gives every signal (edfplus.info, "EDF
+    /// specification"). The last is as whole as the others.
     @Test(arguments: [true, false]) func everyRecordThatTheHeaderPromisesIsThere(hasGap: Bool) throws {
         let bench = Workbench()
         let source = try RecordedFile(bench.motion(gap: hasGap).path)
@@ -51,7 +52,8 @@ import Testing
         let samples = try (0..<signals).map { try number(256 + signals * 216 + 8 * $0) }
         let records = try number(236)
         #expect(bytes.count == 256 * (signals + 1) + records * samples.reduce(0, +) * 2)
-        // A minute of 100 Hz, and with the gap 3.6 s more of the grid; a block that was begun may be missing.
+        // A minute of 100 Hz, and with the gap 3.6 s more of the grid; a block that was
+        // begun may be missing.
         let stored = try #require(source.description?.samplesStored)
         #expect(records * samples[0] >= stored && records * samples[0] < stored + 400 + samples[0])
     }
@@ -74,7 +76,8 @@ import Testing
         #expect(values.count == 6 && zip(values.dropFirst(3), [175, -350, 490]).allSatisfy { abs($0 - $1) < 0.008 })
     }
 
-    /// The last record of a week begins when the header's numbers say it does, however far the measured rate is from the nominal one.
+    /// The last record of a week begins when the header's numbers say it does, however far the
+    /// measured rate is from the nominal one.
     @Test(arguments: [100.8123, 98.86059892942907, 12.477, 25.0001])
     func timesOfAWeekDoNotDrift(_ rate: Double) throws {
         var survey = EDFSurvey()

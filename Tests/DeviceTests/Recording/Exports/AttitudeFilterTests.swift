@@ -4,7 +4,8 @@ import Testing
 
 @testable import Device
 
-/// Held to PyPI's `ahrs` (Mayitzin/ahrs), whose `Madgwick` others wrote, sample by sample, and to what is true of a device at rest.
+/// Held to PyPI's `ahrs` (Mayitzin/ahrs), whose `Madgwick` others wrote, sample by sample, and to
+/// what is true of a device at rest.
 @Suite struct AttitudeFilterTests {
     /// `STUDYD_AHRS_PYTHON`, or the Python of the readers, where it has ahrs.
     private static let python: String? = {
@@ -24,7 +25,8 @@ import Testing
         let mag: SIMD3<Double>
     }
 
-    /// Motion as a wrist makes it, and a magnetic field: turns about all axes, a walk's shocks, noise.
+    /// Motion as a wrist makes it, and a magnetic field: turns about all axes, a
+    /// walk's shocks, noise.
     private static let computed: [Sample] = (0..<2_000).map {
         let t = Double($0) / 100
         return Sample(
@@ -33,8 +35,9 @@ import Testing
             mag: SIMD3(20 * cos(0.3 * t), 20 * sin(0.3 * t), -44 + 2 * sin(t)))
     }
 
-    /// 135 seconds of x-io's own device, turned by hand about each of its axes and laid down between: `Examples/Python/sensor_data.csv` of
-    /// xioTechnologies/Fusion (d69784c8), with the times as they were measured, 7 to 30 ms apart.
+    /// 135 seconds of x-io's own device, turned by hand about each of its axes and laid down
+    /// between: `Examples/Python/sensor_data.csv` of xioTechnologies/Fusion (d69784c8), with the
+    /// times as they were measured, 7 to 30 ms apart.
     private static let recorded: [Sample] = {
         guard let path = getenv("STUDYD_IMU_CSV").map({ String(cString: $0) }), let file = fopen(path, "r") else {
             print("SKIPPED: STUDYD_IMU_CSV does not name sensor_data.csv of github xioTechnologies/Fusion")
@@ -77,7 +80,8 @@ import Testing
         try hold(Self.recorded, hasField)
     }
 
-    /// While the real device lies still (below 3 degrees a second, and 1 g), gravity is the acceleration that is measured, and the user's is none.
+    /// While the real device lies still (below 3 degrees a second, and 1 g), gravity is the
+    /// acceleration that is measured, and the user's is none.
     @Test(.enabled(if: !recorded.isEmpty, "STUDYD_IMU_CSV names no recording"))
     func gravityOfARealDeviceAtRestIsWhatItMeasures() {
         var filter = AttitudeFilter()
@@ -130,7 +134,8 @@ import Testing
         #expect(system("'\(python)' -c '\(script)' \(path) \(hasField)") == 0)
     }
 
-    /// However it lies, at rest up is where the acceleration points, and the turn of a whole circle leads back.
+    /// However it lies, at rest up is where the acceleration points, and the turn of a whole
+    /// circle leads back.
     @Test(arguments: [SIMD3(0.0, 0, 1), SIMD3(0, 0, -1), SIMD3(1, 0, 0), SIMD3(0.6, -0.8, 0), SIMD3(-0.48, 0.6, 0.64)])
     func atRestUpIsWhereTheAccelerationPoints(up: SIMD3<Double>) {
         var filter = AttitudeFilter()
@@ -139,7 +144,8 @@ import Testing
         #expect((error * error).sum().squareRoot() < 2e-3)
     }
 
-    /// Lying level with x to the magnetic north the heading is 0, with x to the east 90: as a compass counts.
+    /// Lying level with x to the magnetic north the heading is 0, with x to the east 90: as
+    /// a compass counts.
     @Test(arguments: [
         (SIMD3(20.0, 0, -44), 0.0), (SIMD3(0, 20, -44), 90), (SIMD3(-20, 0, -44), 180), (SIMD3(0, -20, -44), 270),
     ])

@@ -28,7 +28,8 @@ import Testing
         #expect(part.count == 2)
     }
 
-    /// The schema of the Brain Imaging Data Structure says which columns come first and what may stand in them.
+    /// The schema of the Brain Imaging Data Structure says which columns come first and what
+    /// may stand in them.
     @Test(.enabled(if: hasSchema, "needs bidsschematools"), .timeLimit(.minutes(5)))
     func theSchemaOfBIDSAllowsTheFile() throws {
         let bench = Workbench()

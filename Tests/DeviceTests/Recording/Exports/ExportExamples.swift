@@ -43,7 +43,8 @@ extension Workbench {
         return try #require(recorder.stop(at: MonotonicTime(seconds: 115), anchors: [Example.anchor]).first)
     }
 
-    /// Presses as the panel's recorder writes them: one of 0.13 s two seconds after the start, one of 1.4 s, one that is never let go.
+    /// Presses as the panel's recorder writes them: one of 0.13 s two seconds after the start, one
+    /// of 1.4 s, one that is never let go.
     func buttons() throws -> SealedRecording {
         var source = SourceDescription(
             kind: .buttons, device: "panel", location: "gpiochip0",
@@ -97,7 +98,8 @@ func tone(_ count: Int) -> [Int16] {
 
 /// Readers that nobody here wrote.
 enum Python {
-    /// `STUDYD_PYTHON` names a Python with the packages; else `python3` is tried. Nil when the script fails.
+    /// `STUDYD_PYTHON` names a Python with the packages; else `python3` is tried. Nil when
+    /// the script fails.
     static func run(_ script: String, _ arguments: [String] = []) -> [Substring]? {
         let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
         let quoted = ([script] + arguments).map { "'\($0)'" }.joined(separator: " ")

@@ -4,7 +4,8 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// Found by the virtual board: the kernel's own sound card was taken away for some seconds, and the file of levels in which that fell was called damaged.
+/// Found by the virtual board: the kernel's own sound card was taken away for some seconds, and the
+/// file of levels in which that fell was called damaged.
 @Suite struct LevelGapTests {
     private func record(_ bench: Workbench, gaps: [(at: Int, seconds: Double)]) throws -> SealedRecording {
         let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))
@@ -23,7 +24,8 @@ import Testing
         return try #require(recorder.stop(at: MonotonicTime(seconds: 140), anchors: [Example.anchor]).first)
     }
 
-    /// The first row after a gap begins when the filters have settled, half a second after sound is back; a second gap may fall into that half second.
+    /// The first row after a gap begins when the filters have settled, half a second after sound is
+    /// back; a second gap may fall into that half second.
     @Test(arguments: [[(625, 3.0)], [(625, 3.0), (640, 2)], [(625, 0.6), (900, 4)], []])
     func aFileWithGapsIsInOrder(_ gaps: [(Int, Double)]) throws {
         let bench = Workbench()

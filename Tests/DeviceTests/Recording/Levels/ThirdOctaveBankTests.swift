@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    /// Limits of relative attenuation of class 1 (IEC 1260:1995) by the exponent of the octave ratio for an octave filter:
+    /// Limits of relative attenuation of class 1 (IEC 1260:1995) by the exponent of the octave
+    /// ratio for an octave filter:
     /// from memory, and as public sound level software has them; the standard itself was not read.
     static let limits: [(exponent: Double, least: Double, most: Double)] = [
         (0, -0.3, 0.3), (1.0 / 8, -0.3, 0.4), (1.0 / 4, -0.3, 0.6), (3.0 / 8, -0.3, 1.3), (0.4999, -0.3, 5),
@@ -65,7 +66,8 @@ import Testing
     }
 
     @Test func pinkNoiseIsFlat() {
-        // Six tones for each band, in equal steps of their logarithm: pink noise whose level is known exactly.
+        // Six tones for each band, in equal steps of their logarithm: pink noise whose level
+        // is known exactly.
         let tones = (0..<22 * 6).map { index in
             (
                 frequency: 1000 * pow(10, (Double(index) - 2.5) / 60 - 1.6),

@@ -4,11 +4,13 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// Whatever happens, every sample that was due is stored or lost for a reason, and files say the same as the ledger.
+/// Whatever happens, every sample that was due is stored or lost for a reason, and files say the
+/// same as the ledger.
 @Suite struct LedgerTests {
     private static let steps = 60
 
-    /// Random stalls, gaps, ring overflows, clock steps and late clocks; returns what the recorder and its files say.
+    /// Random stalls, gaps, ring overflows, clock steps and late clocks; returns what the recorder
+    /// and its files say.
     private func run(
         seed: UInt64, format: RecordingFormat
     ) throws -> (counts: SampleCounts, pushed: Int, sealed: [SealedRecording], bench: Workbench) {
@@ -35,7 +37,8 @@ import Testing
                     time += Double(gap) / source.nominalRate
                     pushed += gap
                 }
-                // As the measuring threads do: what the ring drops is reported by the next frame that fits.
+                // As the measuring threads do: what the ring drops is reported by the next
+                // frame that fits.
                 (frame.lostBefore, frame.reason) = (UInt32(lost.count), lost.count > 0 ? lost.reason.rawValue : 0)
                 lost = ring.push(frame) ? (0, .ringFull) : (lost.count + 1, .ringFull)
                 pushed += 1
@@ -52,7 +55,8 @@ import Testing
             #expect(recorder.counts.held >= 0)
         }
         sealed += recorder.stop(at: MonotonicTime(seconds: time), anchors: anchors)
-        // A last gap that no frame reports is known by the ring's counter, as far as the ring dropped it.
+        // A last gap that no frame reports is known by the ring's counter, as far as the
+        // ring dropped it.
         return (recorder.counts, pushed, sealed, bench)
     }
 

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Device
 
-/// What may stand in the counter's file and in names is anybody's; 2⁶³ − 1 is the last number of a Swift `Int` and of an SQLite INTEGER.
+/// What may stand in the counter's file and in names is anybody's; 2⁶³ − 1 is the last number of a
+/// Swift `Int` and of an SQLite INTEGER.
 @Suite struct RecordingNumbersTests {
     private func folder(_ body: (DiskFolder) throws -> Void) throws {
         let path = "/tmp/studyd-numbers-\(getpid())-\(UInt64.random(in: 0 ... .max))"
@@ -49,7 +50,8 @@ import Testing
             try folder.replace("000077-sound.flac", with: [])
             #expect(try RecordingNumbers(folder, known: 4).handOut() == 78)
             #expect(try RecordingNumbers(folder, known: .max).handOut() == 79)
-            // A folder of that name: it can neither be read nor replaced, and that is named when a number is wanted.
+            // A folder of that name: it can neither be read nor replaced, and that is named when a
+            // number is wanted.
             unlink(folder.file("next-number"))
             mkdir(folder.file("next-number"), 0o700)
             #expect(throws: RecordingError.self) { try RecordingNumbers(folder).handOut() }

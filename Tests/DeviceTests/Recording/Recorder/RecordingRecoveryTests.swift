@@ -5,7 +5,8 @@ import Testing
 @testable import Device
 
 @Suite struct RecordingRecoveryTests {
-    /// A recorder that was cut off after `seconds`, with everything durable that a sync 10 s apart makes so.
+    /// A recorder that was cut off after `seconds`, with everything durable that a sync 10
+    /// s apart makes so.
     private func cutOff(
         _ bench: Workbench, format: RecordingFormat = .cwa, source: SourceDescription = Example.accelerometer,
         anchors: [ClockAnchor] = [Example.anchor]
@@ -38,14 +39,16 @@ import Testing
         #expect(
             reader.damagedBlocks == 0 && reader.tornBytes == 0 && blocks.count * 80 == sealed.description.samplesStored)
         #expect(sealed.description.isRecovered && sealed.description.bytesCut == tail.count)
-        // The most that a chip 15 % too fast gives in 10.5 s, and an unfinished block; 2500 were taken.
+        // The most that a chip 15 % too fast gives in 10.5 s, and an unfinished block;
+        // 2500 were taken.
         let lost = try #require(sealed.description.samplesLost["powerCut"])
         #expect(lost == 1208 + 80 && sealed.description.samplesStored + lost >= 2500)
         #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
         #expect(try bench.folder().numbers.handOut() == 2)
     }
 
-    /// The recorder looks each five seconds, or when an order wakes it between; the first sample comes at any moment before.
+    /// The recorder looks each five seconds, or when an order wakes it between; the first sample
+    /// comes at any moment before.
     @Test(arguments: [0.0, 1.3, 4.9], [14.9, 20.0, 33.7, 44.9])
     func noMoreIsMissingThanIsSaidHoweverSeldomTheRingIsEmptied(phase: Double, power: Double) throws {
         let bench = Workbench()
@@ -62,14 +65,16 @@ import Testing
         }
         // What came from then until the power went was in the ring.
         taken = max(taken, Int((power - phase) * 100))
-        // Where nothing of a file has been made durable, no description tells of it: then it is ten seconds old at most.
+        // Where nothing of a file has been made durable, no description tells of it: then it is ten
+        // seconds old at most.
         let sealed = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed
         guard let found = sealed.first?.description else { return #expect(taken <= 1000) }
         #expect(found.samplesStored + (found.samplesLost["powerCut"] ?? 0) >= taken)
     }
 
-    /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file ends a second after its last line begins, and begins
-    /// with its first; what a gap and the filters behind it took is between two lines. Counted here from the lines.
+    /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file
+    /// ends a second after its last line begins, and begins with its first; what a gap and the
+    /// filters behind it took is between two lines. Counted here from the lines.
     @Test func aCutFileOfLevelsIsAsLongAsItsLines() throws {
         let bench = Workbench()
         let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))

@@ -16,7 +16,8 @@ enum StoredJSON {
 }
 
 extension StudyEvent {
-    /// What happened, in one word, as it stands in a row: `submitted`. It tells nothing of what was answered.
+    /// What happened, in one word, as it stands in a row: `submitted`. It tells nothing of
+    /// what was answered.
     package var kind: String { (try? stored().kind) ?? "unknown" }
 
     /// The kind and the JSON object of the labels, as stored in a row.

@@ -2,9 +2,11 @@
 import Glibc
 import SystemKit
 
-/// What a state folder takes on its disk, in bytes of the blocks that are really taken; links are not followed. Blocks on the disk.
+/// What a state folder takes on its disk, in bytes of the blocks that are really taken; links are
+/// not followed. Blocks on the disk.
 struct StateSize {
-    /// In the folder of recordings: sealed ones, the one that is open, descriptions, what is being compressed.
+    /// In the folder of recordings: sealed ones, the one that is open, descriptions, what is
+    /// being compressed.
     let recordings: Int64
     /// The store with its log and journals, the reserve, what was set aside, results, sounds.
     let others: Int64

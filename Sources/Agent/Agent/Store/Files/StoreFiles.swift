@@ -2,7 +2,8 @@
 import Glibc
 import SystemKit
 
-/// The files of a store, and how one takes the place of another so that a power cut at any moment leaves the old or the new. Blocks on the disk.
+/// The files of a store, and how one takes the place of another so that a power cut at any moment
+/// leaves the old or the new. Blocks on the disk.
 ///
 ///     studyd.sqlite (-wal, -shm)   the store
 ///     studyd.head                  the log's head (`HeadFile`)
@@ -54,7 +55,8 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Why what is there may not be used, in words with the remedy; nil = it may. Nothing is wrong with it then: it is to be left as it is.
+    /// Why what is there may not be used, in words with the remedy; nil = it may. Nothing is wrong
+    /// with it then: it is to be left as it is.
     ///
     /// Opens and closes the files: nobody of this process may have the store open.
     var refusal: String? {
@@ -93,7 +95,8 @@ struct StoreFiles: Sendable {
     /// There is a write-ahead log without its database.
     var hasLeftovers: Bool { access(path + "-wal", F_OK) == 0 }
 
-    /// Nobody but the agent and its group reads the store, whatever the umask was; and the agent may write it.
+    /// Nobody but the agent and its group reads the store, whatever the umask was; and the
+    /// agent may write it.
     func protect() {
         for file in Self.endings.map({ path + $0 }) + [head] {
             var status = stat()
@@ -115,7 +118,8 @@ struct StoreFiles: Sendable {
     /// The folder that the next `setAside` makes, relative to the store's.
     var nextSetAside: String { "damaged/\((numbers.last ?? 0) + 1)" }
 
-    /// Moves what stands in the store's place to a folder of its own. Nothing is moved where it throws.
+    /// Moves what stands in the store's place to a folder of its own. Nothing is moved
+    /// where it throws.
     func setAside() throws {
         guard mkdir(damaged, 0o750) == 0 || errno == EEXIST else { throw fault(damaged) }
         let place = "\(folder)/\(nextSetAside)"
@@ -137,7 +141,8 @@ struct StoreFiles: Sendable {
     /// Everything that was set aside goes: it holds answers that were deleted.
     func removeSetAside() { Self.remove(damaged) }
 
-    /// A finished new store becomes the one that is moved to its place, whatever happens from now on.
+    /// A finished new store becomes the one that is moved to its place, whatever
+    /// happens from now on.
     func finishNew() throws {
         try Self.durably { () throws(FileError) in
             try AtomicFile.sync(new)

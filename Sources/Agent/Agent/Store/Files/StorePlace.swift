@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What stands in the place of an open store, looked at again and again: SQLite goes on with files that were removed, and all of it is gone with the process.
+/// What stands in the place of an open store, looked at again and again: SQLite goes on with files
+/// that were removed, and all of it is gone with the process.
 struct StorePlace {
     private let path: String
     private var seen: [String: Seen] = [:]

@@ -2,10 +2,12 @@
 import Glibc
 import SystemKit
 
-/// Space that is kept for the moment in which there is no other: to remove something is a commit too, and a commit needs space. Blocks on the disk.
+/// Space that is kept for the moment in which there is no other: to remove something is a commit
+/// too, and a commit needs space. Blocks on the disk.
 ///
-/// A file of a few megabytes whose blocks are really taken. Its first block holds the ids of recordings that had to be removed before the log could say so;
-/// it is written in place, which a full disk allows.
+/// A file of a few megabytes whose blocks are really taken. Its first block holds the ids of
+/// recordings that had to be removed before the log could say so; it is written in place, which a
+/// full disk allows.
 struct StoreReserve {
     private let path: String
     private static let block = 4096
@@ -15,7 +17,8 @@ struct StoreReserve {
 
     init(_ path: String) { self.path = path }
 
-    /// Makes the reserve, or makes it whole again, where the disk has several times as much to spare.
+    /// Makes the reserve, or makes it whole again, where the disk has several times
+    /// as much to spare.
     func keep() {
         guard let (free, total) = Self.room(of: path) else { return }
         let size = min(Self.most, total / 16 / Int64(Self.block) * Int64(Self.block))

@@ -19,8 +19,8 @@ extension EventLog {
         return fault
     }
 
-    /// True where a row says by itself that it is whole: its hash is that of its content and of the hash it says it follows. `row` has the columns of
-    /// `columns`.
+    /// True where a row says by itself that it is whole: its hash is that of its content and of the
+    /// hash it says it follows. `row` has the columns of `columns`.
     static func isWhole(_ row: Row) -> Bool {
         guard let stored = try? StoredRow(row) else { return false }
         return (try? stored.fault(after: stored.previous, expecting: stored.sequence)) == .some(nil)

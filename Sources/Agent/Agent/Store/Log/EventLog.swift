@@ -3,16 +3,20 @@ import Base
 import Database
 import Study
 
-/// The append-only, hash-chained log and the projections written with it. Belongs to its connection's thread.
+/// The append-only, hash-chained log and the projections written with it. Belongs to its
+/// connection's thread.
 ///
-/// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in the order of the
-/// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the seal of the body: SHA-256 over 16 random bytes (the row's salt) and
-/// the body, in hexadecimal. The first row's previous hash is 32 zeros.
+/// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in
+/// the order of the table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the
+/// seal of the body: SHA-256 over 16 random bytes (the row's salt) and the body, in hexadecimal.
+/// The first row's previous hash is 32 zeros.
 ///
-/// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was.
+/// So a body can be erased and the chain stays whole: the seal takes its place, and without the
+/// salt nobody can try out what it was.
 ///
-/// Numbers are given once. A log that lost rows goes on after the last number that anybody knows of, with a row that names what is lost, and that
-/// follows the hash that is known (`SalvageRecord`).
+/// Numbers are given once. A log that lost rows goes on after the last number that anybody knows
+/// of, with a row that names what is lost, and that follows the hash that is known
+/// (`SalvageRecord`).
 final class EventLog {
     private let connection: Connection
     private var sequence: Int64 = 0
@@ -32,8 +36,9 @@ final class EventLog {
 
     private var replay: ProjectionReplay
 
-    /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
-    /// by calls of `catchUp`. Whoever `owns` the log makes a head that is gone again, and has to say that it was.
+    /// Opens the log in a database, makes what is missing, and makes projections of another version
+    /// again: at once, or without `catchesUp` by calls of `catchUp`. Whoever `owns` the log makes a
+    /// head that is gone again, and has to say that it was.
     init(
         _ connection: Connection, head: HeadFile? = nil, salt: @escaping () -> [UInt8] = EventLog.randomSalt,
         owns: Bool = false, catchesUp: Bool = true
@@ -69,8 +74,9 @@ final class EventLog {
         return sequence
     }
 
-    /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a command may have written
-    /// from another process. Without `flushing` a power cut may lose it until `flush`, or the next one with; nested ones follow the outermost.
+    /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a
+    /// command may have written from another process. Without `flushing` a power cut may lose it
+    /// until `flush`, or the next one with; nested ones follow the outermost.
     func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
         let isOutermost = !connection.isInTransaction
         var before: Int64 = 0
@@ -79,7 +85,8 @@ final class EventLog {
             before = sequence
             return try body()
         }
-        // A commit of nothing flushes nothing, and has no head: who only reads a log that was cut must not make the head agree with it.
+        // A commit of nothing flushes nothing, and has no head: who only reads a log that was cut
+        // must not make the head agree with it.
         guard isOutermost, sequence != before else { return value }
         awaitsFlush = !flushing
         // A head must not tell of rows that a power cut may take.
@@ -131,7 +138,8 @@ final class EventLog {
         } catch { headFault = "\(error)" }
     }
 
-    /// What somebody else did to the head since it was last written here; nil = nothing. The next commit writes it again.
+    /// What somebody else did to the head since it was last written here; nil = nothing. The next
+    /// commit writes it again.
     func headTampering() -> HeadFile.Tampering? {
         headFile?.look()
         return headFile?.tampering
@@ -150,7 +158,8 @@ final class EventLog {
         }.compactMap(\.self)
     }
 
-    /// Goes on after damage: `record` becomes the first row after everything that is known to have been there.
+    /// Goes on after damage: `record` becomes the first row after everything that is known to
+    /// have been there.
     func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
         try transaction {
             if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
@@ -175,7 +184,8 @@ final class EventLog {
         try replay.read()
     }
 
-    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all. Erased ones are passed over.
+    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.
+    /// Erased ones are passed over.
     func replay(
         from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
     ) throws {
@@ -186,7 +196,8 @@ final class EventLog {
         }
     }
 
-    /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of which the log itself says that they are lost.
+    /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of
+    /// which the log itself says that they are lost.
     func verify() throws -> ChainFault? {
         // Read first: what somebody else commits meanwhile stands in the log, not in this.
         let known = headFile?.read()
@@ -224,8 +235,9 @@ final class EventLog {
         }
     }
 
-    /// Takes the contents of such events out of the log, of one enrolment (empty = of none) or, nil, of all, and out of what follows from it. Returns
-    /// of how many. Within a transaction of the caller's.
+    /// Takes the contents of such events out of the log, of one enrolment (empty = of none) or,
+    /// nil, of all, and out of what follows from it. Returns of how many. Within a transaction
+    /// of the caller's.
     func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
         var bodies: [(sequence: Int64, seal: String)] = []
         try connection.forEach(
@@ -260,8 +272,8 @@ final class EventLog {
     /// Drops what follows from the log, to be made again by calls of `catchUp`.
     func beginAnew() throws { try replay.begin(projections) }
 
-    /// One step of what is being made again, in a transaction of its own, so that a restart goes on where it was. False when there is nothing left
-    /// to do.
+    /// One step of what is being made again, in a transaction of its own, so that a restart goes on
+    /// where it was. False when there is nothing left to do.
     func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
 
     static let columns =

@@ -5,13 +5,16 @@ import SystemKit
 
 /// Keeps the log's head in a small file beside the database, written after each commit.
 ///
-/// Two places are written in turn, each with a checksum, so that a power cut while one is written leaves the other; the file's size never changes, so
-/// that a full disk takes it too. It may be behind the log by one commit and what waits for a flush, never before it. Belongs to the store's thread; blocks on the disk.
+/// Two places are written in turn, each with a checksum, so that a power cut while one is written
+/// leaves the other; the file's size never changes, so that a full disk takes it too. It may be
+/// behind the log by one commit and what waits for a flush, never before it. Belongs to the store's
+/// thread; blocks on the disk.
 final class HeadFile {
     private let path: String
     /// The newest turn that was read or written here; nil = the file has not been looked at.
     private var turn: Int64?
-    /// What somebody else has done to the file since it was last read or written here; nil = nothing.
+    /// What somebody else has done to the file since it was last read or written
+    /// here; nil = nothing.
     private(set) var tampering: Tampering?
     /// Of a sector and of a page of every file system we know.
     private static let slot = 4096
@@ -19,7 +22,8 @@ final class HeadFile {
 
     init(_ path: String) { self.path = path }
 
-    /// Told by what the file holds, not by its inode: a file system gives the inode of a removed file to the next one.
+    /// Told by what the file holds, not by its inode: a file system gives the inode of a removed
+    /// file to the next one.
     enum Tampering: String {
         case removed
         /// Another file, or an older one, is in its place.
@@ -57,7 +61,8 @@ final class HeadFile {
         return found.max { $0.turn < $1.turn }
     }
 
-    /// Notes what was done to the file since it was last read or written here, until `forgetTampering`.
+    /// Notes what was done to the file since it was last read or written here, until
+    /// `forgetTampering`.
     func look() {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         defer { if file >= 0 { close(file) } }
@@ -66,7 +71,8 @@ final class HeadFile {
 
     func forgetTampering() { tampering = nil }
 
-    /// The newest turn in the file, with the next of which writing goes on. A command that writes at the same moment may have taken one place.
+    /// The newest turn in the file, with the next of which writing goes on. A command that writes
+    /// at the same moment may have taken one place.
     @discardableResult
     private func compare(_ file: CInt) -> Int64 {
         let found = file >= 0 ? Self.newest(in: file)?.turn : nil
@@ -84,7 +90,8 @@ final class HeadFile {
         try write(LogHead(log: "-", sequence: 0, hash: "-"), makesFile: true)
     }
 
-    /// Returns when it is on the disk. Only whoever answers for the log makes the file: that it is gone tells something.
+    /// Returns when it is on the disk. Only whoever answers for the log makes the file: that it is
+    /// gone tells something.
     func write(_ head: LogHead, makesFile: Bool) throws {
         var file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         let isNew = file < 0 && errno == ENOENT && makesFile

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// Makes projections again from the log, a step at a time. How far each has come stands in the database, so that a restart goes on where it was.
-/// Belongs to its connection's thread.
+/// Makes projections again from the log, a step at a time. How far each has come stands in the
+/// database, so that a restart goes on where it was. Belongs to its connection's thread.
 struct ProjectionReplay {
     private let connection: Connection
     /// Up to which row those have come that are being made again; empty while all follow the log.
@@ -45,7 +45,8 @@ struct ProjectionReplay {
         try read()
     }
 
-    /// Takes the next `limit` rows that any of them wants. Within a transaction of the caller's. False when there is nothing left to do.
+    /// Takes the next `limit` rows that any of them wants. Within a transaction of the caller's.
+    /// False when there is nothing left to do.
     mutating func step(rows limit: Int) throws -> Bool {
         let behind = projections.filter { !follows($0) }
         guard let start = steps.values.min(), !behind.isEmpty else { return false }
@@ -79,7 +80,8 @@ struct ProjectionReplay {
         return (count, last)
     }
 
-    /// What the rows of a log contradict each other in where some are lost; every row was checked when it was written.
+    /// What the rows of a log contradict each other in where some are lost; every row was checked
+    /// when it was written.
     private static func isContradiction(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return error is StoreError }
         return error.kind == .constraint || error.kind == .type

@@ -6,8 +6,8 @@ import SystemKit
 
 /// Requests that were found in a damaged store without the row that queued them.
 ///
-/// They were kept because somebody was still to have them. They are sent again, as what may have been sent before: a server that stores twice is asked by
-/// the destination's own rule.
+/// They were kept because somebody was still to have them. They are sent again, as what may have
+/// been sent before: a server that stores twice is asked by the destination's own rule.
 struct Requeue {
     /// What stands at such an item.
     static let reason = "found in a damaged store: it may have been sent already"
@@ -15,7 +15,8 @@ struct Requeue {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// An item for each of them, of the last enrolment; none where nobody is enrolled. By the log alone: what follows from it may be behind.
+    /// An item for each of them, of the last enrolment; none where nobody is enrolled. By the log
+    /// alone: what follows from it may be behind.
     func orphans(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
         let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }
@@ -36,7 +37,8 @@ struct Requeue {
         }
     }
 
-    /// Of requests that were salvaged only those that stood in the newest image of their page: a page that was replaced has what was done with long ago.
+    /// Of requests that were salvaged only those that stood in the newest image of their page: a
+    /// page that was replaced has what was done with long ago.
     private var isCurrent: String {
         get throws {
             let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"

@@ -5,8 +5,9 @@ import Glibc
 import Study
 import SystemKit
 
-/// Opens the agent's store in whatever state it is found: what is damaged is set aside, what is whole in it goes on in a new one, and where nothing
-/// can be written it goes on in memory. It fails only where somebody else holds the store. Blocks on the disk.
+/// Opens the agent's store in whatever state it is found: what is damaged is set aside, what is
+/// whole in it goes on in a new one, and where nothing can be written it goes on in memory. It
+/// fails only where somebody else holds the store. Blocks on the disk.
 struct StoreOpening {
     let files: StoreFiles
     /// The folder of recordings: where some lie, there was a log.
@@ -62,7 +63,8 @@ struct StoreOpening {
         return try rescue(cause, at: stamp)
     }
 
-    /// Sets the store aside and goes on with what can be read of it. Nobody of this process may have it open.
+    /// Sets the store aside and goes on with what can be read of it. Nobody of this process
+    /// may have it open.
     func rescue(_ cause: String, at stamp: EventStamp) throws -> Opened {
         do {
             do { return try replace(cause, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {
@@ -104,7 +106,8 @@ struct StoreOpening {
             guard let fault = try log.fault(against: head) else { return nil }
             return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
         case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
-        // Without it nobody can tell a log that is whole from one that was cut short or written anew.
+        // Without it nobody can tell a log that is whole from one that was cut short
+        // or written anew.
         case .damaged: return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
         case .none, .begun:
@@ -117,7 +120,8 @@ struct StoreOpening {
 
     private static func isRecording(_ name: String) -> Bool { name.first?.isNumber ?? false }
 
-    /// A file that is not only short of rows: rows of another log, or what a foreign write-ahead log has made of it.
+    /// A file that is not only short of rows: rows of another log, or what a foreign write-ahead
+    /// log has made of it.
     private func refuseForeign(_ opened: Opened, _ head: LogHead?, _ cause: String) throws {
         guard let last = try opened.log.head() else { return }
         let isForeign = head.map { $0.log != last.log } ?? false
@@ -127,7 +131,8 @@ struct StoreOpening {
         throw DamageFound(words: isForeign ? "the database belongs to another log" : cause)
     }
 
-    /// Nothing is wrong with the file: rows of the log are not in it. What follows from the log may know more than the log, and is made again.
+    /// Nothing is wrong with the file: rows of the log are not in it. What follows from the log may
+    /// know more than the log, and is made again.
     private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
         let log = opened.log
         try log.beginAnew()
@@ -209,8 +214,9 @@ struct StoreOpening {
                 "nothing is being stored: everything from now on is lost when the device is switched off (\(reason))")
     }
 
-    /// Goes on where the store on the disk may not be used: with what can be read of it, in a log with a name of its own, so that nobody takes its rows for
-    /// those that the other log goes on with.
+    /// Goes on where the store on the disk may not be used: with what can be read of it, in
+    /// a log with a name of its own, so that nobody takes its rows for those that the other
+    /// log goes on with.
     private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
         let connection = try Connection(.memory)
         let log = try EventLog(connection)
@@ -228,7 +234,8 @@ struct StoreOpening {
             leavesFile: true)
     }
 
-    /// The store on the disk, which was left as it was, as soon as it may be used; nil until then. What is damaged in it is salvaged.
+    /// The store on the disk, which was left as it was, as soon as it may be used; nil until then.
+    /// What is damaged in it is salvaged.
     func reopen(at stamp: EventStamp) throws -> Opened? {
         guard files.refusal == nil, files.kind != .missing || files.hasLeftovers else { return nil }
         let opened = try open(at: stamp)
@@ -238,7 +245,8 @@ struct StoreOpening {
     /// Nothing of the store is on the disk any more.
     var isGone: Bool { files.kind == .missing && !files.hasLeftovers }
 
-    /// A store in memory becomes one on the disk, once that takes it; nil while it does not, and where what is written is not the whole log up to `head`.
+    /// A store in memory becomes one on the disk, once that takes it; nil while it does not, and
+    /// where what is written is not the whole log up to `head`.
     func settle(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
         files.clearNew()
         do {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// A write-ahead log that SQLite would not read to its end: what it does not read it writes over, or takes away when it closes. To be asked before a store
-/// is opened. Blocks on the disk.
+/// A write-ahead log that SQLite would not read to its end: what it does not read it writes over,
+/// or takes away when it closes. To be asked before a store is opened. Blocks on the disk.
 ///
-/// A power cut leaves such an end too, of a commit that was never confirmed: that is none of the rows which the head tells of, and no damage.
+/// A power cut leaves such an end too, of a commit that was never confirmed: that is none of the
+/// rows which the head tells of, and no damage.
 struct WriteAheadDoubt {
     private let path: String
     private let stop: WriteAheadStop

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long to wait after a failure: twice as long each time up to a limit, half of it left to chance. For ever.
+/// How long to wait after a failure: twice as long each time up to a limit, half of it left to
+/// chance. For ever.
 ///
-/// Chance keeps the devices of a study from coming back to their server all at once after it was away.
+/// Chance keeps the devices of a study from coming back to their server all at once
+/// after it was away.
 package struct RetryPolicy: Sendable, Hashable {
     /// After the first failure.
     private let first: Duration
@@ -16,7 +18,8 @@ package struct RetryPolicy: Sendable, Hashable {
         self.longest = longest
     }
 
-    /// The wait after the failure of that number, from 1: between half of the doubled wait and all of it.
+    /// The wait after the failure of that number, from 1: between half of the doubled
+    /// wait and all of it.
     package func delay(afterFailure number: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(number - 1, 0), 30)
         let full = min(first * Double(1 << doublings), longest)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is looked for in the outbox when something can be sent; the arguments of `StudyDatabase.nextItem`.
+/// What is looked for in the outbox when something can be sent; the arguments of
+/// `StudyDatabase.nextItem`.
 package struct UploadChoice: Sendable, Hashable {
     package let destination: String
     /// Of that enrolment; nil = of all.

@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// Each occurrence that was prompted or ended: one row, one outcome. What a wrong clock brought is taken out again.
+/// Each occurrence that was prompted or ended: one row, one outcome. What a wrong clock brought is
+/// taken out again.
 enum OccurrenceProjection: Projection {
     static let name = "occurrence"
     static let version = 2

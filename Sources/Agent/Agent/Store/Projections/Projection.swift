@@ -2,11 +2,13 @@
 import Database
 import Study
 
-/// Tables that follow from the log alone. They are written in the log's transaction and can be dropped and rebuilt.
+/// Tables that follow from the log alone. They are written in the log's transaction and can be
+/// dropped and rebuilt.
 protocol Projection: Sendable {
     /// Unique among projections.
     static var name: String { get }
-    /// Raised with every change to `schema` or `apply`: an older database is then rebuilt when it is opened.
+    /// Raised with every change to `schema` or `apply`: an older database is then rebuilt
+    /// when it is opened.
     static var version: Int { get }
     /// The tables of `definition`.
     static var tables: [String] { get }
@@ -24,7 +26,8 @@ let projections: [any Projection.Type] = [
     RecordingProjection.self,
 ]
 
-/// What is no projection: the log itself, and bytes that are not in it. Rows of the log never change, but that a body may be erased.
+/// What is no projection: the log itself, and bytes that are not in it. Rows of the log never
+/// change, but that a body may be erased.
 let storeSchema = Schema(
     version: 1,
     """

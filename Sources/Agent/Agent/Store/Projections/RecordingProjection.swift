@@ -44,8 +44,8 @@ enum RecordingProjection: Projection {
         }
     }
 
-    /// What a kill took of a file is known from the account of its span: the file knows no more than the most that it can be. Bytes, events and
-    /// files of older versions are due as they are.
+    /// What a kill took of a file is known from the account of its span: the file knows no more
+    /// than the most that it can be. Bytes, events and files of older versions are due as they are.
     private static func count(_ recording: RecordingRecord, _ connection: Connection) throws {
         guard recording.isExtra != true else { return }
         let isOwed = recording.rate != nil

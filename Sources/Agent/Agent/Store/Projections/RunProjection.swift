@@ -52,7 +52,8 @@ enum RunProjection: Projection {
             answer.answered.nanoseconds, answer.presses)
     }
 
-    /// The submission is what counts: answers that were not logged one by one (drawn ones) join here.
+    /// The submission is what counts: answers that were not logged one by one (drawn
+    /// ones) join here.
     private static func submit(
         _ submission: SubmissionRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
     ) throws {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// Requests that were found in a damaged store and wait for the outbox to be made again, which says of each whether it is needed.
+/// Requests that were found in a damaged store and wait for the outbox to be made again, which says
+/// of each whether it is needed.
 enum SalvagedRequests {
-    /// Lets go of requests that nobody needs, as soon as the outbox says so: stale ones, of items that have come to their end. Nothing where nothing
-    /// was salvaged.
+    /// Lets go of requests that nobody needs, as soon as the outbox says so: stale ones, of items
+    /// that have come to their end. Nothing where nothing was salvaged.
     static func prune(_ connection: Connection) throws {
         let awaited = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
         guard try connection.first(awaited, read: { try $0.int(0) }) != nil else { return }

@@ -9,12 +9,15 @@ package struct RetentionPolicy: Sendable, Hashable {
     /// A delivered recording stays this long after it was sealed; zero = it goes at its receipt.
     package let keepDelivered: Duration
 
-    /// So many bytes of the disk are to stay free, whoever fills it, but no more than a twentieth of it.
+    /// So many bytes of the disk are to stay free, whoever fills it, but no more than a
+    /// twentieth of it.
     private let freeSpaceFloor: Int64
-    /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of `diskCap` at most, the oldest go first.
+    /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of
+    /// `diskCap` at most, the oldest go first.
     package let keepAnswers: Duration
 
-    /// Keeps what was delivered for a while, everything together under `diskCap` bytes, and `freeSpaceFloor` bytes free.
+    /// Keeps what was delivered for a while, everything together under `diskCap` bytes, and
+    /// `freeSpaceFloor` bytes free.
     package init(
         diskCap: Int64, keepDelivered: Duration, freeSpaceFloor: Int64 = 0,
         keepAnswers: Duration = .seconds(7 * 86_400)
@@ -45,7 +48,8 @@ package struct RetentionPolicy: Sendable, Hashable {
     package struct Removal: Sendable, Hashable {
         /// The recording's id.
         package let recording: String
-        /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for the cap or the floor.
+        /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for
+        /// the cap or the floor.
         package let reason: RemovalReason
         package init(recording: String, reason: RemovalReason) {
             self.recording = recording
@@ -53,9 +57,11 @@ package struct RetentionPolicy: Sendable, Hashable {
         }
     }
 
-    /// What has to go: delivered ones past their time; then, while the cap is passed or too little is free, delivered ones from the oldest
-    /// on; then undelivered ones of the lowest class from the oldest on. Recordings that are removed already are not looked at; without a
-    /// `disk` the floor is not. Where `recordings` are only those that go first, `present` is how many bytes there are in all.
+    /// What has to go: delivered ones past their time; then, while the cap is passed or too little
+    /// is free, delivered ones from the oldest on; then undelivered ones of the lowest class from
+    /// the oldest on. Recordings that are removed already are not looked at; without a `disk` the
+    /// floor is not. Where `recordings` are only those that go first, `present` is how many bytes
+    /// there are in all.
     package func removals(
         of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil, present bytes: Int64? = nil
     ) -> [Removal] {

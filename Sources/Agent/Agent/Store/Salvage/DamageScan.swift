@@ -3,11 +3,13 @@ import Base
 import Database
 import SystemKit
 
-/// Looks for damage in an open store: a few rows at a time, again and again from the beginning, so that it costs next to nothing and finds a flipped bit
-/// before it is needed. Belongs to the store's thread.
+/// Looks for damage in an open store: a few rows at a time, again and again from the
+/// beginning, so that it costs next to nothing and finds a flipped bit before it is needed.
+/// Belongs to the store's thread.
 ///
-/// Of each row it asks whether SQLite can read it, whether each index leads to it, and whether it is what it was: rows of the log by their hashes, study
-/// files by their digests. A small store is looked at as a whole, by SQLite's own check, when a round begins.
+/// Of each row it asks whether SQLite can read it, whether each index leads to it, and whether it
+/// is what it was: rows of the log by their hashes, study files by their digests. A small store is
+/// looked at as a whole, by SQLite's own check, when a round begins.
 struct DamageScan {
     private let connection: Connection
     private var tables: [String] = []
@@ -22,8 +24,8 @@ struct DamageScan {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// What a start asks: every table can be read at both ends, the last rows of the log are whole, and a small store is in order as a whole. In words
-    /// what is wrong; nil = nothing.
+    /// What a start asks: every table can be read at both ends, the last rows of the log are whole,
+    /// and a small store is in order as a whole. In words what is wrong; nil = nothing.
     func glance() throws -> String? {
         for table in try Self.tables(connection) {
             for order in ["ASC", "DESC"] {
@@ -47,7 +49,8 @@ struct DamageScan {
         return broken.map { "row \($0) of the log does not match its hash" }
     }
 
-    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing. Throws what SQLite says of a page that it cannot read.
+    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing. Throws what SQLite
+    /// says of a page that it cannot read.
     mutating func step(_ budget: Int) throws -> String? {
         if tables.isEmpty || table >= tables.count {
             tables = try Self.tables(connection)

@@ -4,13 +4,16 @@ import Database
 import Study
 import SystemKit
 
-/// Tells whether a kept request is still the one that was queued: by its digest under the device's secret (see `OutboxDraft.item`).
+/// Tells whether a kept request is still the one that was queued: by its digest under the device's
+/// secret (see `OutboxDraft.item`).
 struct RequestSeal {
     private let secret: [UInt8]
-    /// What the origin of an item begins with that was queued for a request found without its item: its id is of no secret.
+    /// What the origin of an item begins with that was queued for a request found without its item:
+    /// its id is of no secret.
     static let salvaged = "salvaged "
 
-    /// Nil where the digests of older requests are of a secret that was erased or lost: then nobody can tell.
+    /// Nil where the digests of older requests are of a secret that was erased or lost: then
+    /// nobody can tell.
     init?(_ connection: Connection) throws {
         guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)

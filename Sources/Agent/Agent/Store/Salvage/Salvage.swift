@@ -5,9 +5,10 @@ import SystemKit
 
 /// Takes what is whole out of a damaged store and puts it into a new, empty one.
 ///
-/// A row of the log is whole where its hash is that of its content, whatever page it was found on; which of several rows of one number belongs to this
-/// log, the hashes say by which each follows the one before it, from the known head down. Requests and study files are known by their digests.
-/// Belongs to the new store's thread; blocks on the disk.
+/// A row of the log is whole where its hash is that of its content, whatever page it was found on;
+/// which of several rows of one number belongs to this log, the hashes say by which each follows
+/// the one before it, from the known head down. Requests and study files are known by their
+/// digests. Belongs to the new store's thread; blocks on the disk.
 struct Salvage {
     private let file: DamagedFile?
     private let connection: Connection
@@ -23,7 +24,8 @@ struct Salvage {
     private let candidates: SalvageCandidates
     private var chosen: [(sequence: Int64, rowid: Int64)] = []
 
-    /// From `file`, nil where nothing can be read, into the tables of `connection`, in which nothing is yet. `head` is what is known of the log besides.
+    /// From `file`, nil where nothing can be read, into the tables of `connection`, in which
+    /// nothing is yet. `head` is what is known of the log besides.
     init(_ file: DamagedFile?, into connection: Connection, head: LogHead?) {
         self.file = file
         self.connection = connection
@@ -31,7 +33,8 @@ struct Salvage {
         candidates = SalvageCandidates(connection)
     }
 
-    /// Fills the tables that are no projections. Those are to be made again afterwards, which ends with `SalvagedRequests.prune`.
+    /// Fills the tables that are no projections. Those are to be made again afterwards, which ends
+    /// with `SalvagedRequests.prune`.
     mutating func run() throws {
         // Rows are found in any order, and many times: they wait in tables of their own.
         try connection.execute(
@@ -71,7 +74,8 @@ struct Salvage {
         try file.forEachRow(fitting: isOurs) { row in
             switch Table(row.values.map(\.stored)) {
             case .event:
-                // Behind the last commit only what the head tells of was confirmed; and a transaction is all or nothing.
+                // Behind the last commit only what the head tells of was confirmed; and a
+                // transaction is all or nothing.
                 guard row.isCommitted || row.rowid <= head?.sequence ?? 0 else { return }
                 try stage(row, columns["event"] ?? 0)
             case .request: try keep(request: row, columns["request"] ?? 0)
@@ -121,7 +125,8 @@ struct Salvage {
         try insert(into: "salvage_event", values, columns)
     }
 
-    /// A column that was added later is NULL in older rows; one that a newer version has is left out.
+    /// A column that was added later is NULL in older rows; one that a newer version
+    /// has is left out.
     private func insert(into table: String, _ values: [DatabaseValue], _ columns: Int) throws {
         let fitting = values.prefix(columns) + Array(repeating: .null, count: max(0, columns - values.count))
         let places = Array(repeating: "?", count: columns).joined(separator: ", ")
@@ -201,7 +206,8 @@ struct Salvage {
         return start
     }
 
-    /// The lowest row of a chain that does not follow the whole row below it, and so is another log's; nil where it ends at a gap or at the first row.
+    /// The lowest row of a chain that does not follow the whole row below it, and so is another
+    /// log's; nil where it ends at a gap or at the first row.
     private func foreignFoot(of top: SalvageCandidate) throws -> SalvageCandidate? {
         var foot = top
         while foot.sequence > 1 {
@@ -221,7 +227,8 @@ struct Salvage {
         return try (next ?? nil).flatMap { try candidates.of($0).first }
     }
 
-    /// The row that `row` follows; where that is lost, the next lower one. A row of the right number that it does not follow is another log's.
+    /// The row that `row` follows; where that is lost, the next lower one. A row of the right
+    /// number that it does not follow is another log's.
     private func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
         let direct = try candidates.of(row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
@@ -250,7 +257,8 @@ struct Salvage {
 
     private static let stretch = 500
 
-    /// A wrong key would refute every request that waits: it has to have made an item that the log tells of. Behind `move`.
+    /// A wrong key would refute every request that waits: it has to have made an item that the log
+    /// tells of. Behind `move`.
     private mutating func settleSecret() throws {
         let items = try RequestSeal.newestItems(connection)
         let right = secrets.last { secret in items.contains { $0.item.isMade(with: secret, in: $0.enrolment) } }

@@ -9,7 +9,8 @@ struct SalvageCandidate {
     let previous: [UInt8]
 }
 
-/// The whole rows that were found in a damaged store, by number. They are asked for one number after another, up or down, and read a stretch at a time:
+/// The whole rows that were found in a damaged store, by number. They are asked for one number
+/// after another, up or down, and read a stretch at a time:
 /// a statement for each of 200 000 rows took a quarter of a salvage.
 final class SalvageCandidates {
     private let connection: Connection

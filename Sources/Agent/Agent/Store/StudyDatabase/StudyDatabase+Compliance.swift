@@ -6,9 +6,10 @@ import Study
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// Days are those of the device's wall clock. Due are all prompts that were given or should have been, since the enrolment; late are those of the answered
-/// that ended more than a quarter of an hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose time was over before
-/// the enrolment is neither due nor missed: nobody was there to be asked.
+/// Days are those of the device's wall clock. Due are all prompts that were given or should have
+/// been, since the enrolment; late are those of the answered that ended more than a quarter of an
+/// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose
+/// time was over before the enrolment is neither due nor missed: nobody was there to be asked.
 package struct ComplianceTold: Sendable, Hashable {
     /// The field's name.
     package static let field = "Studyd-Compliance"

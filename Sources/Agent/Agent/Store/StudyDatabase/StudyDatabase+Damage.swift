@@ -17,7 +17,8 @@ extension StudyDatabase {
     /// Why the log's head could not be kept beside it; nil = it was.
     package var headFault: String? { log.headFault ?? lostHead }
 
-    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found. See `DamageScan`.
+    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found.
+    /// See `DamageScan`.
     package func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
         guard opening != nil, volatile == nil else { return (nil, true) }
         do {
@@ -30,7 +31,8 @@ extension StudyDatabase {
         } catch { return (StoreOpening.words(error), true) }
     }
 
-    /// Looks whether the files of the open store are where they were, and as long. In words what is wrong; nil = nothing. Costs a few system calls.
+    /// Looks whether the files of the open store are where they were, and as long. In words what is
+    /// wrong; nil = nothing. Costs a few system calls.
     package func lookAtPlace(at stamp: EventStamp) -> String? {
         guard volatile == nil, place != nil else { return nil }
         reportHead(at: stamp)
@@ -56,7 +58,8 @@ extension StudyDatabase {
         _ = try? log.append([.fault(place: "store", message: words)], at: stamp)
     }
 
-    /// What is wrong with what lies on the disk, as somebody sees it who has kept none of it in memory; nil = nothing.
+    /// What is wrong with what lies on the disk, as somebody sees it who has kept none of it in
+    /// memory; nil = nothing.
     private func faultOnDisk() -> String? {
         guard let opening else { return nil }
         do {
@@ -70,14 +73,16 @@ extension StudyDatabase {
         } catch { return StoreOpening.words(error) }
     }
 
-    /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on with what is left of it. Nil for a store that is not the
-    /// agent's own. May take some seconds, in which nothing else is answered.
+    /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on
+    /// with what is left of it. Nil for a store that is not the agent's own. May take some seconds,
+    /// in which nothing else is answered.
     package func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
         connection.checkpoints(onClose: false)
         if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
         misplacement = nil
-        // Let go of first: whoever closes a second descriptor of an open database gives up its locks.
+        // Let go of first: whoever closes a second descriptor of an open database
+        // gives up its locks.
         look = nil
         connection = try Connection(.memory)
         log = try EventLog(connection)
@@ -87,7 +92,8 @@ extension StudyDatabase {
         return opened.record
     }
 
-    /// The files are gone or cut, and what was open knows all of it still: it is written again. Nil where it does not.
+    /// The files are gone or cut, and what was open knows all of it still: it is written again. Nil
+    /// where it does not.
     private func goOnWithWhatIsOpen(
         _ words: String, _ opening: StoreOpening, at stamp: EventStamp
     ) throws -> SalvageRecord? {
@@ -101,8 +107,9 @@ extension StudyDatabase {
         return try log.salvages().last
     }
 
-    /// Writes a store that is only in memory to the disk, as soon as that takes it; where one was left there as it was, it is taken again and goes on with
-    /// what came meanwhile. True when it is there.
+    /// Writes a store that is only in memory to the disk, as soon as that takes it; where one
+    /// was left there as it was, it is taken again and goes on with what came meanwhile. True
+    /// when it is there.
     package func settle(at stamp: EventStamp) throws -> Bool {
         guard let opening, volatile != nil else { return true }
         if let first = leftFrom, let opened = try opening.reopen(at: stamp) {
@@ -115,7 +122,8 @@ extension StudyDatabase {
         return true
     }
 
-    /// Takes away what is known of the log of a database at that path besides the log itself, which is about to be put away.
+    /// Takes away what is known of the log of a database at that path besides the log itself, which
+    /// is about to be put away.
     package nonisolated static func forget(_ path: String) {
         let files = StoreFiles(path)
         unlink(files.head)
@@ -128,15 +136,18 @@ extension StudyDatabase {
         (place, misplacement) = (opened.volatile == nil ? opening.map { StorePlace($0.files) } : nil, nil)
     }
 
-    /// The number from which on the rows of a log in memory are to be taken over by the one that was left on the disk; nil where none was.
+    /// The number from which on the rows of a log in memory are to be taken over by the one that
+    /// was left on the disk; nil where none was.
     static func leftFrom(_ opened: StoreOpening.Opened) -> Int64? {
         opened.leavesFile ? ((try? opened.log.head())??.sequence ?? 0) + 1 : nil
     }
 
-    /// What a server is to be told of the log with the upload of that item, which has just begun; nil where it has not.
+    /// What a server is to be told of the log with the upload of that item, which has just begun;
+    /// nil where it has not.
     ///
-    /// It is the row that began this very upload, whatever was written since: the next uploads name only such rows. What is still under way is named too,
-    /// since it may arrive after those that began later.
+    /// It is the row that began this very upload, whatever was written since: the next uploads
+    /// name only such rows. What is still under way is named too, since it may arrive after those
+    /// that began later.
     package func witness(of item: String) throws -> LogWitness? {
         guard let name = try log.head()?.log else { return nil }
         let starts = try connection.rows(

@@ -7,9 +7,11 @@ import Study
 extension StudyDatabase {
     /// Kinds of events that hold answers, or tell them by what was pressed and when.
     private static let answerKinds = ["answered", "submitted", "taskProgress", "variableSet", "pressed", "released"]
-    /// A server's words about a body may hold its values. They say also how far an item has come, so they stay while one is on its way.
+    /// A server's words about a body may hold its values. They say also how far an item has come,
+    /// so they stay while one is on its way.
     private static let refusalKinds = ["uploadRefused", "uploadFailed", "uploadUncertain"]
-    /// Kinds of events that say neither who somebody is nor what they answered: that it happened, and when.
+    /// Kinds of events that say neither who somebody is nor what they answered: that it
+    /// happened, and when.
     private static let namelessKinds = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
         "presented",
@@ -23,11 +25,13 @@ extension StudyDatabase {
     package static let withdrawal = "withdrawal"
     private static let handOver = "hand-over"
 
-    /// Deletes from this device what a participant has answered: out of the log (the proof that it happened stays), out of what follows from it,
-    /// and every recording, delivered or not. `enrolment` nil = of everybody. What is still to be sent is kept, where it was not deleted before.
+    /// Deletes from this device what a participant has answered: out of the log (the proof
+    /// that it happened stays), out of what follows from it, and every recording, delivered
+    /// or not. `enrolment` nil = of everybody. What is still to be sent is kept, where it was
+    /// not deleted before.
     ///
-    /// Returns of how many rows; 0 where all was erased before. Nothing of them is left in the file's free pages or in the write-ahead log, unless
-    /// `finishErasure` says otherwise.
+    /// Returns of how many rows; 0 where all was erased before. Nothing of them is left in the
+    /// file's free pages or in the write-ahead log, unless `finishErasure` says otherwise.
     @discardableResult
     package func eraseAnswers(of enrolment: String?, reason: String, at stamp: EventStamp) throws -> Int {
         let (rows, removed) = try log.transaction { try erase(of: enrolment, reason: reason, at: stamp) }
@@ -73,7 +77,8 @@ extension StudyDatabase {
         return (rows, removed)
     }
 
-    /// Writes the file anew. What keeps that from happening (a full disk, somebody who reads) is told, and tried again by `finishErasure`.
+    /// Writes the file anew. What keeps that from happening (a full disk, somebody who reads) is
+    /// told, and tried again by `finishErasure`.
     func compact(at stamp: EventStamp) {
         let isNew = !awaitsCompaction
         do {
@@ -102,7 +107,8 @@ extension StudyDatabase {
         ) { try $0.int(0) } ?? 0 > 0
     }
 
-    /// What keeps the device from going to another person: items that have no receipt, and recordings that are nowhere else.
+    /// What keeps the device from going to another person: items that have no receipt, and
+    /// recordings that are nowhere else.
     package func undelivered() throws -> (items: Int, recordings: Int) {
         let items = try connection.first(
             "SELECT count(*) FROM outbox WHERE state IN ('waiting', 'sending', 'refused')"
@@ -110,7 +116,8 @@ extension StudyDatabase {
         return (items ?? 0, try recordingViews().count { $0.removed == nil && !$0.isDelivered })
     }
 
-    /// The enrolment that this log is to be closed under, the last one in it; nil where nobody ever took part.
+    /// The enrolment that this log is to be closed under, the last one in it; nil where
+    /// nobody ever took part.
     package func lastEnrolment() throws -> String? {
         try connection.first(
             "SELECT enrolment FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
@@ -120,8 +127,9 @@ extension StudyDatabase {
     /// True after `close`: nobody may be enrolled in this log any more.
     package func isClosed() throws -> Bool { try log.isHandedOver() }
 
-    /// Ends the log for good: the enrolment in force without a word to its server, everything without a receipt deleted, every answer erased, and
-    /// of those who had their answers deleted also who they were. Can be done again where it was cut short.
+    /// Ends the log for good: the enrolment in force without a word to its server, everything
+    /// without a receipt deleted, every answer erased, and of those who had their answers deleted
+    /// also who they were. Can be done again where it was cut short.
     package func close(at stamp: EventStamp) throws {
         if let present = try latestEnrolment(), present.withdrawn == nil {
             try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))

@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// Requests that were delivered and whose bytes are still here, because a receipt may have come from somebody who was not the server.
+/// Requests that were delivered and whose bytes are still here, because a receipt may have come
+/// from somebody who was not the server.
 extension StudyDatabase {
     /// No item needs the bytes any more to be sent a first time.
     private static let isDelivered = """
@@ -40,7 +41,8 @@ extension StudyDatabase {
             ) { try $0.string(0) })
     }
 
-    /// Has every delivered item sent again whose last attempt began in that time and whose bytes are here. Returns how many.
+    /// Has every delivered item sent again whose last attempt began in that time and whose bytes
+    /// are here. Returns how many.
     package func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
         let items = try connection.rows(
             """
@@ -64,7 +66,8 @@ extension StudyDatabase {
         if item.item.file != nil { throw StoreError.missingContent(item: id) }
     }
 
-    /// Deletes bytes of what was delivered before that time, and of the oldest beyond so many bytes in all.
+    /// Deletes bytes of what was delivered before that time, and of the oldest beyond so
+    /// many bytes in all.
     func forgetDelivered(before time: Instant, beyond bytes: Int64) throws {
         try connection.run(
             """

@@ -25,7 +25,8 @@ extension StudyDatabase {
         try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// What is where, summed up for the status: one entry for each destination, class and state that has items.
+    /// What is where, summed up for the status: one entry for each destination, class and
+    /// state that has items.
     package func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(
             """
@@ -51,11 +52,13 @@ extension StudyDatabase {
         ) { try $0.string(0) }
     }
 
-    /// What that destination is to be sent next: the first of the highest class whose time has come, of one enrolment or of all.
+    /// What that destination is to be sent next: the first of the highest class whose time has
+    /// come, of one enrolment or of all.
     ///
-    /// An item tried before `forgiving` need not wait any longer (the network came back). A retry that lies further ahead than
-    /// `longestWait` was planned by a clock that was wrong, and counts as due. With `leastTriedFirst`, which is for a destination that
-    /// just failed, an item that fails for ever does not stand in the way of those that would not.
+    /// An item tried before `forgiving` need not wait any longer (the network came back). A retry
+    /// that lies further ahead than `longestWait` was planned by a clock that was wrong, and counts
+    /// as due. With `leastTriedFirst`, which is for a destination that just failed, an item that
+    /// fails for ever does not stand in the way of those that would not.
     package func nextItem(
         for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
         leastTriedFirst: Bool = false, longestWait: Duration
@@ -96,7 +99,8 @@ extension StudyDatabase {
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
         AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)
         """
-    /// But not longer than this: what a server does not take, because the study is paused, must not keep a leave from it.
+    /// But not longer than this: what a server does not take, because the study is paused, must not
+    /// keep a leave from it.
     private static let longestLast = Duration.seconds(86_400)
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
@@ -138,9 +142,10 @@ extension StudyDatabase {
         try log.append([.itemRequeued(item: id)], at: stamp)
     }
 
-    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent` everything that has no receipt is deleted and counted,
-    /// recordings too; with `erasesAnswers` what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are queued
-    /// afterwards and sent in any case.
+    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
+    /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
+    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
+    /// queued afterwards and sent in any case.
     package func withdraw(
         deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
     ) throws {
@@ -160,7 +165,8 @@ extension StudyDatabase {
         if erasesAnswers { compact(at: stamp) }
     }
 
-    /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses; files count without one.
+    /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses;
+    /// files count without one.
     package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
         let count = try connection.first(
             "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
@@ -246,7 +252,8 @@ extension StudyDatabase {
         }
     }
 
-    /// Of the enrolment at that stamp, but for items with these ids. The recordings whose files are to be removed once that is committed.
+    /// Of the enrolment at that stamp, but for items with these ids. The recordings whose files are
+    /// to be removed once that is committed.
     func deleteUnsent(at stamp: EventStamp, except ids: Set<String> = []) throws -> [RecordingView] {
         for item in try unsentItems(of: stamp.enrolment) where !ids.contains(item.item.id) {
             try finish(item, .itemDeleted(item: item.item.id, reason: "withdrawal"), at: stamp)

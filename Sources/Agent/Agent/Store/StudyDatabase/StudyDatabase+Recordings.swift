@@ -6,7 +6,8 @@ import Study
 import SystemKit
 
 extension StudyDatabase {
-    /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible number do not count.
+    /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible
+    /// number do not count.
     package func highestRecordingNumber() throws -> Int {
         let known = try connection.first(
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
@@ -68,7 +69,8 @@ extension StudyDatabase {
         (EXISTS (SELECT 1 FROM outbox WHERE recording = r.id)
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
         """
-    /// So many are looked at in one go; what is kept on the device costs nothing but its share of a sum.
+    /// So many are looked at in one go; what is kept on the device costs nothing but
+    /// its share of a sum.
     private static let batch = 200
 
     /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
@@ -105,7 +107,8 @@ extension StudyDatabase {
         return max(sealed, size.recordings) + size.others
     }
 
-    /// What may have to go: delivered ones past their time, and while there is too much, those that go first.
+    /// What may have to go: delivered ones past their time, and while there is too much,
+    /// those that go first.
     private func candidates(_ policy: RetentionPolicy, _ present: Int64, at now: Instant) throws -> [RecordingView] {
         let past = try views(
             "removed IS NULL AND sealed <= ? AND \(Self.isDelivered)",
@@ -130,8 +133,9 @@ extension StudyDatabase {
         return RetentionPolicy.Disk(free: space.free, size: space.total)
     }
 
-    /// Removes files whose removal is in the log but was cut off before it reached the disk, and says of which it was the other way round. To be
-    /// called at start; asks of what lies there only, not of everything that ever did.
+    /// Removes files whose removal is in the log but was cut off before it reached the disk, and
+    /// says of which it was the other way round. To be called at start; asks of what lies there
+    /// only, not of everything that ever did.
     package func sweepRemovedRecordings(at stamp: EventStamp) throws {
         try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
         reserve?.keep()
@@ -163,7 +167,8 @@ extension StudyDatabase {
         for item in items { try finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
     }
 
-    /// Unlinks the files of recordings; what is gone already is fine. A path that leaves the directory is not touched.
+    /// Unlinks the files of recordings; what is gone already is fine. A path that leaves the
+    /// directory is not touched.
     func removeFiles(of views: [RecordingView]) {
         guard let recordings else { return }
         for path in views.flatMap({ [$0.recording.path, $0.recording.descriptionPath] })

@@ -26,7 +26,8 @@ extension StudyDatabase {
         }
     }
 
-    /// In which zone the wall clock of that enrolment's participant was last, by its name; nil where the log does not say.
+    /// In which zone the wall clock of that enrolment's participant was last, by its name; nil
+    /// where the log does not say.
     package func lastZone(of record: EnrolmentRecord) throws -> String? {
         let body = try connection.first(
             "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
@@ -87,7 +88,8 @@ extension StudyDatabase {
         return rates
     }
 
-    /// The latest enrolment by the log alone, which also a store that is being read anew has; nil before the first, and where its row was erased.
+    /// The latest enrolment by the log alone, which also a store that is being read anew has; nil
+    /// before the first, and where its row was erased.
     package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
         guard let row = try newest("enrolled"),
             case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)

@@ -6,8 +6,8 @@ import SystemKit
 
 /// A store that was left on the disk because it might not be used, and may be again.
 extension StudyDatabase {
-    /// Goes on with the store on the disk, and with everything that came while there was only the one in memory: all of it, or nothing changes. True when
-    /// it is done.
+    /// Goes on with the store on the disk, and with everything that came while there was only the
+    /// one in memory: all of it, or nothing changes. True when it is done.
     func takeOver(_ opened: StoreOpening.Opened, from first: Int64, at stamp: EventStamp) throws -> Bool {
         let memory = (connection, log, volatile, leftFrom, place)
         left = (connection, log)
@@ -62,7 +62,8 @@ extension StudyDatabase {
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// The row as it stands in this log: items are named after this store's secret. Nil for what it has already.
+    /// The row as it stands in this log: items are named after this store's secret. Nil for
+    /// what it has already.
     private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
         switch row.event {
         case .recordingSealed(let recording):

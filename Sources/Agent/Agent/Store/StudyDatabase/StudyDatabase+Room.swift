@@ -5,8 +5,9 @@ import Study
 
 /// Room on a disk that has none.
 extension StudyDatabase {
-    /// Commits what is to be removed, however full the disk is: with what is kept in reserve; and where that is not enough, the files go first, which the log
-    /// says as soon as it can. A few at a time, so that no commit needs more than the reserve.
+    /// Commits what is to be removed, however full the disk is: with what is kept in reserve; and
+    /// where that is not enough, the files go first, which the log says as soon as it can. A few at
+    /// a time, so that no commit needs more than the reserve.
     func commitRemovals(
         _ removals: [RetentionPolicy.Removal], of views: [RecordingView],
         _ commit: ([RetentionPolicy.Removal]) throws -> Void

@@ -160,7 +160,8 @@ extension StudyDatabase {
         ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
     }
 
-    /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest `limit`. What was erased is not among it.
+    /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest
+    /// `limit`. What was erased is not among it.
     package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
         try connection.rows(
             """
@@ -189,8 +190,8 @@ extension StudyDatabase {
         }
     }
 
-    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that was carried on; among
-    /// the newest five thousand, which are some weeks.
+    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that
+    /// was carried on; among the newest five thousand, which are some weeks.
     package func newestReference() throws -> AnchorRecord? {
         try connection.first(
             """

@@ -17,8 +17,9 @@ package enum UploadResult: Sendable, Hashable {
 // MARK: - How an attempt goes
 
 extension StudyDatabase {
-    /// Chooses what is sent next and says that its attempts begin, in one transaction and with one flush: one item, or up to `most` requests
-    /// of one class and enrolment, in the order in which they are to be sent. What is not sent after all is to be given back by `returnUploads`.
+    /// Chooses what is sent next and says that its attempts begin, in one transaction and with one
+    /// flush: one item, or up to `most` requests of one class and enrolment, in the order in which
+    /// they are to be sent. What is not sent after all is to be given back by `returnUploads`.
     package func startUploads(
         _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
     ) throws -> [OutboxItem] {
@@ -45,14 +46,16 @@ extension StudyDatabase {
         item.item.file == nil && item.item.itemClass == first.item.itemClass && item.enrolment == first.enrolment
     }
 
-    /// Gives back items that were begun and of which nothing was sent: they wait as if they had not been.
+    /// Gives back items that were begun and of which nothing was sent: they wait as if
+    /// they had not been.
     package func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
         try log.transaction {
             for id in ids where try item(id)?.state == .sending { try log.append([.uploadPaused(item: id)], at: stamp) }
         }
     }
 
-    /// Says that an attempt begins. False when the item is no longer waiting: then it must not be sent.
+    /// Says that an attempt begins. False when the item is no longer waiting: then it
+    /// must not be sent.
     package func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
         guard try item(id)?.state == .waiting else { return false }
         try log.append([.uploadStarted(item: id)], at: stamp)
@@ -64,8 +67,9 @@ extension StudyDatabase {
         try log.append([.uploadLocated(item: id, url: url)], at: stamp)
     }
 
-    /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything else only while it is being
-    /// sent. Without `flushing` it is there for everybody and outlives the process; a power cut before `flush` has the item sent again.
+    /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything
+    /// else only while it is being sent. Without `flushing` it is there for everybody and outlives
+    /// the process; a power cut before `flush` has the item sent again.
     package func finishUpload(
         _ id: String, _ result: UploadResult, flushing: Bool = true, at stamp: EventStamp
     ) throws {
@@ -77,7 +81,8 @@ extension StudyDatabase {
         switch result {
         case .delivered(let receipt):
             let event = StudyEvent.uploadDelivered(item: id, receipt: receipt)
-            // What was erased comes to nothing more; everything else can be sent again until its grace is over.
+            // What was erased comes to nothing more; everything else can be sent again until
+            // its grace is over.
             if try hasErasedAnswers(of: item.enrolment) {
                 try finish(item, event, at: stamp)
             } else {
@@ -112,13 +117,15 @@ extension StudyDatabase {
 // MARK: - What waits for a flush
 
 extension StudyDatabase {
-    /// Returns when everything that was written without a flush survives a power cut; see `finishUpload`.
+    /// Returns when everything that was written without a flush survives a power cut;
+    /// see `finishUpload`.
     package func flush() throws {
         try log.flush()
         unflushedSince = nil
     }
 
-    /// How the store is doing, asked now and then. What has waited for a flush since it was seen so long ago is flushed.
+    /// How the store is doing, asked now and then. What has waited for a flush since it was seen so
+    /// long ago is flushed.
     package func condition(flushingAfter patience: Duration, at now: MonotonicTime) -> StoreCondition {
         StoreCondition(
             volatile: volatile, headFault: headFault, flushFault: flushFault(flushingAfter: patience, at: now),

@@ -7,8 +7,8 @@ import SystemKit
 
 /// The device's memory: the event log, what follows from it, and the bytes still to be sent.
 ///
-/// An actor on a thread of its own, `studyd-store`, because every commit waits for the disk. When `append` has returned, what it
-/// wrote survives a power cut.
+/// An actor on a thread of its own, `studyd-store`, because every commit waits for the disk. When
+/// `append` has returned, what it wrote survives a power cut.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     var connection: Connection
@@ -19,7 +19,8 @@ package actor StudyDatabase {
     package nonisolated let foundDamage: SalvageRecord?
     /// Why nothing reaches the disk; nil = it does.
     package internal(set) var volatile: String?
-    /// What is on the disk is not known, or may not be touched: nothing that belongs to it is to be taken for nobody's.
+    /// What is on the disk is not known, or may not be touched: nothing that belongs to it is to be
+    /// taken for nobody's.
     package var leavesFile: Bool { leftFrom != nil }
     /// See `leftFrom(_:)`.
     var leftFrom: Int64?
@@ -28,7 +29,8 @@ package actor StudyDatabase {
     var look: DamageScan?
     /// Of the agent's own store; nil in memory.
     var place: StorePlace?
-    /// What somebody has done to the files of the open store, in words: what is open may know more than what is there.
+    /// What somebody has done to the files of the open store, in words: what is open may know more
+    /// than what is there.
     var misplacement: String?
     /// What became of the head while the agent ran, in words.
     var lostHead: String?
@@ -41,12 +43,14 @@ package actor StudyDatabase {
     /// Something was erased, and the file could not be written anew without it yet.
     var awaitsCompaction = false
 
-    /// A thread of its own: SQLite blocks on the disk, and on the shared pool that would delay timers.
+    /// A thread of its own: SQLite blocks on the disk, and on the shared pool that
+    /// would delay timers.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version: then all of it, at once or,
-    /// without `catchesUp`, by calls of `catchUp`. Throws where opening it would cost rows that the agent can still salvage.
-    /// `busyTimeout` is how long a statement waits for another process.
+    /// Opens or makes the database. Opening reads the end of the log only, unless a projection
+    /// changed its version: then all of it, at once or, without `catchesUp`, by calls of `catchUp`.
+    /// Throws where opening it would cost rows that the agent can still salvage. `busyTimeout` is
+    /// how long a statement waits for another process.
     package init(
         _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5),
         catchesUp: Bool = true
@@ -64,8 +68,8 @@ package actor StudyDatabase {
         (opening, foundDamage) = (nil, nil)
     }
 
-    /// Opens or makes the store of the agent, which has the state folder for itself. Damage keeps it from nothing: what was found is `foundDamage`, and
-    /// stands in the log at that stamp.
+    /// Opens or makes the store of the agent, which has the state folder for itself. Damage keeps
+    /// it from nothing: what was found is `foundDamage`, and stands in the log at that stamp.
     package init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
         executor = try ThreadExecutor(name: "studyd-store")
         let opening = StoreOpening(path, recordings: recordings)
@@ -77,9 +81,11 @@ package actor StudyDatabase {
         place = opened.volatile == nil ? StorePlace(opening.files) : nil
     }
 
-    /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the last sequence number.
+    /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the
+    /// last sequence number.
     ///
-    /// An item that is in the outbox already is not queued again. What comes after its enrolment was left, and its unsent data deleted, is deleted too.
+    /// An item that is in the outbox already is not queued again. What comes after its enrolment
+    /// was left, and its unsent data deleted, is deleted too.
     @discardableResult
     package func append(_ events: [StudyEvent], sending drafts: [OutboxDraft] = [], at stamp: EventStamp) throws
         -> Int64
@@ -100,7 +106,8 @@ package actor StudyDatabase {
         return (queued ?? last, removed ?? [])
     }
 
-    /// Whether it was on its way to the disk, with something to be sent, when its enrolment was left and what was unsent deleted.
+    /// Whether it was on its way to the disk, with something to be sent, when its enrolment was
+    /// left and what was unsent deleted.
     private func isTooLate(_ entry: StoreEntry) throws -> Bool {
         let isToBeSent =
             !entry.drafts.isEmpty || entry.events.contains { if case .recordingSealed = $0 { true } else { false } }
@@ -113,8 +120,9 @@ package actor StudyDatabase {
         } ?? false
     }
 
-    /// Without what became of prompts after their enrolment was left: the leave ended them, whatever was on its way to the disk then. An answer
-    /// on its way is kept, and sent unless what was unsent was deleted.
+    /// Without what became of prompts after their enrolment was left: the leave ended them,
+    /// whatever was on its way to the disk then. An answer on its way is kept, and sent unless what
+    /// was unsent was deleted.
     private func standing(_ events: [StudyEvent], of enrolment: String) throws -> [StudyEvent] {
         let isOfPrompt = { (event: StudyEvent) in
             switch event {
@@ -126,13 +134,15 @@ package actor StudyDatabase {
         return events.filter { !isOfPrompt($0) }
     }
 
-    /// The same of several moments, in their order, in one transaction: one flush of the disk. Without `flushing` it is there for everybody and
-    /// outlives the process, but not a power cut before the next flush.
+    /// The same of several moments, in their order, in one transaction: one flush of the disk.
+    /// Without `flushing` it is there for everybody and outlives the process, but not a power cut
+    /// before the next flush.
     package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
         removeFiles(of: try log.transaction(flushing: flushing) { try entries.flatMap { try add($0).removed } })
     }
 
-    /// Keeps a study's file exactly as it was received. Returns its digest, under which it is found again.
+    /// Keeps a study's file exactly as it was received. Returns its digest, under which
+    /// it is found again.
     package func keepStudyFile(_ bytes: [UInt8], source: String, at now: Instant) throws -> Digest {
         let digest = try Digest(of: bytes)
         try connection.run(
@@ -155,7 +165,8 @@ package actor StudyDatabase {
     /// False while something that follows from the log is being made again; nothing is sent then.
     package var isCurrent: Bool { log.isCurrent }
 
-    /// Reads the log a step further for what is made again; false when that is done. A restart goes on where it was.
+    /// Reads the log a step further for what is made again; false when that is done. A restart goes
+    /// on where it was.
     package func catchUp() throws -> Bool { try log.catchUp() }
 
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
@@ -185,7 +196,8 @@ package actor StudyDatabase {
         return dump
     }
 
-    /// Queues drafts that are not in the outbox yet. Returns the last sequence number, nil when none was new.
+    /// Queues drafts that are not in the outbox yet. Returns the last sequence number, nil
+    /// when none was new.
     func queue(_ drafts: [OutboxDraft], at stamp: EventStamp) throws -> Int64? {
         var last: Int64?
         for draft in drafts {

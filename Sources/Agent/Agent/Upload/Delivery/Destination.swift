@@ -8,13 +8,17 @@ package protocol Destination: Sendable {
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }
-    /// Whether each item carries its own address, so that another enrolment's items may go to another server.
+    /// Whether each item carries its own address, so that another enrolment's items may go
+    /// to another server.
     var hasManyServers: Bool { get }
-    /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a person to decide.
+    /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a
+    /// person to decide.
     var resendsUncertain: Bool { get }
-    /// Whether the server knows a request again that comes a second time, so that a receipt which a power cut took costs no more than one request.
+    /// Whether the server knows a request again that comes a second time, so that a receipt which a
+    /// power cut took costs no more than one request.
     var knowsAgain: Bool { get }
-    /// Whether it is the lab's own receiver, which is told how the participant keeps to the study and where the log stands.
+    /// Whether it is the lab's own receiver, which is told how the participant keeps to the study
+    /// and where the log stands.
     var isLab: Bool { get }
     /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
     var address: String? { get }
@@ -78,7 +82,8 @@ package enum DeliveryStep: Sendable, Hashable {
     /// The server has so much of it; nil = it has to be asked. Then the next step.
     case progressed(Int64?)
     case finished(Verdict)
-    /// Somebody else than the server answered; `isPortal` where the whole network is as good as none. To be tried again.
+    /// Somebody else than the server answered; `isPortal` where the whole network is as good as
+    /// none. To be tried again.
     case foreign(reason: String, isPortal: Bool)
     /// The server asks to be left alone for so long.
     case later(reason: String, wait: Duration)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A kind of destination that a table `[[destination]]` of the configuration may name: one file in `Destinations/`, and one line in
-/// `DestinationCatalog`.
+/// A kind of destination that a table `[[destination]]` of the configuration may name: one file in
+/// `Destinations/`, and one line in `DestinationCatalog`.
 package protocol DestinationKind: Destination {
     /// As `kind` of the table has it.
     static var kind: String { get }

@@ -2,12 +2,14 @@
 import Base
 import Study
 
-/// What a device says to the lab's receiver when it takes a study on, so that it is known there before its first recording is sealed. It goes as a small upload
-/// of the kind `hello`, by the way that recordings take: what that way lacks shows on the first day.
+/// What a device says to the lab's receiver when it takes a study on, so that it is known there
+/// before its first recording is sealed. It goes as a small upload of the kind `hello`, by the way
+/// that recordings take: what that way lacks shows on the first day.
 package enum Hello {
     static let origin = "hello"
 
-    /// The item for that destination; `fields` go as metadata, and as a JSON object they are the content.
+    /// The item for that destination; `fields` go as metadata, and as a JSON object they
+    /// are the content.
     package static func draft(to destination: String, _ fields: [(name: String, value: String)]) -> OutboxDraft {
         let body = JSONText.object(fields.map { .init($0.name, .string($0.value)) }).text + "\n"
         return OutboxDraft(

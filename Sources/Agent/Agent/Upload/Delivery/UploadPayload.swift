@@ -6,8 +6,9 @@ import SystemKit
 
 /// A file as it goes over the wire: itself, or compressed where that pays.
 ///
-/// The compressed copy lies beside the file as `<name>.zst.tmp` until the upload is over; whoever finds one at a start may delete it, for
-/// the same bytes can be made again. A request's body goes as a file that is nowhere but in memory.
+/// The compressed copy lies beside the file as `<name>.zst.tmp` until the upload is over; whoever
+/// finds one at a start may delete it, for the same bytes can be made again. A request's body goes
+/// as a file that is nowhere but in memory.
 struct UploadPayload: Sendable, Hashable {
     /// Below this many bytes the trouble is greater than the gain.
     private static let smallest: Int64 = 4096
@@ -23,8 +24,9 @@ struct UploadPayload: Sendable, Hashable {
         case bytes([UInt8])
     }
 
-    /// What is sent of the file at `original`, compressed where its media type is one of `compressible`. Makes the compressed copy where it is not there; a disk that has no room for one must not
-    /// hold up what would empty it, so then the file goes as it is.
+    /// What is sent of the file at `original`, compressed where its media type is one of
+    /// `compressible`. Makes the compressed copy where it is not there; a disk that has no room for
+    /// one must not hold up what would empty it, so then the file goes as it is.
     init(_ file: FileReference, at original: String, compressing compressible: Set<String>) {
         self.file = file
         let copy = Self.copy(of: original)
@@ -40,7 +42,8 @@ struct UploadPayload: Sendable, Hashable {
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }
 
-    /// The body of a request: `answers-<item>.json`, or `hello-<item>.json` with its fields as metadata.
+    /// The body of a request: `answers-<item>.json`, or `hello-<item>.json` with its
+    /// fields as metadata.
     init(_ request: WireRequest, of item: OutboxItem) throws {
         let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? "application/octet-stream"
         var metadata = ["kind": "answers"]
@@ -79,8 +82,8 @@ struct UploadPayload: Sendable, Hashable {
         isCompressed ? try Digest(ofFile: path).description : file.sha256
     }
 
-    /// What the server is told of it. `filename`, `filetype` and `sha256` are those of the bytes that come; where they are compressed the
-    /// `content_` names say what they become.
+    /// What the server is told of it. `filename`, `filetype` and `sha256` are those of the bytes
+    /// that come; where they are compressed the `content_` names say what they become.
     func metadata() throws -> [(String, String)] {
         guard isCompressed else {
             return [("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256)]

@@ -2,7 +2,8 @@
 import CZstd
 import Glibc
 
-/// Whole files as Zstandard of level 1, in constant memory. The same bytes come out of the same file and library every time.
+/// Whole files as Zstandard of level 1, in constant memory. The same bytes come out of the same
+/// file and library every time.
 package enum ZstandardFile {
     /// A file could not be compressed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -17,8 +18,9 @@ package enum ZstandardFile {
         package var description: String { "\(path): cannot be compressed: \(problem); check the disk's free space" }
     }
 
-    /// Compresses the file at `path` into `target`, which appears under its name when it is whole. Not made durable: after a power cut it
-    /// can be made again. Returns the bytes of `target`. Blocks on the disk.
+    /// Compresses the file at `path` into `target`, which appears under its name when it is whole.
+    /// Not made durable: after a power cut it can be made again. Returns the bytes of `target`.
+    /// Blocks on the disk.
     package static func compress(_ path: String, to target: String) throws(Failure) -> Int64 {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw Failure(path: path, problem: "errno \(errno) when opening it") }

@@ -3,7 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// The study's own server: takes requests that were built beforehand; what its answers mean says the platform's wire.
+/// The study's own server: takes requests that were built beforehand; what its answers mean says
+/// the platform's wire.
 package struct HTTPDestination: Destination {
     /// The platform's name: items of its studies carry it.
     package let name: String
@@ -32,8 +33,8 @@ package struct HTTPDestination: Destination {
         self.limits = limits
     }
 
-    /// One request, then finished: the wire judges the answer. A file of a run goes in a request that the wire makes of it. Throws what the client
-    /// throws.
+    /// One request, then finished: the wire judges the answer. A file of a run goes in a request
+    /// that the wire makes of it. Throws what the client throws.
     package func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         let request: WireRequest
         switch job.content {
@@ -60,8 +61,9 @@ package struct HTTPDestination: Destination {
     /// A page that somebody in between gave.
     private struct Foreign: Error { let answer: ForeignAnswer }
 
-    /// The next step where the wire delivers in several calls; nil where one request does. What keeps the wire itself from going on, such as a
-    /// secret that cannot be read, is tried again: a person can mend it.
+    /// The next step where the wire delivers in several calls; nil where one request does. What
+    /// keeps the wire itself from going on, such as a secret that cannot be read, is tried again: a
+    /// person can mend it.
     private func delivered(_ request: WireRequest, _ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep? {
         let line = WireLine(
             now: job.now, place: job.location,
@@ -106,7 +108,8 @@ package struct HTTPDestination: Destination {
     /// Bytes of a file that is sent in one request.
     private static let largest = 64 << 20
 
-    /// A page is neither a receipt nor a refusal; what else a platform's gateways say in pages (504), its wire knows.
+    /// A page is neither a receipt nor a refusal; what else a platform's gateways say in pages
+    /// (504), its wire knows.
     private func judged(_ response: HTTPResponse, to request: WireRequest) -> DeliveryStep {
         let verdict = wire.verdict(status: response.status, body: response.body, to: request)
         if let foreign = ForeignAnswer(response) {

@@ -5,14 +5,16 @@ import Glibc
 import Study
 import SystemKit
 
-/// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
+/// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the
+/// creation extension.
 ///
-/// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and receipts name both digests. Answers go as files of
-/// their own, `answers-<item>.json`, with `kind` `answers`: what is sent is the body that the study's server gets.
+/// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and
+/// receipts name both digests. Answers go as files of their own, `answers-<item>.json`, with `kind`
+/// `answers`: what is sent is the body that the study's server gets.
 ///
-/// A recording's description is an upload of its own: a small second item that refers to the same recording. An item is
-/// delivered when the server has confirmed its full length; a server that also sends `Repr-Digest` (RFC 9530) has to name our
-/// SHA-256.
+/// A recording's description is an upload of its own: a small second item that refers to the same
+/// recording. An item is delivered when the server has confirmed its full length; a server that
+/// also sends `Repr-Digest` (RFC 9530) has to name our SHA-256.
 ///
 ///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
 ///        ▲                 │ 404, 410        │ 409, 460
@@ -50,13 +52,14 @@ package struct TusDestination: DestinationKind {
         self.init(name: settings.name, endpoint: try settings.address("url"))
     }
 
-    /// True: the place that the server made is known before a byte goes there, and is asked what it has.
+    /// True: the place that the server made is known before a byte goes there, and is
+    /// asked what it has.
     package let knowsAgain = true
     /// Where files are created.
     package var address: String? { endpoint }
 
-    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are gone or no longer have their
-    /// SHA-256; throws what the client throws.
+    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are
+    /// gone or no longer have their SHA-256; throws what the client throws.
     package func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         switch job.content {
         case .request(let request): return try step(UploadPayload(request, of: job.item), job, client)
@@ -118,7 +121,8 @@ package struct TusDestination: DestinationKind {
         let response = try client.send(request("HEAD", location))
         if [403, 404, 410].contains(response.status) { return .located(nil) }
         guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
-            // An answer to HEAD has no body that could say who gave it: no reason to refuse a file for good.
+            // An answer to HEAD has no body that could say who gave it: no reason to refuse
+            // a file for good.
             guard case .finished(.refused(let reason)) = finished(response, "HEAD", job) else {
                 return finished(response, "HEAD", job)
             }
@@ -148,7 +152,8 @@ package struct TusDestination: DestinationKind {
             }
             return now == length ? try confirm(response, shipment, location) : .progressed(now)
         case 404, 410: return .located(nil)
-        // What was announced and what came differ: another library may have compressed the rest. From the beginning.
+        // What was announced and what came differ: another library may have compressed the rest.
+        // From the beginning.
         case 460 where shipment.isCompressed: return .located(nil)
         case 409, 460: return .progressed(nil)
         default: return finished(response, "PATCH", job)
@@ -161,7 +166,8 @@ package struct TusDestination: DestinationKind {
         if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(sent)) {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
         }
-        // study-receiver says what lies on its disk: the recording, or what was sent where it could not restore that.
+        // study-receiver says what lies on its disk: the recording, or what was sent where it could
+        // not restore that.
         if let digest = response["Upload-SHA256"]?.lowercased(), digest != file.sha256, digest != sent {
             return .finished(.refused(reason: "the server keeps other bytes than we sent: SHA-256 \(digest)"))
         }
@@ -182,7 +188,8 @@ package struct TusDestination: DestinationKind {
         return .finished(verdict)
     }
 
-    /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses can be put right.
+    /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses
+    /// can be put right.
     private func verdict(of response: HTTPResponse, _ step: String) -> Verdict {
         let words =
             "\(step) was answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))"
@@ -220,7 +227,8 @@ package struct TusDestination: DestinationKind {
         return folder.count > host.count ? folder + location : host + "/" + location
     }
 
-    /// A digest as RFC 9530 writes it, between colons; the digits are known to be hexadecimal or nothing matches.
+    /// A digest as RFC 9530 writes it, between colons; the digits are known to be hexadecimal or
+    /// nothing matches.
     private func structured(_ hexadecimal: String) -> String {
         let digits = hexadecimal.compactMap(\.hexDigitValue)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }

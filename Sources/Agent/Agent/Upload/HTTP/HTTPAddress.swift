@@ -2,8 +2,9 @@
 
 /// Addresses as people write them.
 enum HTTPAddress {
-    /// The address with what may not stand in a path or a query percent-encoded, as browsers do (WHATWG URL, query percent-encode set): blanks,
-    /// quotation marks, angle brackets, and whatever is not ASCII. What is encoded already stays, and so does the host.
+    /// The address with what may not stand in a path or a query percent-encoded, as browsers do
+    /// (WHATWG URL, query percent-encode set): blanks, quotation marks, angle brackets, and
+    /// whatever is not ASCII. What is encoded already stays, and so does the host.
     static func encoded(_ address: String) -> String {
         guard let scheme = address.firstRange(of: "://") else { return address }
         let path = address[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? address.endIndex

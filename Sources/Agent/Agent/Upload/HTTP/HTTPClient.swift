@@ -2,7 +2,8 @@
 import CCurl
 import Study
 
-/// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on a thread of its own.
+/// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on a
+/// thread of its own.
 package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
     private let certificateAuthority: String?
@@ -13,8 +14,8 @@ package final class HTTPClient {
     /// Header fields of every request until they are set anew, besides its own.
     var standing: [WireRequest.Header] = []
 
-    /// A client whose requests end within about a second once `stop` is raised. `certificateAuthority` is a PEM file used
-    /// instead of the system's.
+    /// A client whose requests end within about a second once `stop` is raised.
+    /// `certificateAuthority` is a PEM file used instead of the system's.
     package init(userAgent: String, certificateAuthority: String? = nil, stop: StopFlag = .init())
         throws(TransportError)
     {

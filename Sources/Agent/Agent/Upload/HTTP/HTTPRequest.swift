@@ -15,8 +15,8 @@ package struct HTTPRequest: Sendable, Hashable {
     package enum Redirects: Sendable, Hashable {
         /// As a browser does: at most 5, a POST may become a GET. For downloads.
         case follow
-        /// At most 5, to the same host only, with the same method and body. For deliveries: a captive portal's "200 OK"
-        /// must not be taken for the server's.
+        /// At most 5, to the same host only, with the same method and body. For deliveries: a
+        /// captive portal's "200 OK" must not be taken for the server's.
         case sameHost
     }
 
@@ -85,7 +85,8 @@ package struct HTTPResponse: Sendable, Hashable {
     private let headers: [WireRequest.Header]
     /// The first bytes of the body, as many as the limits keep.
     package let body: [UInt8]
-    /// How long a busy server (429, 503) asks to be left alone, at most an hour whatever it or a wrong clock says; nil = it does not.
+    /// How long a busy server (429, 503) asks to be left alone, at most an hour whatever it or a
+    /// wrong clock says; nil = it does not.
     package let retryAfter: Duration?
 
     /// `retryAfter` in seconds, as libcurl reads it; 0 and less = nothing was asked.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Says when a transfer has come to a stop: fewer than the least bytes a second over the whole of its patience. Pure.
+/// Says when a transfer has come to a stop: fewer than the least bytes a second over the whole of
+/// its patience. Pure.
 ///
-/// Bytes count when the other side's kernel has them, not when ours takes them: on a slow link that holds back minutes of them, during which
-/// libcurl's own rule sees nothing move and throws all of it away.
+/// Bytes count when the other side's kernel has them, not when ours takes them: on a slow link
+/// that holds back minutes of them, during which libcurl's own rule sees nothing move and
+/// throws all of it away.
 struct StallWatch: Sendable {
     private let patience: Duration
     private let least: Int64

@@ -44,10 +44,12 @@ final class Transfer {
         }
     }
 
-    /// All of the body was given to libcurl. A server does nothing with a body that it has in part only.
+    /// All of the body was given to libcurl. A server does nothing with a body that it
+    /// has in part only.
     var isGivenAway: Bool { length.map { $0 > 0 && position >= $0 } ?? false }
 
-    /// libcurl asks about once a second. `given` is what the kernel has taken, of which it may hold a part for long.
+    /// libcurl asks about once a second. `given` is what the kernel has taken, of which it may hold
+    /// a part for long.
     func shouldStop(received: Int64, given: Int64) -> Bool {
         let moved = received + Int64(headerBytes) + given - socket.unsent
         isStalled = isStalled || stall.isStalled(moved, at: SystemClock().monotonic)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a JSON text, with the line where it stands. Objects keep the order of their keys, numbers their spelling.
+/// One value of a JSON text, with the line where it stands. Objects keep the order of their keys,
+/// numbers their spelling.
 package struct JSONNode: Sendable {
     package indirect enum Content: Sendable {
         case null
@@ -58,13 +59,15 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The value of a key; of a repeated key the last, as browsers do. Nil for other values than objects.
+    /// The value of a key; of a repeated key the last, as browsers do. Nil for other
+    /// values than objects.
     package subscript(_ key: String) -> JSONNode? {
         guard case .object(let members) = content else { return nil }
         return members.last { $0.key == key }?.value
     }
 
-    /// What it is, for a message: `"abc"`, `25`, `true`, `null`, `an array of 3`, `an object`. Long texts are cut.
+    /// What it is, for a message: `"abc"`, `25`, `true`, `null`, `an array of 3`, `an object`.
+    /// Long texts are cut.
     package var summary: String {
         switch content {
         case .null: "null"

@@ -8,12 +8,14 @@ package struct JSONRules: Sendable {
     package var maximumDepth = 64
     /// A comma may follow the last element.
     package var allowsTrailingCommas = false
-    /// Half of a surrogate pair in an escape is refused, as PHP and Java's Jackson do; otherwise it becomes U+FFFD, as in browsers.
+    /// Half of a surrogate pair in an escape is refused, as PHP and Java's Jackson do; otherwise it
+    /// becomes U+FFFD, as in browsers.
     package var refusesLoneSurrogates = false
     package init() {}
 }
 
-/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers come from networks.
+/// Reads JSON (RFC 8259) strictly and within bounds, because studies and answers
+/// come from networks.
 struct JSONParser {
     private let bytes: [UInt8]
     private let rules: JSONRules

@@ -22,7 +22,8 @@ package struct JSONPlace {
         self.path = path
     }
 
-    /// The value of a key; nil where it is absent or `null`, which the platforms' apps do not tell apart.
+    /// The value of a key; nil where it is absent or `null`, which the platforms' apps
+    /// do not tell apart.
     package func member(_ key: String) -> JSONPlace? {
         guard let child = node[key] else { return nil }
         if case .null = child.content { return nil }

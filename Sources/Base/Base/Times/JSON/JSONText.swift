@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value without its place in a text: to be written, compared or kept. Keys keep the order in which they are given, because wire
-/// formats and people read them so.
+/// A JSON value without its place in a text: to be written, compared or kept. Keys keep the order
+/// in which they are given, because wire formats and people read them so.
 package enum JSONText: Sendable, Hashable {
     case null
     case boolean(Bool)
@@ -12,7 +12,8 @@ package enum JSONText: Sendable, Hashable {
     case object([Member])
 
     package struct Member: Sendable, Hashable {
-        /// Unescaped; escapes are made in writing. Repeated keys are written as often as they are given.
+        /// Unescaped; escapes are made in writing. Repeated keys are written as often
+        /// as they are given.
         package let key: String
         /// What stands under the key.
         package let value: JSONText
@@ -27,8 +28,8 @@ package enum JSONText: Sendable, Hashable {
     /// Written as a whole number where it is one; `null` where it is not finite, as browsers do.
     package static func number(_ value: Double) -> JSONText { value.isFinite ? .spelled(spelling(of: value)) : .null }
 
-    /// Written with a point or an exponent even where it is whole, for readers that would take it for a whole number of too many
-    /// bits; `null` where it is not finite.
+    /// Written with a point or an exponent even where it is whole, for readers that would take it
+    /// for a whole number of too many bits; `null` where it is not finite.
     package static func decimal(_ value: Double) -> JSONText { value.isFinite ? .spelled(String(value)) : .null }
 
     /// The nearest value of a number; nil for everything else.
@@ -39,7 +40,8 @@ package enum JSONText: Sendable, Hashable {
         .object(pairs.compactMap { pair in pair.value.map { Member(pair.key, $0) } })
     }
 
-    /// The value without white space, on one line, with the escapes that ECMAScript's `JSON.stringify` uses.
+    /// The value without white space, on one line, with the escapes that ECMAScript's
+    /// `JSON.stringify` uses.
     package var text: String {
         var result = ""
         write(to: &result, indent: nil)

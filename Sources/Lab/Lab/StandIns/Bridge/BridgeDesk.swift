@@ -3,11 +3,13 @@ import Base
 import Glibc
 import SystemKit
 
-/// What a Bridge server knows: accounts, sessions, and uploads with the bytes that were put for them.
+/// What a Bridge server knows: accounts, sessions, and uploads with the bytes that
+/// were put for them.
 ///
-/// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`, `UploadService.createUpload` and `uploadComplete`,
-/// `DynamoUploadDedupeDao`) and what S3 does with a signed address: a PUT whose type or digest is not the one that was asked for is 403, whose
-/// bytes have another digest is 400.
+/// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
+/// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
+/// with a signed address: a PUT whose type or digest is not the one that was asked for is 403,
+/// whose bytes have another digest is 400.
 actor BridgeDesk {
     /// Who may sign in: `bridge.json` of the folder.
     struct Accounts: Sendable {
@@ -16,7 +18,8 @@ actor BridgeDesk {
         var passwords: [String: String] = [:]
         /// External ids of those who have not consented.
         var unconsented: Set<String> = []
-        /// False: archives are taken and never said to be complete, to try out what a device makes of it.
+        /// False: archives are taken and never said to be complete, to try out what a
+        /// device makes of it.
         var completes = true
 
         init() {}
@@ -113,7 +116,8 @@ actor BridgeDesk {
         return (token, !accounts.unconsented.contains(id))
     }
 
-    /// `POST /v3/uploads`: a new upload, or the one that was asked for with the same bytes and is not complete.
+    /// `POST /v3/uploads`: a new upload, or the one that was asked for with the same bytes and
+    /// is not complete.
     func ask(_ body: [String: JSONValue], session: String?, at now: Instant) throws -> Upload {
         let account = try consented(session)
         func text(_ name: String) -> String { if case .string(let text)? = body[name] { text } else { "" } }

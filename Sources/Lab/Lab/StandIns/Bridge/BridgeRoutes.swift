@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Plays a Bridge server of Sage Bionetworks below `/bridge`, its storage below `/bridge/storage`: sign-in, upload request, PUT, complete, status.
+/// Plays a Bridge server of Sage Bionetworks below `/bridge`, its storage below `/bridge/storage`:
+/// sign-in, upload request, PUT, complete, status.
 struct BridgeRoutes: StandIn {
     private let desk: BridgeDesk
     private let faults: Faults

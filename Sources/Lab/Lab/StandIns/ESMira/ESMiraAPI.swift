@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The server of ESMira, endpoint by endpoint: what it checks that a device of ours can cause, in its order and words (ESMira-web 3.5.1). Every answer
-/// comes with status 200.
+/// The server of ESMira, endpoint by endpoint: what it checks that a device of ours can cause, in
+/// its order and words (ESMira-web 3.5.1). Every answer comes with status 200.
 struct ESMiraAPI: Sendable {
     let studies: ESMiraStudyFolder
     let archive: Archive
@@ -108,7 +108,8 @@ struct ESMiraAPI: Sendable {
 
     // MARK: What is asked
 
-    /// The studies that a key opens, or those without keys; in the language that is asked for where they have it.
+    /// The studies that a key opens, or those without keys; in the language that is asked for
+    /// where they have it.
     func studies(key: String?, language: String, withFinished: Bool) async throws -> JSONValue {
         let key = (key ?? "").lowercased()
         let opened = try await studies.all().filter { study in
@@ -118,7 +119,8 @@ struct ESMiraAPI: Sendable {
         return ESMiraRefusal.success(.array(opened.map { $0.json(language) }))
     }
 
-    /// New versions of studies, and messages. A message is handed out until a later request says that it came.
+    /// New versions of studies, and messages. A message is handed out until a later request
+    /// says that it came.
     func update(_ body: [UInt8], language: String, at now: Instant) async throws -> JSONValue {
         let json = try Self.checked(body, ["dataset", "userId"])
         let user = ESMiraValue.text(json["userId"])

@@ -5,7 +5,8 @@ import Base
 struct ESMiraEntry {
     let id: Int
     let study: Int
-    /// Of the entry and, where it has none of that name, of its responses; with what the server adds.
+    /// Of the entry and, where it has none of that name, of its responses; with what
+    /// the server adds.
     private var values: [String: JSONValue]
     let event: String
     /// -1 = none.
@@ -43,7 +44,8 @@ struct ESMiraEntry {
         ESMiraValue.oneLine(ESMiraValue.text(values[column] ?? aliases[column].flatMap { values[$0] }))
     }
 
-    /// Whether the entry meets the conditions of a variable. As the server has it: of conditions joined by "or" one that fails everywhere passes too.
+    /// Whether the entry meets the conditions of a variable. As the server has it: of conditions
+    /// joined by "or" one that fails everywhere passes too.
     func fits(_ variable: ESMiraObserved.Entry) -> Bool {
         let type = ESMiraValue.whole(variable.conditionType)
         guard type != 0 else { return true }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One request to datasets.php: every entry is looked at and written in turn, and has its state. Used within a transaction of the archive.
+/// One request to datasets.php: every entry is looked at and written in turn, and has its state.
+/// Used within a transaction of the archive.
 struct ESMiraIntake {
     /// What an entry is refused with.
     private struct EntryError: Error {
@@ -15,7 +16,8 @@ struct ESMiraIntake {
     private var user = ""
     private var app = (type: "", version: "")
     private var users: [Int: ESMiraUser] = [:]
-    /// Entries refused, with a questionnaire filled out, and others: in this order the server lists their states.
+    /// Entries refused, with a questionnaire filled out, and others: in this order the server
+    /// lists their states.
     private var states: (refused: [JSONValue], filled: [JSONValue], other: [JSONValue]) = ([], [], [])
 
     /// The least time between two requests of a participant, ms.
@@ -79,7 +81,8 @@ struct ESMiraIntake {
         if entry.event == "questionnaire", entry.questionnaire != -1 {
             person.counts[String(entry.questionnaire), default: 0] += 1
         }
-        // Who has only asked for a reward has a file that is empty, and is too soon however late it is.
+        // Who has only asked for a reward has a file that is empty, and is too soon
+        // however late it is.
         let isTooSoon = person.handled.map { now - $0 < Self.leastPause } ?? (known != nil && users[study.id] == nil)
         if isTooSoon { person.handled = now }
         users[study.id] = person

@@ -9,7 +9,8 @@ struct ESMiraMedia: Sendable {
     let received: Int64
     let bytes: Int64
 
-    /// Of the `ftyp` box: those that PHP's `mime_content_type` calls `video/…`, the only sound that the server takes (libmagic 5.44).
+    /// Of the `ftyp` box: those that PHP's `mime_content_type` calls `video/…`, the only sound that
+    /// the server takes (libmagic 5.44).
     private static let videoBrands = ["iso", "mp41", "mp42", "avc1", "dash", "M4V", "M4P", "qt", "3g", "mmp4", "MSNV"]
 
     static func isVideo(_ bytes: [UInt8]) -> Bool {

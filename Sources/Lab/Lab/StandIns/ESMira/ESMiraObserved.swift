@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which variables a study's charts need, found as the server finds them when a study is saved: each is kept once for every way in which it is stored
-/// and filtered, and the charts name it by its place.
+/// Which variables a study's charts need, found as the server finds them when a study is
+/// saved: each is kept once for every way in which it is stored and filtered, and the charts
+/// name it by its place.
 struct ESMiraObserved: Sendable {
     /// How a variable's values are kept.
     enum Storage: Int, Sendable {

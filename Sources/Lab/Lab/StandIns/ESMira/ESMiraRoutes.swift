@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Plays the server of ESMira below `/esmira`: its endpoints at `/esmira/api/….php`, and for the lab what came (`/api/esmira/…`), and freezing and
-/// messages (`/control/esmira/…`).
+/// Plays the server of ESMira below `/esmira`: its endpoints at `/esmira/api/….php`, and for the
+/// lab what came (`/api/esmira/…`), and freezing and messages (`/control/esmira/…`).
 struct ESMiraRoutes: StandIn {
     private let api: ESMiraAPI
     private let faults: Faults
@@ -88,7 +88,8 @@ struct ESMiraRoutes: StandIn {
 
     // MARK: The lab
 
-    /// `/api/esmira/4711/50001.csv`, `events.csv`, `participants`, `messages`, `files`, `reports`; `/api/esmira/file/NUMBER`.
+    /// `/api/esmira/4711/50001.csv`, `events.csv`, `participants`, `messages`, `files`, `reports`;
+    /// `/api/esmira/file/NUMBER`.
     private func given(_ request: HTTPRequest) async throws -> HTTPResponse {
         let file = request.parameters["file"] ?? ""
         let word = request.parameters["study"] ?? ""

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A study as the server keeps it after its editor has saved it: texts in each language, keys in small letters, and the columns of its tables.
+/// A study as the server keeps it after its editor has saved it: texts in each language, keys in
+/// small letters, and the columns of its tables.
 struct ESMiraStudy: Sendable {
     /// Why a file is no study; ends with what to do.
     struct Failure: Error, CustomStringConvertible {
@@ -87,7 +88,8 @@ struct ESMiraStudy: Sendable {
         return all
     }
 
-    /// A translation with what it lacks of the main language; versions and ids are always those of that.
+    /// A translation with what it lacks of the main language; versions and ids are
+    /// always those of that.
     private static func synchronised(_ value: JSONValue, with main: JSONValue) -> JSONValue {
         switch (main, value) {
         case (.object(let members), .object):

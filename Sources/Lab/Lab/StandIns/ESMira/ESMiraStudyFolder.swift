@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The studies of ESMira that are served: every `.json` of the folders, or single files, read anew where it has changed. A file that is broken keeps its last good
-/// content, and is told once.
+/// The studies of ESMira that are served: every `.json` of the folders, or single files, read anew
+/// where it has changed. A file that is broken keeps its last good content, and is told once.
 actor ESMiraStudyFolder {
     /// What tells a file from an earlier state of it.
     private struct Stamp: Hashable {

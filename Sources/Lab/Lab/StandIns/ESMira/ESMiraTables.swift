@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// What is kept for the stand-in of ESMira: the only place that reads and writes its tables. Used within a transaction of the archive.
+/// What is kept for the stand-in of ESMira: the only place that reads and writes its tables. Used
+/// within a transaction of the archive.
 struct ESMiraTables {
     let connection: Connection
 
@@ -9,7 +10,8 @@ struct ESMiraTables {
 
     static let eventsFile = "events"
 
-    /// Makes the tables of a study that is new, and new columns of one that has changed: at the end, since there may be rows.
+    /// Makes the tables of a study that is new, and new columns of one that has changed: at the
+    /// end, since there may be rows.
     func prepare(_ study: ESMiraStudy) throws {
         let group = study.hasGroups ? ["group"] : []
         try prepare(Self.eventsFile, of: study.id, group + ESMiraColumns.events)
@@ -42,7 +44,8 @@ struct ESMiraTables {
             "UPDATE esmiraUser SET bytes = bytes + ? WHERE study = ? AND user = ?", text.utf8.count, study, user)
     }
 
-    /// A table as the server has it: every field in quotes, `;` between them, no line break at the end. Nil where there is none.
+    /// A table as the server has it: every field in quotes, `;` between them, no line break at the
+    /// end. Nil where there is none.
     func csv(_ file: String, of study: Int) throws -> String? {
         guard let columns = try columns(file, of: study) else { return nil }
         func line(_ cells: [String]) -> String { "\"" + cells.joined(separator: "\";\"") + "\"" }

@@ -26,7 +26,8 @@ enum ESMiraValue {
 
     static func isSet(_ value: JSONValue?) -> Bool { value.map { !$0.isNull } ?? false }
 
-    /// Letters, marks, digits, `_'-().` and white space below 4000 bytes, as names, keys and kinds of event must be.
+    /// Letters, marks, digits, `_'-().` and white space below 4000 bytes, as names, keys and kinds
+    /// of event must be.
     static func isName(_ text: String) -> Bool {
         text.utf8.count < longestInput
             && text.unicodeScalars.allSatisfy { scalar in

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Plays a platform's server beside the receiver: hands out studies, takes and checks what devices send, and shows it.
+/// Plays a platform's server beside the receiver: hands out studies, takes and checks what devices
+/// send, and shows it.
 protocol StandIn: Sendable {
     /// The statements that make its tables.
     static var tables: String { get }

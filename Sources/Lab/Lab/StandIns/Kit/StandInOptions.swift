@@ -8,11 +8,14 @@ struct StandInOptions: Sendable {
     var mystudies: [String] = []
     /// Applications that may read their metadata.
     var applications: [StandInApplication] = []
-    /// Whose applications they are: asked for in header fields where the real servers do. Nil = not asked for.
+    /// Whose applications they are: asked for in header fields where the real servers do. Nil
+    /// = not asked for.
     var organisation: String?
-    /// Looks at the answers of FDA MyStudies at once and refuses what the platform would find wrong later.
+    /// Looks at the answers of FDA MyStudies at once and refuses what the platform would
+    /// find wrong later.
     var isStrict = false
-    /// How long an answer of FDA MyStudies lies before it is looked at, unless the receiver is strict.
+    /// How long an answer of FDA MyStudies lies before it is looked at, unless the
+    /// receiver is strict.
     var patience: Duration = .seconds(2)
     /// A file with accounts of FDA MyStudies, besides those in the studies' folders.
     var accounts: String?
@@ -88,7 +91,8 @@ struct StandInArguments: ParsableArguments {
     }
 }
 
-/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each for one platform.
+/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each
+/// for one platform.
 struct StandInApplication: Sendable, Hashable {
     let bundle: String
     let token: String

@@ -4,7 +4,8 @@ import Database
 import SystemKit
 
 extension Archive {
-    /// Tables of the stand-in for FDA MyStudies. How much each participant has sent is counted as it comes: a sum would cost more with every run.
+    /// Tables of the stand-in for FDA MyStudies. How much each participant has sent is counted as
+    /// it comes: a sum would cost more with every run.
     static let mystudiesTables = """
         CREATE TABLE participant (
             id INTEGER PRIMARY KEY, key TEXT UNIQUE, study TEXT NOT NULL, token TEXT, sharing TEXT NOT NULL,
@@ -51,7 +52,8 @@ extension Archive {
         try connection.first("SELECT bytes FROM participant WHERE id = ?", participant) { try $0.int(0) } ?? 0
     }
 
-    /// A new participant, known by `key`. False where somebody has enrolled in the study with that token meanwhile.
+    /// A new participant, known by `key`. False where somebody has enrolled in the study with that
+    /// token meanwhile.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
         // What the page may show: says nothing of the key, which is a secret.
         let short = String(try Digest(ofText: "participant " + key).description.prefix(6))
@@ -76,14 +78,16 @@ extension Archive {
         } ?? 0 > 0
     }
 
-    /// The token was deleted together with what its participant had sent: it is a token of the study no more.
+    /// The token was deleted together with what its participant had sent: it is a token of
+    /// the study no more.
     func isForgotten(_ token: String, in study: String) throws -> Bool {
         try connection.first("SELECT count(*) FROM forgottenToken WHERE study = ? AND token = ?", study, token) {
             try $0.int(0)
         } ?? 0 > 0
     }
 
-    /// `forgetsKey`: the key means nobody any more. `deletes`: what was sent is gone too, and so is the token.
+    /// `forgetsKey`: the key means nobody any more. `deletes`: what was sent is gone too, and
+    /// so is the token.
     func withdraw(_ participant: Int64, forgetsKey: Bool, deletes: Bool, at now: Instant) throws {
         try connection.transaction {
             if deletes {
@@ -116,8 +120,8 @@ extension Archive {
         return connection.lastInsertedRow
     }
 
-    /// Runs that nobody has looked at and that came no later than `latest`, oldest first; those of the future count as old, since
-    /// the clock has stepped.
+    /// Runs that nobody has looked at and that came no later than `latest`, oldest first; those of
+    /// the future count as old, since the clock has stepped.
     func pending(until latest: Instant, now: Instant) throws -> [MyStudiesRun] {
         try connection.rows(
             """
@@ -132,8 +136,8 @@ extension Archive {
         }
     }
 
-    /// Notes that a pending run was looked at: with errors nothing is written but they; without, its rows are. A run that has been
-    /// looked at meanwhile, or deleted, stays as it is.
+    /// Notes that a pending run was looked at: with errors nothing is written but they; without,
+    /// its rows are. A run that has been looked at meanwhile, or deleted, stays as it is.
     func finish(_ run: MyStudiesRun, errors: [String], rows: [MyStudiesRows.Row], at now: Instant) throws {
         try connection.transaction {
             let changed = try connection.run(
@@ -228,7 +232,8 @@ extension Quota {
         try check(bytes, beside: try await archive.runBytes(of: id), of: "participant", perDevice)
     }
 
-    /// For what the registration server keeps of an account: states of studies and activities, which are small.
+    /// For what the registration server keeps of an account: states of studies and activities,
+    /// which are small.
     func admit(_ bytes: Int64, ofAccount user: String) async throws {
         try check(bytes, beside: try await archive.stateBytes(of: user), of: "account", min(perDevice, 16 << 20))
     }

@@ -26,7 +26,8 @@ extension Archive {
 
     func end(session auth: [UInt8]) throws { try connection.run("DELETE FROM session WHERE auth = ?", auth) }
 
-    /// What is kept of a user's study, and of an activity in it: with an empty activity, of the study itself.
+    /// What is kept of a user's study, and of an activity in it: with an empty activity, of
+    /// the study itself.
     func userState(_ user: String, study: String, activity: String) throws -> JSONValue? {
         try connection.first(
             "SELECT data FROM userState WHERE user = ? AND study = ? AND activity = ?", user, study, activity

@@ -14,8 +14,8 @@ extension Archive {
         }
     }
 
-    /// Makes the lists of a design, or adds the columns that are new in it. Throws where one is of another type than before, and
-    /// changes nothing then.
+    /// Makes the lists of a design, or adds the columns that are new in it. Throws where one is of
+    /// another type than before, and changes nothing then.
     func ensure(_ lists: [MyStudiesList], study: String) throws {
         try connection.transaction {
             for list in lists {
@@ -62,8 +62,8 @@ extension Archive {
         }
     }
 
-    /// Everybody who has ever enrolled, the latest first; `isOut` says of a study, key and token whether the staff have withdrawn
-    /// them.
+    /// Everybody who has ever enrolled, the latest first; `isOut` says of a study, key and token
+    /// whether the staff have withdrawn them.
     func participants(_ isOut: (String, String, String?) -> Bool) throws -> [MyStudiesPerson] {
         try connection.rows(
             """

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A study of FDA MyStudies as a section of the page: who has enrolled, what came of their runs, and the lists that hold it.
+/// A study of FDA MyStudies as a section of the page: who has enrolled, what came of their runs,
+/// and the lists that hold it.
 struct MyStudiesCard {
     /// As its id in capitals; its folder may be served no more.
     let id: String

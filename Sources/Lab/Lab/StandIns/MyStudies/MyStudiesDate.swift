@@ -5,8 +5,9 @@ import Base
 enum MyStudiesDate {
     /// What the server gives back for a date in an answer; nil for what is no date to it.
     ///
-    /// It takes a day, or a stamp with milliseconds and an offset of four digits (`SurveyResult`: `yyyy-MM-dd'T'HH:mm:ss.SSSZ`, then `yyyy-MM-dd`).
-    /// The offset is read over: the wall time stays.
+    /// It takes a day, or a stamp with milliseconds and an offset of four digits
+    /// (`SurveyResult`: `yyyy-MM-dd'T'HH:mm:ss.SSSZ`, then `yyyy-MM-dd`). The offset is read
+    /// over: the wall time stays.
     static func taken(_ text: String) -> String? {
         guard text.utf8.count == 10 || text.utf8.count == 28, let date = written(text) else { return nil }
         // Java's offsets reach to 18 hours.
@@ -14,7 +15,8 @@ enum MyStudiesDate {
         return text.utf8.count == 10 || minutes < 60 && hours * 60 + minutes <= 18 * 60 ? date : nil
     }
 
-    /// What the server gives back for a date of a property, which LabKey itself reads: a day, or a stamp with or without a fraction of a second.
+    /// What the server gives back for a date of a property, which LabKey itself reads: a day, or a
+    /// stamp with or without a fraction of a second.
     static func written(_ text: String) -> String? {
         let digits = text.utf8.map { (48...57).contains($0) ? UInt8(ascii: "9") : $0 }
         let form = String(decoding: digits, as: UTF8.self)

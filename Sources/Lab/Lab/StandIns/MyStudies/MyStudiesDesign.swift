@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the Response server makes of an activity's steps: the list of the activity and its sub-lists, one column or sub-list a step,
-/// found by key without regard to case.
+/// What the Response server makes of an activity's steps: the list of the activity and its
+/// sub-lists, one column or sub-list a step, found by key without regard to case.
 struct MyStudiesDesign: Sendable {
     /// What a column takes, by the name of its type in the server's database.
     enum Kind: String, Sendable {
@@ -70,7 +70,8 @@ struct MyStudiesDesign: Sendable {
 
     subscript(_ key: String) -> Field? { fields.first { $0.key.lowercased() == key.lowercased() } }
 
-    /// What a result type is, whatever its letters' case; nil for those that the server does not know.
+    /// What a result type is, whatever its letters' case; nil for those that the
+    /// server does not know.
     static func place(_ type: String, _ step: JSONValue = .null) -> Place? {
         switch type.lowercased() {
         case "scale", "continuousscale", "numeric", "timeinterval", "height": .column(.number)
@@ -91,7 +92,8 @@ struct MyStudiesDesign: Sendable {
         }
     }
 
-    /// `maxLength` of the format; 0, or more than a column can say, is no limit (`SurveyStep.getMaxLength`).
+    /// `maxLength` of the format; 0, or more than a column can say, is no limit
+    /// (`SurveyStep.getMaxLength`).
     private static func longest(_ step: JSONValue) -> Int? {
         guard let given = step["format"]?["maxLength"]?.double else { return longestText }
         return (1...Double(longestText)).contains(given) ? Int(given) : nil
@@ -151,7 +153,8 @@ struct MyStudiesList: Sendable, Hashable {
     let parent: String?
     var columns: [Column]
 
-    /// With the columns of another version of the same list too. Throws where a column has another type there.
+    /// With the columns of another version of the same list too. Throws where a column has
+    /// another type there.
     func joined(_ other: MyStudiesList) throws -> MyStudiesList {
         var joined = self
         for column in other.columns {

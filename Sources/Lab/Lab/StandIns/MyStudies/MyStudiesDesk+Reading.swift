@@ -13,7 +13,8 @@ extension MyStudiesDesk {
         func name(_ column: String) -> String? { columns.first { $0.lowercased() == column.lowercased() } }
     }
 
-    /// `executeSQL`: `{"rows":[{"data":{"<column>":{"value":…}}}]}`, columns under the names by which they were asked for.
+    /// `executeSQL`: `{"rows":[{"data":{"<column>":{"value":…}}}]}`, columns under the names by
+    /// which they were asked for.
     func executeSQL(_ parameters: [String: String]) async throws -> JSONValue {
         let (participant, study) = try await participant(parameters["participantId"])
         guard let sql = parameters["sql"], !sql.allSatisfy(\.isWhitespace) else {
@@ -47,7 +48,8 @@ extension MyStudiesDesk {
         ])
     }
 
-    /// Nil where there is no such list: one exists from the first run of its activity on, whoever sent it.
+    /// Nil where there is no such list: one exists from the first run of its activity on,
+    /// whoever sent it.
     private func table(
         _ name: String, _ participant: MyStudiesParticipant, _ study: MyStudiesStudy
     ) async throws -> Table? {

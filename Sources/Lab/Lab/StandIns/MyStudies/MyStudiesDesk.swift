@@ -4,8 +4,9 @@ import SystemKit
 
 /// The Response server's decisions, call by call: what it checks, in which order, in which words.
 ///
-/// Runs are stored as they come and looked at some time afterwards, so that their mistakes never reach the client; a strict desk
-/// looks at them at once and stores none that is wrong. The same run sent twice is stored twice, as there.
+/// Runs are stored as they come and looked at some time afterwards, so that their mistakes never
+/// reach the client; a strict desk looks at them at once and stores none that is wrong. The same
+/// run sent twice is stored twice, as there.
 struct MyStudiesDesk: Sendable {
     struct Mistake: Error, Sendable {
         var status = 400
@@ -33,7 +34,8 @@ struct MyStudiesDesk: Sendable {
 
     // MARK: Enrolment
 
-    /// `enroll`: a participant's key for everything that follows. The sharing choice is checked whatever is wrong with the token.
+    /// `enroll`: a participant's key for everything that follows. The sharing choice is checked
+    /// whatever is wrong with the token.
     func enroll(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
         var mistakes: [Mistake] = []
         var study: MyStudiesStudy?
@@ -96,7 +98,8 @@ struct MyStudiesDesk: Sendable {
 
     // MARK: Leaving
 
-    /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too, and the token unknown.
+    /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too,
+    /// and the token unknown.
     ///
     /// Who was withdrawn by the staff before keeps the key, as there: every later call is told so.
     func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
@@ -127,7 +130,8 @@ struct MyStudiesDesk: Sendable {
 
     // MARK: Runs
 
-    /// `processResponse`: a run. The last checks are all made, so that several mistakes may be in one answer.
+    /// `processResponse`: a run. The last checks are all made, so that several mistakes may
+    /// be in one answer.
     func process(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         let root = (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
         guard let metadata = root["metadata"], case .object = metadata else { throw Mistake("Metadata not found") }

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// A digest of each part of a study that studyUpdates speaks of: two versions with the same digest of a part do not differ in it.
+/// A digest of each part of a study that studyUpdates speaks of: two versions with the same digest
+/// of a part do not differ in it.
 struct MyStudiesFingerprint: Hashable, Sendable {
     let consent: String
     let activities: String
@@ -13,7 +14,8 @@ struct MyStudiesFingerprint: Hashable, Sendable {
         (self.consent, self.activities, self.resources, self.info) = (consent, activities, resources, info)
     }
 
-    /// Of files by name without `.json`; `activities` are the names of those with an activity. White space does not count.
+    /// Of files by name without `.json`; `activities` are the names of those with an activity.
+    /// White space does not count.
     init(_ files: [String: JSONValue], activities: some Sequence<String>) throws {
         func digest(_ names: [String]) throws -> String {
             let texts = names.sorted().map { name in "\(name)\n\(files[name]?.text ?? "")\n" }

@@ -4,8 +4,8 @@ import SystemKit
 
 /// A folder with a study of FDA MyStudies that somebody may edit while it is served.
 ///
-/// `study` is what it held when it was last whole: a file that cannot be read as JSON keeps its last good content, and a folder that
-/// is no study any more keeps the last study.
+/// `study` is what it held when it was last whole: a file that cannot be read as JSON keeps its
+/// last good content, and a folder that is no study any more keeps the last study.
 struct MyStudiesFolder: Sendable {
     /// What tells a file from an earlier state of it.
     private struct Stamp: Hashable, Sendable {
@@ -23,7 +23,8 @@ struct MyStudiesFolder: Sendable {
     private var complaint = ""
     private var files: [String: MyStudiesFile]
 
-    /// Reads a folder; throws where it cannot be read, or where it or a file in it is not what it should be.
+    /// Reads a folder; throws where it cannot be read, or where it or a file in it is not
+    /// what it should be.
     init(_ path: String) throws {
         self.path = path
         let stamps = try Self.scan(path)
@@ -34,7 +35,8 @@ struct MyStudiesFolder: Sendable {
         study = try MyStudiesStudy(files, at: path)
     }
 
-    /// Reads what has changed since the last look. True where `study` is another now; `report` hears what could not be taken.
+    /// Reads what has changed since the last look. True where `study` is another now; `report`
+    /// hears what could not be taken.
     mutating func refresh(_ report: (String) -> Void) -> Bool {
         let now: [String: Stamp]
         do { now = try Self.scan(path) } catch {

@@ -2,8 +2,9 @@
 
 /// The study metadata server's answers, for an application of one platform.
 ///
-/// What lies in the study's folder as `<call>.json` is answered as it is, but for what the platform is not shown; where it does not
-/// lie there, the answer is what the server gives for a study without it.
+/// What lies in the study's folder as `<call>.json` is answered as it is, but for what the
+/// platform is not shown; where it does not lie there, the answer is what the server gives for a
+/// study without it.
 struct MyStudiesMetadata: Sendable {
     /// What is asked: a call's name, its query and its header fields.
     struct Question {
@@ -125,7 +126,8 @@ struct MyStudiesMetadata: Sendable {
         return answer.with("withdrawalConfig", config)
     }
 
-    /// The present one, or that of a version, which lies in `consentDocument_<version>.json` once it is past.
+    /// The present one, or that of a version, which lies in `consentDocument_<version>.json`
+    /// once it is past.
     private func consentDocument(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
         let present = study.file("consentDocument")
         guard let version = question.query("consentVersion"), !version.isEmpty,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The participant properties of a study: `participantProperties.json` says which there are, as the metadata server answers it, and
-/// `participantProperties-values.json` the values of each enrolment token:
+/// The participant properties of a study: `participantProperties.json` says which there are, as
+/// the metadata server answers it, and `participantProperties-values.json` the values of each
+/// enrolment token:
 ///
 ///     {"ABCDEFGHI": {"dueDate": "2026-08-01", "dueDateExternalId": "7", "dueDateEntryDate": "2026-02-01"}}
 struct MyStudiesProperties: Sendable {
@@ -14,7 +15,8 @@ struct MyStudiesProperties: Sendable {
     private let definitions: [Definition]?
     /// By token in capitals.
     private let values: [String: [JSONValue.Member]]
-    /// What belongs to each property: another system's id of the value, and the day on which it was entered there.
+    /// What belongs to each property: another system's id of the value, and the day on which it
+    /// was entered there.
     private static let suffixes = ["ExternalId", "EntryDate"]
     /// True where the study has any; without, there is no list of them.
     let exist: Bool
@@ -33,7 +35,8 @@ struct MyStudiesProperties: Sendable {
         exist = listed != nil || values != nil
     }
 
-    /// What validateEnrollmentToken tells before anybody has enrolled: the properties that are known then.
+    /// What validateEnrollmentToken tells before anybody has enrolled: the properties
+    /// that are known then.
     func beforeEnrolment(_ token: String) -> JSONValue {
         let values = values[token.uppercased()] ?? []
         let ids = definitions.map { $0.filter(\.isPreEnrolment).map(\.id) } ?? values.map(\.name)

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// The registration server's decisions: sign-in, and what a companion phone would show of studies and activities.
+/// The registration server's decisions: sign-in, and what a companion phone would show of
+/// studies and activities.
 ///
 /// Accounts come from `accounts.json` in a study's folder, or from a file of their own:
 ///
@@ -97,7 +98,8 @@ actor MyStudiesRegistration {
         return (auth, refresh)
     }
 
-    /// Who calls, checked as the server does: what must be there, whether the user is known, then the session.
+    /// Who calls, checked as the server does: what must be there, whether the user is known,
+    /// then the session.
     private func user(_ call: Call, at now: Instant) async throws -> String {
         guard let auth = call.fields["auth"], !auth.isEmpty else { throw Refusal.input }
         try checkApplication(call)
@@ -187,7 +189,8 @@ actor MyStudiesRegistration {
         return Self.success(["activities": .array(try await archive.userActivities(user, study: study))])
     }
 
-    /// `updateEligibilityConsentStatus`: {studyId, eligibility, consent{version, status, pdf}, sharing}, of a study that is known.
+    /// `updateEligibilityConsentStatus`: {studyId, eligibility, consent{version, status, pdf},
+    /// sharing}, of a study that is known.
     func updateConsent(_ call: Call, at now: Instant) async throws -> JSONValue {
         let user = try await user(call, at: now)
         guard let study = call.body["studyId"]?.string, !study.isEmpty, let consent = call.body["consent"],

@@ -41,7 +41,8 @@ actor MyStudiesRepository {
         try await studies().first { $0.id == id.uppercased() }
     }
 
-    /// Each version is kept as it was first seen, so that what has changed since it can be told after a restart too.
+    /// Each version is kept as it was first seen, so that what has changed since it can be told
+    /// after a restart too.
     private func announce(_ study: MyStudiesStudy, _ place: Int) async throws {
         untold.remove(place)
         let version = study.state.version

@@ -31,7 +31,8 @@ struct MyStudiesResult: Sendable {
 
     // MARK: What it is
 
-    /// Of its column; nil for a type that the server does not know, which it stores without a value in a column for texts.
+    /// Of its column; nil for a type that the server does not know, which it stores without a value
+    /// in a column for texts.
     var kind: MyStudiesDesign.Kind? {
         if case .column(let kind)? = MyStudiesDesign.place(type) { kind } else { nil }
     }
@@ -148,7 +149,8 @@ extension MyStudiesResult {
         }
     }
 
-    /// As the apps write moments: `2026-05-28T20:20:00.000+0000`, also with the offset as `Z` or `+00:00`.
+    /// As the apps write moments: `2026-05-28T20:20:00.000+0000`, also with the offset as
+    /// `Z` or `+00:00`.
     static func isMoment(_ value: JSONValue?) -> Bool {
         guard let value, !value.isNull else { return true }
         let pattern = /\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?/

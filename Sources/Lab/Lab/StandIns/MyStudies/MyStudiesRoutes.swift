@@ -2,8 +2,9 @@
 import Base
 import SystemKit
 
-/// Plays the services of FDA MyStudies below `/mystudies`: the study metadata server's calls by GET with its credentials, the
-/// Response server's (`response-…` and `mobileappstudy-…`) and the registration server's (`fdahpuserregws-…`) by their methods.
+/// Plays the services of FDA MyStudies below `/mystudies`: the study metadata server's calls by GET
+/// with its credentials, the Response server's (`response-…` and `mobileappstudy-…`) and the
+/// registration server's (`fdahpuserregws-…`) by their methods.
 struct MyStudiesRoutes: StandIn {
     private let desk: MyStudiesDesk
     private let registration: MyStudiesRegistration
@@ -120,7 +121,8 @@ struct MyStudiesRoutes: StandIn {
         }
     }
 
-    /// The platform of the application that asks: its bundle and its token must both be known, and for the same one.
+    /// The platform of the application that asks: its bundle and its token must both be known, and
+    /// for the same one.
     private func platform(_ request: HTTPRequest) throws -> String {
         guard let given = request.fields["authorization"] else {
             throw HTTPFailure(

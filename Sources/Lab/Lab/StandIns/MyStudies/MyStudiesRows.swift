@@ -2,8 +2,10 @@
 
 /// The rows that the Response server would write for a run, and what it would find wrong instead.
 ///
-/// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls, `SurveyResult`, with Jackson's ways of reading a bean), list by list: first the
-/// single values, all columns before any value, then what goes to sub-lists. The first thing wrong ends it, but for columns, of which all are told.
+/// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls, `SurveyResult`,
+/// with Jackson's ways of reading a bean), list by list: first the single values, all columns
+/// before any value, then what goes to sub-lists. The first thing wrong ends it, but for columns,
+/// of which all are told.
 struct MyStudiesRows: Sendable {
     struct Row: Sendable {
         let list: String

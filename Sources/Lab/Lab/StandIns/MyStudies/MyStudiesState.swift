@@ -8,7 +8,8 @@ import SystemKit
 ///      "settings": {"enrolling": true, "platform": "all", "rejoin": true},
 ///      "collectionEnabled": true, "timeZone": "America/New_York", "withdrawalConfig": {"type": "ask_user", "message": "…"}}
 ///
-/// Everything may be left out; `studyId` is needed where no activity names it. Without `collectionEnabled` runs are taken unless the study is paused or closed.
+/// Everything may be left out; `studyId` is needed where no activity names it. Without
+/// `collectionEnabled` runs are taken unless the study is paused or closed.
 struct MyStudiesState: Sendable {
     /// What the platform calls a study's status.
     enum Status: String, Sendable, CaseIterable {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A study of FDA MyStudies as the files of its folder say, which are what the platform's servers would answer.
+/// A study of FDA MyStudies as the files of its folder say, which are what the platform's
+/// servers would answer.
 ///
-/// `activityList.json`; one `.json` with an `activity` for each activity and version; `study.json` with the version and the status
-/// (`MyStudiesState`); `<call>.json` for the other calls of the metadata server; `tokens.txt` with an enrolment token a line (without
-/// it the study has no token batches); `withdrawn.txt`; `participantProperties-values.json`; `accounts.json`.
+/// `activityList.json`; one `.json` with an `activity` for each activity and version; `study.json`
+/// with the version and the status (`MyStudiesState`); `<call>.json` for the other calls of the
+/// metadata server; `tokens.txt` with an enrolment token a line (without it the study has no token
+/// batches); `withdrawn.txt`; `participantProperties-values.json`; `accounts.json`.
 struct MyStudiesStudy: Sendable {
     /// In capitals, as the Response server compares it.
     let id: String
@@ -14,8 +16,8 @@ struct MyStudiesStudy: Sendable {
     let state: MyStudiesState
     /// Nil = anybody may enrol without a token.
     let tokens: Set<String>?
-    /// Tokens and keys, in capitals, of participants whom the study's staff have withdrawn without the participant's doing: they are
-    /// still known, and refused.
+    /// Tokens and keys, in capitals, of participants whom the study's staff have withdrawn without
+    /// the participant's doing: they are still known, and refused.
     private let withdrawn: Set<String>
     /// Values of participant properties by enrolment token.
     let properties: MyStudiesProperties

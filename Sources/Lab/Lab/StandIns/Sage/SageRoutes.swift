@@ -2,10 +2,12 @@
 import Base
 import SystemKit
 
-/// Takes the archives of runs that a device posts for a study of SageResearch: `POST /sage`, a zip, or CMS where it is encrypted.
+/// Takes the archives of runs that a device posts for a study of SageResearch: `POST /sage`, a zip,
+/// or CMS where it is encrypted.
 ///
-/// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is in it is for whoever opens it. It counts with the
-/// participant whom `X-Participant` names, as studyd sends it; all that name nobody count together.
+/// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is
+/// in it is for whoever opens it. It counts with the participant whom `X-Participant` names, as
+/// studyd sends it; all that name nobody count together.
 struct SageRoutes: StandIn {
     private let faults: Faults
     private let archive: Archive
@@ -60,7 +62,8 @@ struct SageRoutes: StandIn {
         return (1...100).contains(count) ? nil : "an archive has 1 to 100 files; this one has \(count)"
     }
 
-    /// Where the record of the end of the directory begins: it is the last 22 bytes where there is no comment.
+    /// Where the record of the end of the directory begins: it is the last 22 bytes where
+    /// there is no comment.
     private static func directoryEnd(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 22 else { return nil }
         let end = bytes.count - 22
