@@ -23,13 +23,6 @@ package struct SchemaBranch: Condition, Hashable {
         package let format: AnswerFormat
         /// How the answer is compared, and whether that shows or hides.
         package let rule: Rule
-
-        /// A rule about the answer to `key`.
-        package init(key: String, format: AnswerFormat, rule: Rule) {
-            self.key = key
-            self.format = format
-            self.rule = rule
-        }
     }
 
     /// Every question of the id that the rule names, in the order of the file: one, unless the file

@@ -15,10 +15,6 @@ package struct SchemaSchedule: Schedule {
         package let condition: String?
         /// Tasks it makes in all; each takes one of the running numbers.
         package let count: Int
-        package init(condition: String?, count: Int) {
-            self.condition = condition
-            self.count = count
-        }
     }
 
     /// Days from the day of enrolment to the first day; may be negative.

@@ -40,15 +40,6 @@ package struct GivenAnswer: Sendable, Hashable {
     package let answered: MonotonicTime
     /// Presses while it was open.
     package let presses: Int
-
-    package init(question: String, value: AnswerValue, presented: MonotonicTime, answered: MonotonicTime, presses: Int)
-    {
-        self.question = question
-        self.value = value
-        self.presented = presented
-        self.answered = answered
-        self.presses = presses
-    }
 }
 
 extension RunRecord {

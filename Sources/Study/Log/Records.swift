@@ -147,15 +147,6 @@ package struct AnswerRecord: Codable, Sendable, Hashable {
     package var answered: MonotonicTime
     /// Presses it took, corrections included.
     package var presses: Int
-
-    package init(question: String, value: AnswerValue, presented: MonotonicTime?, answered: MonotonicTime, presses: Int)
-    {
-        self.question = question
-        self.value = value
-        self.presented = presented
-        self.answered = answered
-        self.presses = presses
-    }
 }
 
 /// A finished run as it stands in the log.

@@ -20,12 +20,6 @@ package struct RunCourse: Sendable, Hashable {
         package let recording: TaskRecording
         package let began: Instant
         package let ended: Instant
-        /// A recorder that ran from `began` to `ended`.
-        package init(recording: TaskRecording, began: Instant, ended: Instant) {
-            self.recording = recording
-            self.began = began
-            self.ended = ended
-        }
     }
 
     /// The run's name, unique on the device; its recordings are named after it.

@@ -18,12 +18,6 @@ package struct HoldTable: Sendable, Hashable {
         package let after: Duration
         /// What a release in that time means.
         package let gesture: Gesture
-
-        /// A level that begins after that hold.
-        package init(after: Duration, gesture: Gesture) {
-            self.after = after
-            self.gesture = gesture
-        }
     }
     /// In order of time, the first at zero; empty for a spare button.
     package let levels: [Level]

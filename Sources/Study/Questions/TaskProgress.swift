@@ -20,10 +20,4 @@ package struct BrokenPerformance: Sendable, Hashable {
     package let rows: [[String: Double]]
     /// For how long nothing was told since; nil where no clock can tell.
     package let off: Duration?
-
-    /// A performance of which these rows are left.
-    package init(rows: [[String: Double]], off: Duration?) {
-        self.rows = rows
-        self.off = off
-    }
 }

@@ -15,12 +15,6 @@ package struct CardIndex: Sendable {
         package let task: StudyTask
         /// As in the file: what an opening draws or shuffles does not touch it.
         package let step: Step
-
-        package init(number: Int, task: StudyTask, step: Step) {
-            self.number = number
-            self.task = task
-            self.step = step
-        }
     }
     /// In order of number.
     package let cards: [Card]

@@ -11,12 +11,6 @@ package struct ChanceDraw: Sendable, Hashable {
     /// What the draw of an arm is called; the log changes an enrolment's arm by it.
     private static let arm = "condition"
 
-    package init(what: String, result: String, probability: Double) {
-        self.what = what
-        self.result = result
-        self.probability = probability
-    }
-
     /// The arm of a participant, drawn evenly at enrolment; nil where the study has none.
     ///
     /// An arm that the file names twice is twice as likely, as in the platforms' apps.

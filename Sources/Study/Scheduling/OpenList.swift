@@ -34,8 +34,6 @@ package struct OpenList: Sendable, Hashable {
 
     /// In the order in which they are told.
     package let entries: [Entry]
-
-    package init(entries: [Entry]) { self.entries = entries }
 }
 
 extension Scheduler {

@@ -6,10 +6,4 @@ package struct ControlCall: Sendable {
     package let request: ControlRequest
     /// Sends the answer and ends the connection; call it once, from any thread.
     package let reply: @Sendable (ControlAnswer) -> Void
-
-    /// A call that is answered by `reply`.
-    package init(request: ControlRequest, reply: @escaping @Sendable (ControlAnswer) -> Void) {
-        self.request = request
-        self.reply = reply
-    }
 }

@@ -28,19 +28,6 @@ package struct CWAHeader: Sendable, Hashable {
     /// Goes with `==`.
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    package init(
-        hardwareType: UInt8, deviceID: UInt32, sessionID: UInt32, sensorConfig: UInt8, rateCode: UInt8,
-        start: CWATimestamp?, annotations: [(name: String, value: String)]
-    ) {
-        self.hardwareType = hardwareType
-        self.deviceID = deviceID
-        self.sessionID = sessionID
-        self.sensorConfig = sensorConfig
-        self.rateCode = rateCode
-        self.start = start
-        self.annotations = annotations
-    }
-
     /// Samples per second that the rate code names.
     package var rate: Double { CWARate.rate(code: rateCode) }
     /// The accelerometer's range, ± g.

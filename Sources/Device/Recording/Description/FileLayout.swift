@@ -11,15 +11,6 @@ package struct FileLayout: Sendable, Hashable {
     /// = as the source.
     package var resampledRate: Double?
 
-    package init(
-        channels: [RecordingDescription.ChannelNote], fields: RecordingDescription.FieldNotes? = nil,
-        resampledRate: Double? = nil
-    ) {
-        self.channels = channels
-        self.fields = fields
-        self.resampledRate = resampledRate
-    }
-
     /// Samples of the file per sample of a source of that rate.
     func ratio(to sourceRate: Double) -> Double { resampledRate.map { $0 / max(sourceRate, 1e-3) } ?? 1 }
 }

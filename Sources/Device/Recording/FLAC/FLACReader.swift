@@ -15,14 +15,6 @@ package enum FLACReader {
         /// True when the file ended in the middle of a frame or held damage.
         package var isDamaged: Bool
 
-        package init(rate: Int, channels: Int, samples: [Int16], wholeBytes: Int, isDamaged: Bool) {
-            self.rate = rate
-            self.channels = channels
-            self.samples = samples
-            self.wholeBytes = wholeBytes
-            self.isDamaged = isDamaged
-        }
-
         /// Samples of one channel.
         private var frames: Int { channels > 0 ? samples.count / channels : 0 }
     }

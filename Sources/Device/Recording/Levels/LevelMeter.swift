@@ -15,18 +15,6 @@ package struct SoundLevels: Sendable, Hashable {
     /// Levels in one-third-octave bands over the interval that ends with this second, dB, lowest
     /// band first; nil in the seconds in which no interval ends.
     package var bands: [Double]?
-
-    package init(
-        equivalentA: Double, maximumFastA: Double, equivalentZ: Double, equivalentC: Double, clipped: Int,
-        bands: [Double]? = nil
-    ) {
-        self.equivalentA = equivalentA
-        self.maximumFastA = maximumFastA
-        self.equivalentZ = equivalentZ
-        self.equivalentC = equivalentC
-        self.clipped = clipped
-        self.bands = bands
-    }
 }
 
 /// Measures levels second by second. Pure; holds no samples, so nothing that was said can be

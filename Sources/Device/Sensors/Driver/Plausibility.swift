@@ -12,14 +12,6 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
     /// What to do when it is not.
     package let remedy: String
 
-    package init(quantity: String, value: Double, allowed: ClosedRange<Double>, unit: Unit, remedy: String) {
-        self.quantity = quantity
-        self.value = value
-        self.allowed = allowed
-        self.unit = unit
-        self.remedy = remedy
-    }
-
     /// The value is in its range.
     package var isPlausible: Bool { allowed.contains(value) }
 

@@ -66,10 +66,4 @@ package struct SensorTrouble: Sendable, Hashable {
     package let fault: SensorFault
     /// CLOCK_MONOTONIC of the last sample that is accounted for.
     package let since: MonotonicTime
-
-    /// That fault, without samples since then.
-    package init(fault: SensorFault, since: MonotonicTime) {
-        self.fault = fault
-        self.since = since
-    }
 }

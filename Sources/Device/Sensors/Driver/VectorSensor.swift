@@ -66,12 +66,6 @@ package struct FIFOStatus: Sendable, Hashable {
     package let level: Int
     /// Samples were overwritten before they were fetched. How many, no chip here tells.
     package let isOverrun: Bool
-
-    /// So many samples, after an overrun or not.
-    package init(level: Int, isOverrun: Bool) {
-        self.level = level
-        self.isOverrun = isOverrun
-    }
 }
 
 extension VectorSensor {

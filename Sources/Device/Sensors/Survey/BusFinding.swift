@@ -8,11 +8,6 @@ package struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
     /// What it and those after it read.
     package let bytes: [UInt8]
 
-    package init(register: UInt8, bytes: [UInt8]) {
-        self.register = register
-        self.bytes = bytes
-    }
-
     /// `0x0F reads 0x33`.
     package var description: String {
         "\(hexadecimal(register)) reads \(bytes.map(hexadecimal).joined(separator: " "))"
@@ -33,11 +28,6 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     /// The 7-bit address.
     package let address: UInt8
     package let state: State
-
-    package init(address: UInt8, state: State) {
-        self.address = address
-        self.state = state
-    }
 
     /// What was read; empty when nothing was.
     package var evidence: [IdentityReading] {

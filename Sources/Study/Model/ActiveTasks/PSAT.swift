@@ -43,13 +43,6 @@ package struct PSATRecord: PerformanceRecord {
         package let correct: Bool
         /// From the digit to the last press; the whole interval where none was given.
         package let time: Duration
-
-        package init(digit: Int, answer: Int, correct: Bool, time: Duration) {
-            self.digit = digit
-            self.answer = answer
-            self.correct = correct
-            self.time = time
-        }
     }
     private let interStimulusInterval: Duration
     /// The number of additions, as the study says.

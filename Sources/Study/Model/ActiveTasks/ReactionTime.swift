@@ -22,11 +22,6 @@ package struct ReactionTimeRecord: PerformanceRecord {
     /// Attempts thrown away because the light did not go on, or because the menu was opened.
     package let void: Int
 
-    package init(attempts: [ReactionAttempt], void: Int) {
-        self.attempts = attempts
-        self.void = void
-    }
-
     /// `reactionTime`.
     package static var kind: String { "reactionTime" }
 

@@ -20,18 +20,6 @@ package struct ResultTree: Sendable {
         /// Within the folder of recordings.
         package let relativePath: String
         package let contentType: String
-
-        package init(
-            identifier: String, startDate: Instant?, endDate: Instant?, startUptime: Double, relativePath: String,
-            contentType: String
-        ) {
-            self.identifier = identifier
-            self.startDate = startDate
-            self.endDate = endDate
-            self.startUptime = startUptime
-            self.relativePath = relativePath
-            self.contentType = contentType
-        }
     }
 
     /// Something that was to be recorded and was not.
@@ -44,14 +32,6 @@ package struct ResultTree: Sendable {
         package let message: String
         /// Tells the reasons apart: 1 = not measured here, 2 = measured, and no file.
         package let code: Int
-
-        package init(identifier: String, startDate: Instant, endDate: Instant, message: String, code: Int) {
-            self.identifier = identifier
-            self.startDate = startDate
-            self.endDate = endDate
-            self.message = message
-            self.code = code
-        }
     }
 
     /// The domain of every error result.

@@ -40,13 +40,6 @@ package final class SimulatedI2CBus: I2CBus {
         package let time: MonotonicTime
         package let address: UInt8
         package let operations: [I2COperation]
-
-        /// A transaction with `address`.
-        package init(time: MonotonicTime, address: UInt8, operations: [I2COperation]) {
-            self.time = time
-            self.address = address
-            self.operations = operations
-        }
     }
 
     private struct State: Sendable {

@@ -13,11 +13,6 @@ package struct World: Sendable {
         package let latitude: Double
         /// East is positive.
         package let longitude: Double
-
-        package init(latitude: Double, longitude: Double) {
-            self.latitude = latitude
-            self.longitude = longitude
-        }
     }
 
     /// What is done at a moment.
@@ -31,14 +26,6 @@ package struct World: Sendable {
         package let index: Int
         /// How often the timeline has been repeated.
         package let round: Int
-
-        package init(activity: WorldActivity, seconds: Double, duration: Double, index: Int, round: Int) {
-            self.activity = activity
-            self.seconds = seconds
-            self.duration = duration
-            self.index = index
-            self.round = round
-        }
     }
 
     /// Steps per second.

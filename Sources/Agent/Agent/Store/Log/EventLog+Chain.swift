@@ -34,11 +34,6 @@ package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     /// What does not fit.
     package let problem: String
 
-    package init(sequence: Int64, problem: String) {
-        self.sequence = sequence
-        self.problem = problem
-    }
-
     /// Names the row and what does not fit.
     package var description: String {
         "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"

@@ -10,12 +10,6 @@ package struct LogHead: Codable, Sendable, Hashable {
     package var sequence: Int64
     /// The hash of that row, 64 hexadecimal digits.
     package var hash: String
-
-    package init(log: String, sequence: Int64, hash: String) {
-        self.log = log
-        self.sequence = sequence
-        self.hash = hash
-    }
 }
 
 /// What a server is told of the log with every upload, so that it sees when rows that it has heard

@@ -18,17 +18,4 @@ package struct OutboxSummary: Sendable, Hashable {
     package let oldest: Instant
     /// When one of them was last tried; nil = never.
     package let lastTried: Instant?
-
-    package init(
-        destination: String, itemClass: ItemClass, state: ItemState, count: Int, bytes: Int64, oldest: Instant,
-        lastTried: Instant?
-    ) {
-        self.destination = destination
-        self.itemClass = itemClass
-        self.state = state
-        self.count = count
-        self.bytes = bytes
-        self.oldest = oldest
-        self.lastTried = lastTried
-    }
 }

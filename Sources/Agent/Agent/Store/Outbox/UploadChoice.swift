@@ -15,16 +15,4 @@ package struct UploadChoice: Sendable, Hashable {
     package let leastTriedFirst: Bool
     /// A retry that lies further ahead was planned by a clock that was wrong.
     package let longestWait: Duration
-
-    package init(
-        destination: String, enrolment: String?, now: Instant, forgiving: Instant?, leastTriedFirst: Bool,
-        longestWait: Duration
-    ) {
-        self.destination = destination
-        self.enrolment = enrolment
-        self.now = now
-        self.forgiving = forgiving
-        self.leastTriedFirst = leastTriedFirst
-        self.longestWait = longestWait
-    }
 }

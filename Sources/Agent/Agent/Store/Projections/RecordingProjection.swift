@@ -88,14 +88,4 @@ package struct RecordingView: Sendable, Hashable {
     package let removed: RemovalReason?
     /// Every item that sends a part of it has its receipt, and there is at least one.
     package let isDelivered: Bool
-
-    package init(
-        recording: RecordingRecord, enrolment: String, sealed: Instant, removed: RemovalReason?, isDelivered: Bool
-    ) {
-        self.recording = recording
-        self.enrolment = enrolment
-        self.sealed = sealed
-        self.removed = removed
-        self.isDelivered = isDelivered
-    }
 }

@@ -39,10 +39,6 @@ package struct RetentionPolicy: Sendable, Hashable {
         package let free: Int64
         /// Bytes in all.
         package let size: Int64
-        package init(free: Int64, size: Int64) {
-            self.free = free
-            self.size = size
-        }
     }
 
     package struct Removal: Sendable, Hashable {
@@ -51,10 +47,6 @@ package struct RetentionPolicy: Sendable, Hashable {
         /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for
         /// the cap or the floor.
         package let reason: RemovalReason
-        package init(recording: String, reason: RemovalReason) {
-            self.recording = recording
-            self.reason = reason
-        }
     }
 
     /// What has to go: delivered ones past their time; then, while the cap is passed or too little

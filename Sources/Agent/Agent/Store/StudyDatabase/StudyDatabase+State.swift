@@ -11,12 +11,6 @@ package struct EnrolmentState: Sendable, Hashable {
     package let arePromptsOn: Bool
     /// Nil while the participant takes part.
     package let withdrawn: Instant?
-
-    package init(record: EnrolmentRecord, arePromptsOn: Bool, withdrawn: Instant?) {
-        self.record = record
-        self.arePromptsOn = arePromptsOn
-        self.withdrawn = withdrawn
-    }
 }
 
 extension StudyDatabase {

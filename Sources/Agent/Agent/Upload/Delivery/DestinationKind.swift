@@ -70,11 +70,5 @@ package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
     /// What to do about it.
     package let remedy: String
 
-    package init(key: String, cause: String, remedy: String) {
-        self.key = key
-        self.cause = cause
-        self.remedy = remedy
-    }
-
     package var explanation: Explanation { Explanation(place: key, cause: cause, remedy: remedy) }
 }
