@@ -2,8 +2,7 @@
 import Base
 import Study
 
-/// A platform whose studies ask some questions every morning:
-/// `{"postcard":"S1","url":"https://example.org/in","ask":["Did you sleep well?"]}`.
+/// A platform whose studies ask some questions every morning: `{"postcard":"S1","url":"https://example.org/in","ask":["Did you sleep well?"]}`.
 struct PostcardPlatform: StudyPlatform {
     static let name = PlatformName(rawValue: "postcard")
     static let title = "Postcard"
@@ -14,8 +13,7 @@ struct PostcardPlatform: StudyPlatform {
     var wire: any StudyWire { PostcardWire() }
 }
 
-/// From the file to the study; whatever is wrong is noted with its path and line, and reading goes
-/// on to the next problem.
+/// From the file to the study; whatever is wrong is noted with its path and line, and reading goes on to the next problem.
 struct PostcardReader: StudyReader {
     func recognises(_ source: StudySource) -> Bool {
         source.files.contains { (try? JSONNode($0.bytes))?["postcard"] != nil }
@@ -55,8 +53,7 @@ struct PostcardSchedule: Schedule {
     }
 }
 
-/// From what happened to the bytes of a request, and from an answer to what it means. Built once
-/// and kept: pure, too.
+/// From what happened to the bytes of a request, and from an answer to what it means. Built once and kept: pure, too.
 struct PostcardWire: StudyWire {
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         guard case .submitted(let submission) = report else { return [] }

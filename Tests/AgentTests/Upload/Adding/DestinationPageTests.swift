@@ -6,8 +6,7 @@ import Study
 import SystemKit
 import Testing
 
-/// The example of docs/adding/destination.md: compiled here, read from a configuration, and played
-/// as the agent plays a destination.
+/// The example of docs/adding/destination.md: compiled here, read from a configuration, and played as the agent plays a destination.
 @Suite struct DestinationPageTests {
     static let catalog = DestinationCatalog(DestinationCatalog.standard.kinds + [FolderDestination.self])
 

@@ -4,8 +4,7 @@ import Base
 import FoundationEssentials
 import SystemKit
 
-/// Puts everything into a folder, such as that of a disk which is plugged in: recordings under
-/// their names, answers as `<item>.answers`.
+/// Puts everything into a folder, such as that of a disk which is plugged in: recordings under their names, answers as `<item>.answers`.
 struct FolderDestination: DestinationKind {
     static let kind = "folder"
     static let takes = DestinationIntake.both

@@ -2,8 +2,7 @@
 @testable import Base
 @testable import Device
 
-/// A sample a line: `{"t":12.345678,"v":[1,-2,3]}`, CLOCK_MONOTONIC in seconds and the chip's
-/// counts; `{"t":13.1,"missing":7}` for a gap.
+/// A sample a line: `{"t":12.345678,"v":[1,-2,3]}`, CLOCK_MONOTONIC in seconds and the chip's counts; `{"t":13.1,"missing":7}` for a gap.
 struct JSONLinesWriter: SegmentEncoder {
     static let fileExtension = "jsonl"
     static let contentType = "application/x-ndjson"

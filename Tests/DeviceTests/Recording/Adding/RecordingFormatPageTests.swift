@@ -4,8 +4,7 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// The example of docs/adding/recording-format.md: compiled here, recorded, cut, recovered and
-/// looked at as every format is.
+/// The example of docs/adding/recording-format.md: compiled here, recorded, cut, recovered and looked at as every format is.
 @Suite struct RecordingFormatPageTests {
     static let formats = RecordingFormats(RecordingFormats.standard.kinds + [JSONLinesFormat()])
 
@@ -57,8 +56,7 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path, Self.formats) == [])
         #expect(try FileInspector.summary(of: sealed.path, Self.formats).format == "jsonl")
 
-        // A copy without its description is known by its lines, but only with the format's
-        // line in the catalog.
+        // A copy without its description is known by its lines, but only with the format's line in the catalog.
         try bench.write("copy.jsonl", try bench.bytes("000001-magnetometer.jsonl"))
         let copy = try FileInspector.summary(of: bench.path + "/copy.jsonl", Self.formats)
         #expect(copy.stored == sealed.description.samplesStored && copy.lost == 7 && copy.format == "jsonl")
@@ -86,8 +84,7 @@ import Testing
             ])
     }
 
-    /// RFC 4180's CSV, RFC 9639's FLAC, NMEA 0183's sentences: the first bytes by which
-    /// others know them, too.
+    /// RFC 4180's CSV, RFC 9639's FLAC, NMEA 0183's sentences: the first bytes by which others know them, too.
     @Test(arguments: [
         ("MD\0\0", "cwa"), ("AX\0\0", "cwa"), ("fLaC", "flac"), ("time,", nil), ("$GPR", nil),
     ]) func filesAreKnownByTheirFirstBytes(_ start: String, _ format: String?) {

@@ -3,11 +3,9 @@ import Base
 
 @testable import Simulation
 
-/// An MMA8452Q at register level. Written from the same facts as the driver: it finds mistakes of
-/// work, not of knowledge.
+/// An MMA8452Q at register level. Written from the same facts as the driver: it finds mistakes of work, not of knowledge.
 ///
-/// Modelled: rates, ranges, standby, STATUS, which reading the data clears. Not modelled: what is
-/// written while it measures, its interrupts.
+/// Modelled: rates, ranges, standby, STATUS, which reading the data clears. Not modelled: what is written while it measures, its interrupts.
 struct SimulatedMMA8452Q: RegisterChip {
     let address: UInt8
     private let acceleration: Signal

@@ -80,8 +80,7 @@ import Testing
         #expect(Set(tasks).count == 4 && tasks.allSatisfy { $0 == $0 })
     }
 
-    /// Kinds as the compiler itself writes an enumeration (SE-0295): event logs of earlier versions
-    /// hold results so.
+    /// Kinds as the compiler itself writes an enumeration (SE-0295): event logs of earlier versions hold results so.
     private enum Kept: Codable {
         case kicks(KickRecord)
         case span(SpanRecord)
