@@ -14,7 +14,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures schema-studies lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures schema-studies translations lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -106,6 +106,10 @@ journeys: setup
 pictures: setup
 	@swift build --product study-receiver && swift build --product studyd
 	@$${STUDYD_PYTHON:-python3} docs/pictures/pictures.py .build/debug/studyd docs/pictures
+
+# New and changed phrases into the catalogues of all languages (docs/adding/language.md); needs gettext.
+translations:
+	@python3 .ci/translations.py
 
 lint:
 	@bash .ci/lint

@@ -10,8 +10,11 @@ let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio"
 let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 /// A module of a room.
-func library(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/" + path, swiftSettings: swift6)
+func library(
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/" + path, resources: resources, swiftSettings: swift6)
 }
 
 /// A program, or one that only tests and benches use.
@@ -60,7 +63,7 @@ let package = Package(
         library("SystemKit", "Base/System", ["Base", "CLinux", "CCrypto", "CPCRE2"]),
         library("Database", "Base/Database", ["Base", "SystemKit", "CSQLite"]),
         // Study. Base alone: no disk, no thread, no Foundation.
-        library("Study", "Study", ["Base"]),
+        library("Study", "Study", ["Base"], resources: [.embedInCode("Languages")]),
         // Platforms: a line for each, and one in the catalog, which alone knows them all.
         library("PlatformKit", "Platforms/Kit", ["Base", "SystemKit", "Study"]),
         library("PlatformSchema", "Platforms/Schema", ["Base", "SystemKit", "Study", "PlatformKit"]),

@@ -20,7 +20,7 @@ struct ESMiraTimesTask: RunEnding {
             }
         }
         guard !times.isEmpty else { return nil }
-        let words = Words(for: language.isEmpty ? Language.english.rawValue : language)
+        let words = Words(for: language.isEmpty ? Language.english.tag : language)
         let name = words(StudyPhrases.changeTimes)
         var made = StudyTask(
             key: key, index: index, wireName: "", name: name, prompt: PromptText(title: name, message: ""),

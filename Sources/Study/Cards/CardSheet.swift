@@ -32,7 +32,7 @@ package struct CardSheet: Sendable {
         let name = Markup.escaped(study.texts.name.isEmpty ? study.studyID : study.texts.name)
         return """
             <!DOCTYPE html>
-            <html lang="\(words.language.rawValue)"><head><meta charset="utf-8"><title>\(words(CardPhrases.title, name))</title>
+            <html lang="\(words.language.tag)"><head><meta charset="utf-8"><title>\(words(CardPhrases.title, name))</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(Self.style)</style></head><body>
             <header><h1>\(name)</h1>\(contact)</header>

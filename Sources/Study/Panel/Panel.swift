@@ -83,7 +83,7 @@ package struct Panel: Sendable, Hashable {
     /// A span test may be played with shorter sequences than its study asks for.
     package let capsSpans: Bool
     /// The language in which it speaks where a study names none, as a tag: `de`, `en-GB`.
-    package var language = Language.english.rawValue
+    package var language = Language.english.tag
     /// What kind of hands press it; of the participant, not of the board.
     package var holdTimes = HoldTimes.usual
 

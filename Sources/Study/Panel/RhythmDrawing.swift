@@ -60,8 +60,8 @@ package struct RhythmDrawing: Sendable {
 
 /// The beats of a rhythm by their names.
 enum RhythmPhrases {
-    static let blip = Phrase("blip", de: "Tick", es: "tic")
-    static let short = Phrase("short", de: "kurz", es: "corto")
-    static let long = Phrase("long", de: "lang", es: "largo")
-    static let extra = Phrase("extra long", de: "extra lang", es: "extralargo")
+    static let blip = Phrase("blip")
+    static let short = Phrase("short")
+    static let long = Phrase("long")
+    static let extra = Phrase("extra long")
 }

@@ -126,11 +126,10 @@ struct PipedText: Sendable, Hashable {
 
 /// What an earlier answer is in a sentence, where the study has no words for it.
 enum PipedPhrases {
-    static let yes = Phrase("yes", de: "ja", es: "sí")
-    static let no = Phrase("no", de: "nein", es: "no")
+    static let yes = Phrase("yes")
+    static let no = Phrase("no")
     /// On the card sheet, in place of the answer.
-    static let placeholder = Phrase(
-        "[your answer to card {0}]", de: "[Antwort auf Karte {0}]", es: "[tu respuesta a la tarjeta {0}]")
+    static let placeholder = Phrase("[your answer to card {0}]")
 }
 
 extension CardIndex {

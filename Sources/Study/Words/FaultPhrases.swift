@@ -3,24 +3,15 @@
 /// What a participant is told of a fault. What exactly it is stands in the log and in `status`, in
 /// the words of those who look after the device.
 package enum FaultPhrases {
-    static let general = Phrase(
-        "Something is wrong with the device. Please call the study team",
-        de: "Mit dem Gerät stimmt etwas nicht. Bitte das Studienteam anrufen",
-        es: "Algo falla en el dispositivo. Llama al equipo del estudio")
+    static let general = Phrase("Something is wrong with the device. Please call the study team")
     /// Nothing reaches the disk.
-    package static let cannotStore = Phrase(
-        "The device cannot store data", de: "Das Gerät kann nicht speichern", es: "El dispositivo no puede guardar")
+    package static let cannotStore = Phrase("The device cannot store data")
     /// Something was refused by the store; the rest goes on.
-    package static let notAllStored = Phrase(
-        "The device could not store everything", de: "Das Gerät konnte nicht alles speichern",
-        es: "El dispositivo no ha podido guardarlo todo")
+    package static let notAllStored = Phrase("The device could not store everything")
     /// Something of the store was lost.
-    package static let memoryDamaged = Phrase(
-        "The device's memory was damaged", de: "Der Speicher des Geräts war beschädigt",
-        es: "La memoria del dispositivo estaba dañada")
+    package static let memoryDamaged = Phrase("The device's memory was damaged")
     /// The agent does not do in time what was asked of it.
-    static let noReply = Phrase(
-        "The device did not answer", de: "Das Gerät hat nicht reagiert", es: "El dispositivo no ha respondido")
+    static let noReply = Phrase("The device did not answer")
 
     /// Everything that may be said of a fault in any study; a question kind or a task adds its own.
     static let all = [general, cannotStore, notAllStored, memoryDamaged, noReply]

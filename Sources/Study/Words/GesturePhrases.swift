@@ -2,42 +2,35 @@
 
 /// How buttons are pressed, in print.
 enum GesturePhrases {
-    static let press = Phrase("press {0}", de: "{0} drücken", es: "pulsar {0}")
-    static let hold = CountedPhrase(
-        one: Phrase(
-            "hold {1} until {0} blink ({2})", de: "{1} halten, bis das Licht {0}-mal blinkt ({2})",
-            es: "mantener {1} hasta {0} destello ({2})"),
-        other: Phrase(
-            "hold {1} until {0} blinks ({2})", de: "{1} halten, bis das Licht {0}-mal blinkt ({2})",
-            es: "mantener {1} hasta {0} destellos ({2})"))
-    static let seconds = Phrase("{0} s", de: "{0} s", es: "{0} s")
-    static let nextOnly = Phrase("{0} for next", de: "{0}: weiter", es: "{0}: siguiente")
-    static let move = Phrase("{0}/{1} to move", de: "mit {0}/{1} blättern", es: "moverse con {0}/{1}")
-    static let bothWays = Phrase(
-        "{0} for next, {1} for previous", de: "{0}: weiter, {1}: zurück", es: "{0}: siguiente, {1}: anterior")
+    static let press = Phrase("press {0}")
+    static let hold = CountedPhrase(one: "hold {1} until {0} blink ({2})", other: "hold {1} until {0} blinks ({2})")
+    static let seconds = Phrase("{0} s")
+    static let nextOnly = Phrase("{0} for next")
+    static let move = Phrase("{0}/{1} to move")
+    static let bothWays = Phrase("{0} for next, {1} for previous")
 
     /// Names that boards give their buttons, as they are said and printed.
     private static let names: [String: Phrase] = [
-        "left": Phrase("left", de: "links", es: "izquierda"), "middle": Phrase("middle", de: "Mitte", es: "centro"),
-        "right": Phrase("right", de: "rechts", es: "derecha"), "up": Phrase("up", de: "oben", es: "arriba"),
-        "down": Phrase("down", de: "unten", es: "abajo"), "button": Phrase("button", de: "Taste", es: "botón"),
-        "next": Phrase("next", de: "Weiter", es: "siguiente"),
-        "previous": Phrase("previous", de: "Zurück", es: "anterior"),
-        "select": Phrase("select", de: "Auswahl", es: "seleccionar"),
-        "undo": Phrase("undo", de: "Rückgängig", es: "deshacer"), "menu": Phrase("menu", de: "Menü", es: "menú"),
-        "step": Phrase("step", de: "Weiter", es: "paso"), "choose": Phrase("choose", de: "Auswahl", es: "elegir"),
-        "yes": Phrase("yes", de: "Ja", es: "sí"), "no": Phrase("no", de: "Nein", es: "no"),
+        "left": Phrase("left"), "middle": Phrase("middle"),
+        "right": Phrase("right"), "up": Phrase("up"),
+        "down": Phrase("down"), "button": Phrase("button"),
+        "next": Phrase("next", context: "printed on a button"),
+        "previous": Phrase("previous", context: "printed on a button"),
+        "select": Phrase("select"),
+        "undo": Phrase("undo", context: "printed on a button"), "menu": Phrase("menu"),
+        "step": Phrase("step"), "choose": Phrase("choose", context: "printed on a button"),
+        "yes": Phrase("yes", context: "printed on a button"), "no": Phrase("no", context: "printed on a button"),
     ]
-    private static let key = Phrase("key {0}", de: "Taste {0}", es: "tecla {0}")
+    private static let key = Phrase("key {0}")
 
     /// Buttons that the board names after what they do are called by where they lie: a
     /// participant reads no roles.
     private static let places: [String: Phrase] = [
-        "previous": Phrase("left", de: "links", es: "izquierda"), "select": Phrase("middle", de: "Mitte", es: "centro"),
-        "next": Phrase("right", de: "rechts", es: "derecha"), "step": Phrase("left", de: "links", es: "izquierda"),
-        "choose": Phrase("right", de: "rechts", es: "derecha"),
-        "only": Phrase("the button", de: "die Taste", es: "el botón"),
-        "button": Phrase("the button", de: "die Taste", es: "el botón"),
+        "previous": Phrase("left"), "select": Phrase("middle"),
+        "next": Phrase("right"), "step": Phrase("left"),
+        "choose": Phrase("right"),
+        "only": Phrase("the button"),
+        "button": Phrase("the button"),
     ]
 
     /// How a button is called in print, in capitals: what is printed on it, else where it lies.

@@ -8,8 +8,10 @@ import Testing
 enum PhraseSources {
     struct Found: Sendable, CustomStringConvertible {
         let file: String
-        let texts: [Language: String]
-        var description: String { "\(file): \(texts[.english] ?? "")" }
+        let phrase: Phrase
+        /// The English plural of one that counts.
+        let plural: String?
+        var description: String { "\(file): \(phrase.english)" }
     }
 
     static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
@@ -25,23 +27,26 @@ enum PhraseSources {
     }
 
     private nonisolated(unsafe) static let literal =
-        /\bPhrase\(\s*"((?:[^"\\]|\\.)*)",\s*de:\s*"((?:[^"\\]|\\.)*)",\s*es:\s*"((?:[^"\\]|\\.)*)"\s*\)/
+        /\bPhrase\(\s*"((?:[^"\\]|\\.)*)"(?:,\s*context:\s*"([^"]*)")?\s*\)/
+    private nonisolated(unsafe) static let counted =
+        /\bCountedPhrase\(\s*one:\s*"((?:[^"\\]|\\.)*)",\s*other:\s*"((?:[^"\\]|\\.)*)"\s*\)/
 
     static let all: [Found] = swiftFiles(below: "Sources").flatMap { file in
-        text(file).matches(of: literal).map { match in
-            Found(
-                file: file,
-                texts: [
-                    .english: String(match.1), .german: String(match.2), .spanish: String(match.3),
-                ])
+        let code = text(file)
+        let single = code.matches(of: literal).map { match in
+            Found(file: file, phrase: Phrase(String(match.1), context: match.2.map(String.init)), plural: nil)
         }
+        return single
+            + code.matches(of: counted).map { match in
+                Found(file: file, phrase: Phrase(String(match.1)), plural: String(match.2))
+            }
     }
 
     /// String literals outside comments and phrases, without what is filled in and without tags.
     static func plainLiterals(of file: String) -> [String] {
         // How a kind is told and why it is refused is for those who set a device up, what a script
         // may say for those who write it.
-        let code = text(file).replacing(literal, with: "").replacing(
+        let code = text(file).replacing(literal, with: "").replacing(counted, with: "").replacing(
             /(?m)^    func (?:refusal|telling|wanted)\(.*\}$/, with: ""
         ).replacing(/(?m)^    func (?:refusal|telling|wanted)\((?s:.*?)\n    \}\n/, with: "").split(separator: "\n")
             .filter {
@@ -59,31 +64,39 @@ enum PhraseSources {
 }
 
 @Suite struct PhraseTests {
-    @Test func everyPhraseHasTheSamePlacesInEveryLanguage() {
-        #expect(PhraseSources.all.count > 200)
-        for phrase in PhraseSources.all {
-            let places = Language.allCases.map { language in
-                Set((phrase.texts[language] ?? "").matches(of: /\{[0-9]\}/).map { String($0.output) })
-            }
-            #expect(Set(places).count == 1, "\(phrase)")
-            for language in Language.allCases {
-                let text = phrase.texts[language] ?? ""
-                #expect(text.contains { $0.isLetter || $0.isNumber }, "\(phrase) in \(language)")
-                #expect(
-                    text.hasPrefix(" ") == (phrase.texts[.english] ?? "").hasPrefix(" "), "\(phrase) in \(language)")
+    static let translated = Language.allCases.filter { $0 != .english }
+
+    @Test func everyPhraseIsInEveryCatalogueWithItsPlaces() {
+        #expect(PhraseSources.all.count > 200 && Self.translated.map(\.tag) == ["de", "es"])
+        for found in PhraseSources.all {
+            let english = [found.phrase.english, found.plural].compactMap(\.self)
+            for language in Self.translated {
+                guard let texts = language.texts(found.phrase) else {
+                    Issue.record("\(found) is not in \(language.tag).po: run `make translations` and translate it")
+                    continue
+                }
+                for text in texts {
+                    #expect(Self.places(text) == Self.places(found.phrase.english), "\(found) in \(language.tag)")
+                    #expect(text.hasPrefix(" ") == english[0].hasPrefix(" "), "\(found) in \(language.tag)")
+                }
             }
         }
+    }
+
+    private static func places(_ text: String) -> Set<String> {
+        Set(text.matches(of: /\{[0-9]\}/).map { String($0.output) })
     }
 
     /// What is the same in two languages is so on purpose.
     @Test func noPhraseWasForgottenInEnglish() {
         let same: Set<String> = [
             "{0} s", "{0}: {1}; {2}: {3}", " ({0})", "minus", "plus", "at", "{0}. {1}", "April", "August", "September",
-            "November", "web", "in {0}", "no", "No", "Go/No-Go", "PASAT", "{0} m in {1} s",
+            "November", "web", "in {0}", "no", "No", "Go/No-Go", "PASAT", "{0} m in {1} s", "100",
         ]
-        for phrase in PhraseSources.all {
-            guard let english = phrase.texts[.english], !same.contains(english) else { continue }
-            for language in [Language.german, .spanish] { #expect(phrase.texts[language] != english, "\(phrase)") }
+        for found in PhraseSources.all where !same.contains(found.phrase.english) {
+            for language in Self.translated {
+                #expect(found.phrase.text(in: language) != found.phrase.english, "\(found) in \(language.tag)")
+            }
         }
     }
 
@@ -128,15 +141,15 @@ enum PhraseSources {
         (SpatialSpanRules.title, "Räumliches Gedächtnis", "Memoria espacial"),  // SPATIAL_SPAN_MEMORY_TITLE
         (TowerOfHanoiRules.title, "Türme von Hanoi", "Torre de Hanoi"),  // TOWER_OF_HANOI_TASK_TITLE
     ]) func standardTermsAreThoseOfTheFieldsOwnTranslations(_ phrase: Phrase, _ german: String, _ spanish: String) {
-        #expect(phrase.text(in: .german) == german && phrase.text(in: .spanish) == spanish)
+        #expect(Self.translated.map { phrase.text(in: $0) } == [german, spanish])
     }
 
     /// MEMORY_GAME_TIMEOUT_TITLE, BUTTON_SKIP_QUESTION, BUTTON_DONE, AX_SELECTED,
     /// AX_TOWER_OF_HANOI_TOWER(_EMPTY), INVALID_EMAIL_ALERT_MESSAGE,
     /// SPATIAL_SPAN_MEMORY_INTRO_2_TEXT(_REVERSE).
     @Test func theyStandInLongerPhrasesToo() {
-        func german(_ phrase: Phrase) -> String { phrase.text(in: .german).lowercased() }
-        func spanish(_ phrase: Phrase) -> String { phrase.text(in: .spanish).lowercased() }
+        func german(_ phrase: Phrase) -> String { phrase.text(in: Self.translated[0]).lowercased() }
+        func spanish(_ phrase: Phrase) -> String { phrase.text(in: Self.translated[1]).lowercased() }
         #expect(german(PanelPhrases.timeOver).hasSuffix("zeit ist abgelaufen"))
         #expect(spanish(PanelPhrases.timeOver) == "se acabó el tiempo")
         #expect(german(PanelPhrases.leaveQuestionOut).hasSuffix("frage überspringen"))
@@ -159,11 +172,11 @@ enum PhraseSources {
         _ language: Language, _ panel: Panel
     ) {
         var panel = panel
-        panel.language = language.rawValue
+        panel.language = language.tag
         // The study's own texts stay as they are.
         let steps = CardSheetTests.everyKind.map { Step(key: $0.key, text: "?", format: $0.format) }
         let html = CardSheet(CardSheetTests.study([PanelFixtures.task(steps)]), panel: panel).html
-        #expect(html.contains("<html lang=\"\(language.rawValue)\">"))
+        #expect(html.contains("<html lang=\"\(language.tag)\">"))
         for phrase in [CardPhrases.howTo, CardPhrases.find, CardPhrases.signals, CardPhrases.numbers] {
             for other in Language.allCases { #expect(html.contains(phrase.text(in: other)) == (other == language)) }
         }

@@ -67,7 +67,7 @@ enum PythonReading {
     }
 
     /// What a shell command prints; nil when it fails.
-    private static func output(of command: String) -> String? {
+    static func output(of command: String) -> String? {
         guard let pipe = popen(command, "r") else { return nil }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -73,7 +73,7 @@ package struct StudyVerdict: Sendable {
     )
 
     private static func withoutWords(_ words: Words) -> Remark {
-        let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+        let known = Language.allCases.map(\.tag).joined(separator: ", ")
         return Remark(
             .assumption, path: "$",
             "the device does not speak the study's language, \(words.studyLanguage): its own words are English, in an English voice; it knows \(known)"

@@ -18,7 +18,7 @@ struct MyStudiesActivity {
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []
     /// For what the platform's app says and its file does not.
-    var words: Words { Words(for: options.language ?? Language.english.rawValue) }
+    var words: Words { Words(for: options.language ?? Language.english.tag) }
     /// Every key of the activity, with its position.
     var positions: [String: Int] = [:]
     private let branches: Bool

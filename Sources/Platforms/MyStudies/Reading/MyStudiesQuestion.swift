@@ -17,7 +17,7 @@ struct MyStudiesQuestion {
     /// The study's, such as `en-US`; nil where none was asked for.
     private let language: String?
     /// For what the platform's app says and its file does not.
-    var words: Words { Words(for: language ?? Language.english.rawValue) }
+    var words: Words { Words(for: language ?? Language.english.tag) }
     /// Where its format is described.
     let holder: JSONPlace
 

@@ -29,15 +29,10 @@ extension PSATRecord: PerformanceSummary {
 
 /// What the addition test prints.
 enum PSATPhrases {
-    static let ten = Phrase("add ten", de: "zehn dazu", es: "sumar diez")
-    static let one = Phrase("add one", de: "eins dazu", es: "sumar uno")
+    static let ten = Phrase("add ten")
+    static let one = Phrase("add one")
     static let howTo = Phrase(
-        "any button starts; a digit is said every {0} s: add it to the digit before and press {1} for ten, {2} for each one of the sum, before the next digit; {3} sums; opening the menu starts it over",
-        de:
-            "jede Taste startet; alle {0} s wird eine Ziffer gesagt: zur Ziffer davor addieren und {1} für zehn, {2} für jede Eins der Summe drücken, bevor die nächste Ziffer kommt; {3} Summen; das Menü beginnt von vorn",
-        es:
-            "cualquier botón comienza; cada {0} s se dice una cifra: sumarla a la anterior y pulsar {1} para diez y {2} por cada unidad de la suma, antes de la cifra siguiente; {3} sumas; al abrir el menú se empieza de nuevo"
+        "any button starts; a digit is said every {0} s: add it to the digit before and press {1} for ten, {2} for each one of the sum, before the next digit; {3} sums; opening the menu starts it over"
     )
-    static let summary = Phrase(
-        "{0} of {1} sums right", de: "{0} von {1} Summen richtig", es: "{0} de {1} sumas correctas")
+    static let summary = Phrase("{0} of {1} sums right")
 }

@@ -56,9 +56,8 @@ extension GoNoGoRecord: PerformanceSummary {
 
 /// What reaction time and go/no-go say and print.
 enum ReactionPhrases {
-    static let press = Phrase("Press on this light", de: "Bei diesem Licht drücken", es: "Con esta luz, pulsa")
-    static let doNotPress = Phrase(
-        "Do not press on this light", de: "Bei diesem Licht nicht drücken", es: "Con esta luz, no pulses")
+    static let press = Phrase("Press on this light")
+    static let doNotPress = Phrase("Do not press on this light")
     /// Everything that is said besides what every step says.
     static let spoken = [
         GamePhrases.pressToBegin, GamePhrases.pressToGoOn, VigilancePhrases.dark, GamePhrases.tooEarly,
@@ -67,27 +66,15 @@ enum ReactionPhrases {
     static let spokenWithNoGo = [press, doNotPress, GamePhrases.won, GamePhrases.lost]
 
     static let howTo = Phrase(
-        "any button starts; then press any button as soon as the light comes on, until {0} were in time ({1} s); too early or too late is repeated",
-        de:
-            "jede Taste startet; danach eine beliebige Taste drücken, sobald das Licht angeht, bis es {0}-mal rechtzeitig war ({1} s); zu früh oder zu spät wird wiederholt",
-        es:
-            "cualquier botón comienza; después, cualquier botón en cuanto se encienda la luz, hasta acertar {0} a tiempo ({1} s); si es demasiado pronto o tarde, se repite"
+        "any button starts; then press any button as soon as the light comes on, until {0} were in time ({1} s); too early or too late is repeated"
     )
     static let howToWithNoGo = Phrase(
-        "any button starts; then press any button as soon as the light comes on, but not when {0}, until {1} were right; mistakes are repeated",
-        de:
-            "jede Taste startet; danach eine beliebige Taste drücken, sobald das Licht angeht, aber nicht, wenn {0}, bis {1} richtig waren; Fehler werden wiederholt",
-        es:
-            "cualquier botón comienza; después, cualquier botón en cuanto se encienda la luz, pero no cuando {0}, hasta acertar {1}; los errores se repiten"
+        "any button starts; then press any button as soon as the light comes on, but not when {0}, until {1} were right; mistakes are repeated"
     )
-    static let colours = Phrase(
-        "it is green instead of blue", de: "es grün statt blau ist", es: "sea verde en vez de azul")
-    static let flicker = Phrase("it flickers", de: "es flackert", es: "parpadee")
-    private static let summary = Phrase(
-        "reaction times {0} ms", de: "Reaktionszeiten {0} ms", es: "tiempos de reacción {0} ms")
-    private static let summaryWithMistakes = Phrase(
-        "reaction times {0} ms, mistakes: {1}", de: "Reaktionszeiten {0} ms, Fehler: {1}",
-        es: "tiempos de reacción {0} ms, errores: {1}")
+    static let colours = Phrase("it is green instead of blue")
+    static let flicker = Phrase("it flickers")
+    private static let summary = Phrase("reaction times {0} ms")
+    private static let summaryWithMistakes = Phrase("reaction times {0} ms, mistakes: {1}")
 
     static func seconds(_ duration: Duration) -> String {
         let tenths = duration.milliseconds / 100

@@ -38,34 +38,18 @@ extension TimedStepRecord: PerformanceSummary {
 
 /// What a timed step says and prints.
 enum TimedStepPhrases {
-    static let tap = Phrase("tap", de: "tippen", es: "tocar")
-    static let selectToBegin = Phrase(
-        "Select to start", de: "Zum Starten auswählen", es: "Selecciona para comenzar")
-    static let tapToBegin = Phrase(
-        "The first tap starts the time", de: "Das erste Drücken startet die Zeit",
-        es: "La primera pulsación inicia el tiempo")
-    static let selectToGoOn = Phrase(
-        "Time is up; select to continue", de: "Die Zeit ist um; zum Fortfahren auswählen",
-        es: "Se acabó el tiempo; selecciona para continuar")
-    static let goesOn = Phrase("Continuing", de: "Es geht weiter", es: "Continúa")
+    static let tap = Phrase("tap")
+    static let selectToBegin = Phrase("Select to start")
+    static let tapToBegin = Phrase("The first tap starts the time")
+    static let selectToGoOn = Phrase("Time is up; select to continue")
+    static let goesOn = Phrase("Continuing")
     /// Everything that is said of it besides the study's own texts.
     static let spoken = [selectToBegin, tapToBegin, selectToGoOn, goesOn]
 
-    static let byPress = Phrase(
-        "{0} to start, it takes {1} s; the menu pauses it", de: "{0} startet, es dauert {1} s; das Menü hält es an",
-        es: "{0} comienza y dura {1} s; el menú lo pausa")
-    static let byTap = Phrase(
-        "the first tap starts it, it takes {1} s; the menu pauses it",
-        de: "das erste Drücken startet es, es dauert {1} s; das Menü hält es an",
-        es: "la primera pulsación lo inicia y dura {1} s; el menú lo pausa")
-    static let byItself = Phrase(
-        "it starts by itself and takes {1} s; the menu pauses it",
-        de: "es startet von selbst und dauert {1} s; das Menü hält es an",
-        es: "comienza por sí solo y dura {1} s; el menú lo pausa")
-    static let taps = Phrase(
-        "; tap {0} and {1} in turn, as fast as possible", de: "; {0} und {1} so schnell wie möglich im Wechsel drücken",
-        es: "; pulsa {0} y {1} por turnos lo más rápido posible")
-    static let lasted = Phrase("{0} s", de: "{0} s", es: "{0} s")
-    static let summary = Phrase(
-        "{0} s, {1} taps in turn", de: "{0} s, {1}-mal im Wechsel gedrückt", es: "{0} s, {1} pulsaciones por turnos")
+    static let byPress = Phrase("{0} to start, it takes {1} s; the menu pauses it")
+    static let byTap = Phrase("the first tap starts it, it takes {1} s; the menu pauses it")
+    static let byItself = Phrase("it starts by itself and takes {1} s; the menu pauses it")
+    static let taps = Phrase("; tap {0} and {1} in turn, as fast as possible")
+    static let lasted = Phrase("{0} s")
+    static let summary = Phrase("{0} s, {1} taps in turn")
 }

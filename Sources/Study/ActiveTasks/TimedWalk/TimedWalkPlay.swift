@@ -27,15 +27,10 @@ extension TimedWalkRecord: PerformanceSummary {
 
 /// What a timed walk prints.
 enum TimedWalkPhrases {
-    static let arrived = Phrase("arrived", de: "angekommen", es: "he llegado")
+    static let arrived = Phrase("arrived")
     static let howTo = Phrase(
-        "press any button where the way begins, and again after {0} m; it ends after {1} s at the latest; opening the menu starts it over",
-        de:
-            "am Anfang der Strecke eine beliebige Taste drücken und nach {0} m noch einmal; nach {1} s endet es in jedem Fall; das Menü beginnt von vorn",
-        es:
-            "pulsar cualquier botón al comienzo del recorrido y otra vez después de {0} m; termina a los {1} s como máximo; al abrir el menú se empieza de nuevo"
+        "press any button where the way begins, and again after {0} m; it ends after {1} s at the latest; opening the menu starts it over"
     )
-    static let summary = Phrase("{0} m in {1} s", de: "{0} m in {1} s", es: "{0} m en {1} s")
-    static let unfinished = Phrase(
-        "{0} m not finished in {1} s", de: "{0} m in {1} s nicht geschafft", es: "{0} m sin terminar en {1} s")
+    static let summary = Phrase("{0} m in {1} s")
+    static let unfinished = Phrase("{0} m not finished in {1} s")
 }

@@ -18,8 +18,7 @@ package struct KickCounterRules: ActiveTaskRules {
     /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    private static let title = Phrase(
-        "Fetal Kick Counter", de: "Kindsbewegungen zählen", es: "Contador de patadas del bebé")
+    private static let title = Phrase("Fetal Kick Counter")
 
     package var problems: [String] {
         var problems: [String] = []

@@ -19,7 +19,7 @@ package struct PSATRules: ActiveTaskRules {
     /// `psat`.
     package var name: String { "psat" }
     /// As ResearchKit calls the spoken one.
-    package var title: Phrase { Phrase("PASAT", de: "PASAT", es: "PASAT") }
+    package var title: Phrase { Phrase("PASAT") }
 
     /// In words; the limits are ResearchKit's (`validateParameters`).
     package var problems: [String] {

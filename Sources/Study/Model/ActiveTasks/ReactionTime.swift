@@ -11,7 +11,7 @@ package struct ReactionTimeRules: ActiveTaskRules {
     /// `reactionTime`.
     package var name: String { "reactionTime" }
     /// As ResearchKit calls it.
-    package var title: Phrase { Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción") }
+    package var title: Phrase { Phrase("Reaction Time") }
     package var problems: [String] { terms.problems }
 }
 

@@ -42,7 +42,7 @@ package struct SpatialSpanRules: ActiveTaskRules {
     /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    package static let title = Phrase("Spatial Memory", de: "Räumliches Gedächtnis", es: "Memoria espacial")
+    package static let title = Phrase("Spatial Memory")
 
     package var problems: [String] {
         var problems: [String] = []

@@ -46,7 +46,7 @@ package struct TimedStepRules: ActiveTaskRules {
     package static let longest = Duration.seconds(7_200)
 
     /// The same for all of them: the step has a text of its own.
-    package var title: Phrase { Phrase("Active step", de: "Aktiver Schritt", es: "Paso activo") }
+    package var title: Phrase { Phrase("Active step") }
 
     package var problems: [String] {
         (.zero...Self.longest).contains(duration) ? [] : ["its duration is outside 0 to 7200 seconds"]

@@ -19,7 +19,7 @@ package struct TimedWalkRules: ActiveTaskRules {
     /// `timedWalk`.
     package var name: String { "timedWalk" }
     /// As ResearchKit calls it.
-    package var title: Phrase { Phrase("Timed Walk", de: "Gehtest auf Zeit", es: "Caminata cronometrada") }
+    package var title: Phrase { Phrase("Timed Walk") }
 
     /// In words; the limits are ResearchKit's (`validateParameters`), which has no longest time.
     package var problems: [String] {

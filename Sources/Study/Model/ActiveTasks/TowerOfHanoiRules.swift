@@ -13,7 +13,7 @@ package struct TowerOfHanoiRules: ActiveTaskRules {
     /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    package static let title = Phrase("Tower of Hanoi", de: "Türme von Hanoi", es: "Torre de Hanoi")
+    package static let title = Phrase("Tower of Hanoi")
 
     package var problems: [String] {
         (1...10).contains(disks) ? [] : ["the number of disks \(disks) is outside 1 to 10"]

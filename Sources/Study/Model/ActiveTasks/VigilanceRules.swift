@@ -43,7 +43,7 @@ package struct VigilanceRules: ActiveTaskRules {
     /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    private static let title = Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción")
+    private static let title = Phrase("Reaction Time")
 
     package var problems: [String] {
         var problems: [String] = []

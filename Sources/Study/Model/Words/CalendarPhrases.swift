@@ -4,34 +4,18 @@
 /// `21 de noviembre de 2026` (CLDR, `dateFormats`, long).
 package enum CalendarPhrases {
     /// Day, month and year as they are read.
-    package static let date = Phrase("{0} {1} {2}", de: "{0}. {1} {2}", es: "{0} de {1} de {2}")
+    package static let date = Phrase("{0} {1} {2}", context: "day, month and year")
 
     /// The names of the months, from January.
     package static let months = [
-        Phrase("January", de: "Januar", es: "enero"), Phrase("February", de: "Februar", es: "febrero"),
-        Phrase("March", de: "März", es: "marzo"), Phrase("April", de: "April", es: "abril"),
-        Phrase("May", de: "Mai", es: "mayo"), Phrase("June", de: "Juni", es: "junio"),
-        Phrase("July", de: "Juli", es: "julio"), Phrase("August", de: "August", es: "agosto"),
-        Phrase("September", de: "September", es: "septiembre"), Phrase("October", de: "Oktober", es: "octubre"),
-        Phrase("November", de: "November", es: "noviembre"), Phrase("December", de: "Dezember", es: "diciembre"),
+        Phrase("January"), Phrase("February"), Phrase("March"), Phrase("April"), Phrase("May"), Phrase("June"),
+        Phrase("July"), Phrase("August"), Phrase("September"), Phrase("October"), Phrase("November"),
+        Phrase("December"),
     ]
 
-    /// The same between day and year, as they are said.
-    package static let spokenMonths = months.map { month in
-        Phrase(
-            month.text(in: .english), de: month.text(in: .german), es: "de " + month.text(in: .spanish) + " de")
-    }
+    /// The same as they are said between day and year.
+    package static let spokenMonths = months.map { Phrase($0.english, context: "said between day and year") }
 
-    /// The days of a month as they are said, from the first: a number, in German the ordinal.
-    package static let spokenDays = ordinals.enumerated().map { index, ordinal in
-        Phrase("\(index + 1)", de: ordinal, es: "\(index + 1)")
-    }
-
-    private static let ordinals = [
-        "erster", "zweiter", "dritter", "vierter", "fünfter", "sechster", "siebter", "achter", "neunter", "zehnter",
-        "elfter", "zwölfter", "dreizehnter", "vierzehnter", "fünfzehnter", "sechzehnter", "siebzehnter", "achtzehnter",
-        "neunzehnter", "zwanzigster", "einundzwanzigster", "zweiundzwanzigster", "dreiundzwanzigster",
-        "vierundzwanzigster", "fünfundzwanzigster", "sechsundzwanzigster", "siebenundzwanzigster",
-        "achtundzwanzigster", "neunundzwanzigster", "dreißigster", "einunddreißigster",
-    ]
+    /// The days of a month as they are said, from the first: a number, or the ordinal.
+    package static let spokenDays = (1...31).map { Phrase(String($0), context: "day of the month, said") }
 }

@@ -1,44 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something the device says or prints, in every language that it has words in.
+/// Something the device says or prints, by its English text.
 ///
-/// All languages stand side by side, so that none can lack a phrase: the compiler asks for
-/// each. `{0}`, `{1}` … are places that are filled when it is said; where they stand is the
-/// language's own affair.
+/// Other languages have it in their catalogues (`Sources/Study/Languages`), by the same text; what
+/// a catalogue lacks stays English. `{0}`, `{1}` … are places that are filled when it is said; each
+/// language decides where they come.
 package struct Phrase: Sendable, Hashable {
-    private let english: String
-    private let german: String
-    private let spanish: String
+    package let english: String
+    /// Tells apart what is the same in English and not elsewhere: gettext's `msgctxt`.
+    package let context: String?
 
-    package init(_ english: String, de german: String, es spanish: String) {
+    package init(_ english: String, context: String? = nil) {
         self.english = english
-        self.german = german
-        self.spanish = spanish
+        self.context = context
     }
 
-    /// As it stands in the table of that language, its places unfilled.
-    package func text(in language: Language) -> String {
-        switch language {
-        case .english: english
-        case .german: german
-        case .spanish: spanish
-        }
-    }
+    /// With its places unfilled.
+    package func text(in language: Language) -> String { language.texts(self)?.first ?? english }
 }
 
 /// A phrase that names a number of things in its place `{0}`.
-///
-/// English, German and Spanish have one form for exactly one and another for everything else that
-/// is counted here (CLDR, `plurals.xml`, cardinal rules; Spanish has a third from a million on).
 package struct CountedPhrase: Sendable, Hashable {
-    package let one: Phrase
-    /// For none, and for two and more.
-    package let other: Phrase
+    private let one: Phrase
+    private let other: String
 
-    package init(one: Phrase, other: Phrase) {
-        self.one = one
+    /// `other` is the English form for none, and for two and more.
+    package init(one: String, other: String, context: String? = nil) {
+        self.one = Phrase(one, context: context)
         self.other = other
     }
 
-    package subscript(count: Int) -> Phrase { count == 1 ? one : other }
+    /// The form for `count`, by the plural rule of the language.
+    package func text(_ count: Int, in language: Language) -> String {
+        language.texts(one).flatMap { language.form(count, of: $0) } ?? (count == 1 ? one.english : other)
+    }
 }

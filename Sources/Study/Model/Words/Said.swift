@@ -36,12 +36,12 @@ extension Words {
         let parts: [Utterance] =
             switch said {
             case .study(let text): [Utterance(text, studyLanguage)]
-            case .number(let text): SpokenNumber(language).parts(text).map { Utterance($0, language.rawValue) }
-            case .device, .symbol: [Utterance(text(said), language.rawValue)]
+            case .number(let text): SpokenNumber(language).parts(text).map { Utterance($0, language.tag) }
+            case .device, .symbol: [Utterance(text(said), language.tag)]
             }
         return parts.filter(\.isAudible)
     }
 
     /// Every part of which numbers are made.
-    package var numberWords: [Utterance] { SpokenNumber(language).words.map { Utterance($0, language.rawValue) } }
+    package var numberWords: [Utterance] { SpokenNumber(language).words.map { Utterance($0, language.tag) } }
 }

@@ -6,18 +6,18 @@
 /// that a hundred and twenty words make every number up to 9999; longer ones come digit by digit.
 /// Spanish has a word of its own for a hundred that something follows.
 package struct SpokenNumber: Sendable {
-    private let language: Language
     private let point: String
     private let minus: String
 
     /// A hundred with something behind it; nil where it is said as a hundred alone.
-    private var hundredAndMore: String? { language == .spanish ? "ciento" : nil }
+    private let hundredAndMore: String?
 
     /// Numbers in the words of that language.
     package init(_ language: Language) {
-        self.language = language
         point = NumberPhrases.point.text(in: language)
         minus = NumberPhrases.minus.text(in: language)
+        let hundred = NumberPhrases.hundredAndMore.text(in: language)
+        hundredAndMore = hundred == NumberPhrases.hundredAndMore.english ? nil : hundred
     }
 
     /// Every word that `parts` makes of a number.
@@ -64,8 +64,10 @@ package struct SpokenNumber: Sendable {
     private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
 }
 
-/// What is said in a number besides its digits.
+/// What is said and printed in a number besides its digits.
 enum NumberPhrases {
-    static let point = Phrase("point", de: "Komma", es: "coma")
-    static let minus = Phrase("minus", de: "minus", es: "menos")
+    static let point = Phrase("point", context: "said in a number")
+    static let minus = Phrase("minus", context: "said in a number")
+    static let hundredAndMore = Phrase("100", context: "said before tens and ones")
+    static let separator = Phrase(".", context: "printed between a number's whole and its fraction")
 }

@@ -18,18 +18,20 @@ package struct Words: Sendable, Hashable {
     }
 
     /// The words of an English study.
-    package static let english = Words(for: Language.english.rawValue)
+    package static let english = Words(for: Language.english.tag)
 
     /// There are no words in the study's language: its texts are in one language, the device's
     /// phrases in another.
     package var fallsBack: Bool { Language(tag: studyLanguage) == nil }
 
     /// The phrase with its places filled, in order.
-    package func callAsFunction(_ phrase: Phrase, _ parts: String...) -> String { filled(phrase, parts) }
+    package func callAsFunction(_ phrase: Phrase, _ parts: String...) -> String {
+        filled(phrase.text(in: language), parts)
+    }
 
     /// The form for `count`, which fills `{0}`; the others from `{1}` on.
     package func callAsFunction(_ phrase: CountedPhrase, _ count: Int, _ parts: String...) -> String {
-        filled(phrase[count], [String(count)] + parts)
+        filled(phrase.text(count, in: language), [String(count)] + parts)
     }
 
     /// A number as it is printed, from digits with a point: `0.5` is `0,5` in German.
@@ -37,9 +39,9 @@ package struct Words: Sendable, Hashable {
         String(text.map { $0 == "." ? language.decimalSeparator : $0 })
     }
 
-    private func filled(_ phrase: Phrase, _ parts: [String]) -> String {
+    private func filled(_ unfilled: String, _ parts: [String]) -> String {
         var text = ""
-        var rest = Substring(phrase.text(in: language))
+        var rest = unfilled[...]
         while let open = rest.firstIndex(of: "{") {
             text += rest[..<open]
             let digits = rest[open...].dropFirst().prefix { $0.isWholeNumber }
@@ -53,7 +55,7 @@ package struct Words: Sendable, Hashable {
     package func text(_ said: Said) -> String {
         switch said {
         case .study(let text): text
-        case .device(let phrase, let parts): filled(phrase, parts.map(text))
+        case .device(let phrase, let parts): filled(phrase.text(in: language), parts.map(text))
         case .number(let digits): number(digits)
         case .symbol(let character): String(character)
         }

@@ -149,14 +149,9 @@ extension ChoiceFormat {
 /// What is printed of a choice of several.
 enum MultipleChoicePhrases {
     static let howTo = Phrase(
-        "{0}, {1} to tick or untick{2}. After ticking, {3} once: you are at DONE. Then {1} to finish",
-        de: "{0}, {1}: auswählen oder abwählen{2}. Nach dem Auswählen einmal {3}: das ist FERTIG. Dann {1}",
-        es: "{0}, {1}: marcar o desmarcar{2}. Después de marcar, {3} una vez: es LISTO. Entonces {1}")
+        "{0}, {1} to tick or untick{2}. After ticking, {3} once: you are at DONE. Then {1} to finish")
     /// What ticking exclusive options does.
-    static let exclusive = Phrase(
-        " (choosing {0} clears the others)",
-        de: " ({0} nur allein: wählt die anderen ab und umgekehrt)",
-        es: " ({0} por separado: desmarca las demás, y al revés)")
+    static let exclusive = Phrase(" (choosing {0} clears the others)")
     /// Behind an option that goes with no other.
-    static let alone = Phrase(" (alone)", de: " (nur allein)", es: " (sola)")
+    static let alone = Phrase(" (alone)")
 }

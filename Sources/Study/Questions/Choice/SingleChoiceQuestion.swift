@@ -80,7 +80,5 @@ extension ChoiceFormat {
 
 /// What is printed of a choice of one.
 enum SingleChoicePhrases {
-    static let howTo = Phrase(
-        "{0}; {1} to choose", de: "{0}; {1}: das zuletzt Genannte nehmen",
-        es: "{0}; {1}: elegir la última indicada")
+    static let howTo = Phrase("{0}; {1} to choose")
 }

@@ -62,8 +62,5 @@ package struct CountdownQuestion: QuestionMachine {
 
 /// What is printed of a countdown.
 enum CountdownPhrases {
-    static let howTo = Phrase(
-        "{0} to start {1} seconds, whose end is signalled; {2} to continue earlier",
-        de: "{0}: {1} Sekunden beginnen, das Ende wird angesagt; {2}: vorher weiter",
-        es: "{0}: empiezan {1} segundos, cuyo final se anuncia; {2}: seguir antes")
+    static let howTo = Phrase("{0} to start {1} seconds, whose end is signalled; {2} to continue earlier")
 }

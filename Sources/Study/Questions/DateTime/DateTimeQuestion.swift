@@ -297,13 +297,11 @@ extension DateTimeFormat {
 /// What is printed of a day or a time.
 enum DateTimePhrases {
     static let howTo = Phrase(
-        "{0} to start with {1}; in each part {2}, {3} for the next part; {3} again after it is read back{4}",
-        de: "{0}: beginnen mit {1}; in jedem Teil {2}; {3}: nächster Teil; {3} noch einmal nach dem Vorlesen{4}",
-        es: "{0}: empezar con {1}; en cada parte {2}; {3}: parte siguiente; {3} otra vez tras la lectura{4}")
-    static let nextPart = Phrase("next part", de: "nächster Teil", es: "parte siguiente")
-    static let keep = Phrase("keep it", de: "so übernehmen", es: "dejarlo así")
-    static let change = Phrase("change it", de: "ändern", es: "cambiarlo")
-    static let now = Phrase("now", de: "jetzt", es: "ahora")
-    static let today = Phrase("today", de: "heute", es: "hoy")
-    static let limits = Phrase("; only{0}{1}", de: "; nur{0}{1}", es: "; solo{0}{1}")
+        "{0} to start with {1}; in each part {2}, {3} for the next part; {3} again after it is read back{4}")
+    static let nextPart = Phrase("next part")
+    static let keep = Phrase("keep it")
+    static let change = Phrase("change it")
+    static let now = Phrase("now")
+    static let today = Phrase("today")
+    static let limits = Phrase("; only{0}{1}")
 }

@@ -27,6 +27,5 @@ package struct InstructionStep: QuestionMachine {
 
 /// What is printed of an instruction.
 enum InstructionPhrases {
-    static let howTo = Phrase(
-        "{0} to continue, {1} to repeat", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: repetir")
+    static let howTo = Phrase("{0} to continue, {1} to repeat")
 }

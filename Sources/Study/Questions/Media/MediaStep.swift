@@ -40,22 +40,15 @@ package struct MediaStep: QuestionMachine {
 /// What is said and printed of a picture or a sound.
 enum MediaPhrases {
     /// Told where a sound stays silent.
-    static let unplayable = Phrase(
-        "This sound cannot be played", de: "Dieser Ton kann nicht abgespielt werden",
-        es: "Este sonido no se puede reproducir")
+    static let unplayable = Phrase("This sound cannot be played")
     /// Told and printed where a photo was to be taken.
-    static let noCamera = Phrase(
-        "This device has no camera: no photo is taken", de: "Dieses Gerät hat keine Kamera: es wird kein Foto gemacht",
-        es: "Este aparato no tiene cámara: no se hace ninguna foto")
-    static let howTo = Phrase(
-        "{0} to continue, {1} to repeat", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: otra vez")
+    static let noCamera = Phrase("This device has no camera: no photo is taken")
+    static let howTo = Phrase("{0} to continue, {1} to repeat")
     /// Before the address of what is not on the sheet.
     static let kinds: [MediaReference.Kind: Phrase] = [
-        .image: Phrase("image", de: "Bild", es: "imagen"), .audio: Phrase("audio", de: "Ton", es: "sonido"),
-        .video: Phrase("video", de: "Video", es: "vídeo"), .web: Phrase("web", de: "Web", es: "web"),
+        .image: Phrase("image"), .audio: Phrase("audio"),
+        .video: Phrase("video"), .web: Phrase("web"),
     ]
-    static let notFetched = Phrase(
-        "picture (not downloaded)", de: "Bild, nicht geladen", es: "imagen, no descargada")
-    static let yourID = Phrase(
-        "your participant id:", de: "eigene Teilnehmerkennung:", es: "tu identificador de participante:")
+    static let notFetched = Phrase("picture (not downloaded)")
+    static let yourID = Phrase("your participant id:")
 }

@@ -136,22 +136,14 @@ package struct NumberQuestion: QuestionMachine {
 
 /// What is printed of a number.
 enum NumberQuestionPhrases {
-    static let add = Phrase("add", de: "anhängen", es: "añadir")
-    static let howTo = Phrase(
-        "{0} to a digit, {1} to add it; the number so far is read back. At DONE {1} to finish{2}",
-        de: "{0} bis zur Ziffer, {1}: anhängen; die Zahl wird vorgelesen. Bei FERTIG {1}{2}",
-        es: "{0} hasta la cifra, {1}: añadirla; se lee el número. En LISTO, {1}{2}")
-    static let limits = Phrase("; numbers{0}{1}{2}", de: "; Zahlen{0}{1}{2}", es: "; números{0}{1}{2}")
-    static let from = Phrase(" from {0}", de: " ab {0}", es: " desde {0}")
-    static let upTo = Phrase(" up to {0}", de: " bis {0}", es: " hasta {0}")
+    static let add = Phrase("add")
+    static let howTo = Phrase("{0} to a digit, {1} to add it; the number so far is read back. At DONE {1} to finish{2}")
+    static let limits = Phrase("; numbers{0}{1}{2}")
+    static let from = Phrase(" from {0}")
+    static let upTo = Phrase(" up to {0}")
     static let fraction = CountedPhrase(
-        one: Phrase(
-            ", at most {0} digit after the point", de: ", höchstens {0} Stelle nach dem Komma",
-            es: ", como máximo {0} decimal"),
-        other: Phrase(
-            ", at most {0} digits after the point", de: ", höchstens {0} Stellen nach dem Komma",
-            es: ", como máximo {0} decimales"))
-    static let unit = Phrase("in {0}", de: "in {0}", es: "en {0}")
+        one: ", at most {0} digit after the point", other: ", at most {0} digits after the point")
+    static let unit = Phrase("in {0}")
 }
 
 extension NumberQuestion {

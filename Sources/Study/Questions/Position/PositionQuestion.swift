@@ -49,9 +49,6 @@ package struct PositionQuestion: QuestionMachine {
 /// What is said and printed of a position.
 enum PositionPhrases {
     /// Told where there is no fix.
-    static let unknown = Phrase(
-        "The location is not known", de: "Der Standort ist nicht bekannt", es: "No se conoce la ubicación")
-    static let howTo = Phrase(
-        "{0} to record the device's location", de: "{0}: den Standort des Geräts nehmen",
-        es: "{0}: registrar la ubicación del dispositivo")
+    static let unknown = Phrase("The location is not known")
+    static let howTo = Phrase("{0} to record the device's location")
 }

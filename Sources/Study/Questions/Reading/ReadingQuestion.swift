@@ -54,16 +54,9 @@ package struct ReadingQuestion: QuestionMachine {
 /// What is said and printed of a reading.
 enum ReadingPhrases {
     /// Told where nothing could be measured.
-    static let unknown = Phrase(
-        "It could not be measured", de: "Es konnte nicht gemessen werden", es: "No se ha podido medir")
-    static let battery = Phrase(
-        "{0} to read the battery level", de: "{0}: den Ladestand ablesen", es: "{0}: leer el nivel de la batería")
-    static let light = Phrase("{0} to measure the light", de: "{0}: die Helligkeit messen", es: "{0}: medir la luz")
-    static let compass = Phrase(
-        "{0} to measure the compass direction", de: "{0}: messen, wohin das Gerät zeigt",
-        es: "{0}: medir hacia dónde apunta el dispositivo")
-    static let noise = Phrase(
-        "{0} to measure loudness for {1} seconds; only the level is kept",
-        de: "{0}: {1} Sekunden lang messen, wie laut es ist; nur der Pegel wird behalten",
-        es: "{0}: medir durante {1} segundos el nivel de ruido; solo se guarda el nivel")
+    static let unknown = Phrase("It could not be measured")
+    static let battery = Phrase("{0} to read the battery level")
+    static let light = Phrase("{0} to measure the light")
+    static let compass = Phrase("{0} to measure the compass direction")
+    static let noise = Phrase("{0} to measure loudness for {1} seconds; only the level is kept")
 }

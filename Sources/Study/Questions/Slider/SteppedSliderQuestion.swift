@@ -91,16 +91,8 @@ package struct SteppedSliderQuestion: QuestionMachine {
 
 /// What is printed of a scale.
 enum SliderPhrases {
-    static let stepped = Phrase(
-        "{0} for more, {1} for less (from {2}; hold to go faster); {3} to choose",
-        de: "{0}: mehr, {1}: weniger (ab {2}; halten: schneller); {3}: nehmen",
-        es: "{0}: más, {1}: menos (desde {2}; mantener: más rápido); {3}: elegir")
+    static let stepped = Phrase("{0} for more, {1} for less (from {2}; hold to go faster); {3} to choose")
     static let staged = Phrase(
-        "{0} through the coarse values (from {2}, wrapping around), {1}; then the same for the fine ones",
-        de: "zuerst grob: {0} (ab {2}, nach der letzten Stelle kommt die erste), {1}; dann ebenso fein",
-        es: "primero aproximado: {0} (desde {2}; tras la última viene la primera), {1}; después igual con precisión")
-    static let walked = Phrase(
-        "{0} (from {2}, wrapping around); {1} to choose",
-        de: "{0} (ab {2}, nach der letzten Stelle kommt die erste); {1}: die zuletzt genannte Stelle nehmen",
-        es: "{0} (desde {2}; tras la última viene la primera); {1}: elegir la última posición indicada")
+        "{0} through the coarse values (from {2}, wrapping around), {1}; then the same for the fine ones")
+    static let walked = Phrase("{0} (from {2}, wrapping around); {1} to choose")
 }

@@ -190,58 +190,38 @@ extension TextRules {
 /// What is said and printed of a text made of letters; the signs as screen readers name them.
 enum LettersPhrases {
     /// Told where a text is as long as it may be, is no address, or does not fit its pattern.
-    static let full = Phrase("The text is full", de: "Der Text ist voll", es: "El texto está completo")
-    static let noAddress = Phrase(
-        "This is not an email address", de: "Ungültige E-Mail-Adresse", es: "Dirección de correo electrónico no válida")
-    static let noMatch = Phrase(
-        "This text does not have the required form", de: "Der Text hat nicht die gewünschte Form",
-        es: "El texto no tiene la forma deseada")
-    static let capital = Phrase("capital", de: "groß", es: "mayúscula")
-    static let delete = Phrase("delete", de: "löschen", es: "borrar")
-    static let group = Phrase("{0} to {1}", de: "{0} bis {1}", es: "{0} a {1}")
+    static let full = Phrase("The text is full")
+    static let noAddress = Phrase("This is not an email address")
+    static let noMatch = Phrase("This text does not have the required form")
+    static let capital = Phrase("capital")
+    static let delete = Phrase("delete")
+    static let group = Phrase("{0} to {1}")
     /// Everything that is said of it besides its symbols and what every question says.
     static let spoken = [full, noAddress, noMatch]
 
     static let signs: [Character: Phrase] = [
-        " ": Phrase("space", de: "Leerzeichen", es: "espacio"), ".": Phrase("dot", de: "Punkt", es: "punto"),
-        ",": Phrase("comma", de: "Komma", es: "coma"),
-        "?": Phrase("question mark", de: "Fragezeichen", es: "signo de interrogación"),
-        "!": Phrase("exclamation mark", de: "Ausrufezeichen", es: "signo de exclamación"),
-        "'": Phrase("apostrophe", de: "Apostroph", es: "apóstrofo"),
-        "-": Phrase("hyphen", de: "Bindestrich", es: "guion"),
-        "/": Phrase("slash", de: "Schrägstrich", es: "barra"),
-        ":": Phrase("colon", de: "Doppelpunkt", es: "dos puntos"),
-        "@": Phrase("at", de: "at", es: "arroba"), "_": Phrase("underscore", de: "Unterstrich", es: "guion bajo"),
-        "+": Phrase("plus", de: "plus", es: "más"), "(": Phrase("bracket", de: "Klammer auf", es: "abre paréntesis"),
-        ")": Phrase("closing bracket", de: "Klammer zu", es: "cierra paréntesis"),
+        " ": Phrase("space"), ".": Phrase("dot"),
+        ",": Phrase("comma"),
+        "?": Phrase("question mark"),
+        "!": Phrase("exclamation mark"),
+        "'": Phrase("apostrophe"),
+        "-": Phrase("hyphen"),
+        "/": Phrase("slash"),
+        ":": Phrase("colon"),
+        "@": Phrase("at"), "_": Phrase("underscore"),
+        "+": Phrase("plus"), "(": Phrase("bracket"),
+        ")": Phrase("closing bracket"),
     ]
 
-    static let howTo = Phrase(
-        "by letters: {0} through {1}{2}; at “done” {3}, and again after it is read back",
-        de: "mit Buchstaben: {0} durch {1}{2}; bei „Fertig“: {3}, und nach dem Vorlesen noch einmal",
-        es: "con letras: {0} por {1}{2}; en «Listo», {3}, y otra vez tras la lectura")
-    static let rowOfLetters = Phrase(
-        "done and the letters (hold to go faster), {0} to add one",
-        de: "Fertig und die Buchstaben (halten: schneller), {0}: anhängen",
-        es: "Listo y las letras (mantener: más rápido), {0}: añadir")
-    static let rowOfGroups = Phrase(
-        "done and the groups of letters, {0}, then the same for the letter",
-        de: "Fertig und die Buchstabengruppen, {0}, dann ebenso der Buchstabe",
-        es: "Listo y los grupos de letras, {0}, después igual con la letra")
-    static let length = CountedPhrase(
-        one: Phrase("; at most {0} character", de: "; höchstens {0} Zeichen", es: "; como máximo {0} carácter"),
-        other: Phrase("; at most {0} characters", de: "; höchstens {0} Zeichen", es: "; como máximo {0} caracteres"))
-    static let addressOnly = Phrase(
-        "; anything but an email address is refused", de: "; nur eine E-Mail-Adresse wird angenommen",
-        es: "; solo se acepta una dirección de correo")
-    static let formOnly = Phrase(
-        "; any other form is refused", de: "; nur die gewünschte Form wird angenommen",
-        es: "; solo se acepta la forma deseada")
+    static let howTo = Phrase("by letters: {0} through {1}{2}; at “done” {3}, and again after it is read back")
+    static let rowOfLetters = Phrase("done and the letters (hold to go faster), {0} to add one")
+    static let rowOfGroups = Phrase("done and the groups of letters, {0}, then the same for the letter")
+    static let length = CountedPhrase(one: "; at most {0} character", other: "; at most {0} characters")
+    static let addressOnly = Phrase("; anything but an email address is refused")
+    static let formOnly = Phrase("; any other form is refused")
     /// Above the rows of symbols on the card sheet.
-    static let title = Phrase("Letters", de: "Buchstaben", es: "Letras")
-    static let addressTitle = Phrase(
-        "Letters of an email address", de: "Buchstaben einer E-Mail-Adresse",
-        es: "Letras de una dirección de correo electrónico")
+    static let title = Phrase("Letters")
+    static let addressTitle = Phrase("Letters of an email address")
 }
 
 extension LettersQuestion {

@@ -119,26 +119,19 @@ package struct VoiceMemoQuestion: QuestionMachine {
 
 /// What is said and printed of a spoken answer.
 enum VoiceMemoPhrases {
-    static let record = Phrase("Record", de: "Aufnehmen", es: "Grabar")
-    static let keep = Phrase("Keep", de: "Behalten", es: "Conservar")
-    static let listen = Phrase("Listen", de: "Anhören", es: "Escuchar")
-    static let again = Phrase("Record again", de: "Neu aufnehmen", es: "Grabar otra vez")
-    static let failed = Phrase(
-        "The recording failed", de: "Die Aufnahme ist fehlgeschlagen", es: "La grabación ha fallado")
+    static let record = Phrase("Record")
+    static let keep = Phrase("Keep")
+    static let listen = Phrase("Listen")
+    static let again = Phrase("Record again")
+    static let failed = Phrase("The recording failed")
     /// Everything that is said of it besides what every question says.
     static let spoken = [record, keep, listen, again, failed]
 
     static let howTo = Phrase(
-        "spoken: {0}, then {1} to record; {1} to stop; then {1} to keep it, or {2} (listen, record again){3}",
-        de:
-            "gesprochen: {0}, dann {1}: aufnehmen; {1}: anhalten; dann {1}: behalten, oder {2}: anhören, neu aufnehmen{3}",
-        es: "hablada: {0}, después {1}: grabar; {1}: parar; después {1}: conservar, o {2}: escuchar, grabar otra vez{3}"
-    )
-    static let unchecked = Phrase(
-        "; what is said is not checked ({0})", de: "; was gesprochen wird, wird nicht geprüft ({0})",
-        es: "; lo hablado no se comprueba ({0})")
-    static let length = Phrase("length", de: "Länge", es: "longitud")
-    static let form = Phrase("form", de: "Form", es: "forma")
-    static let address = Phrase("address", de: "Adresse", es: "dirección")
-    static let and = Phrase("{0} and {1}", de: "{0} und {1}", es: "{0} y {1}")
+        "spoken: {0}, then {1} to record; {1} to stop; then {1} to keep it, or {2} (listen, record again){3}")
+    static let unchecked = Phrase("; what is said is not checked ({0})")
+    static let length = Phrase("length")
+    static let form = Phrase("form")
+    static let address = Phrase("address")
+    static let and = Phrase("{0} and {1}")
 }

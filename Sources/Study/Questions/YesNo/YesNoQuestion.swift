@@ -42,8 +42,7 @@ package struct YesNoQuestion: QuestionMachine {
 
 /// What is printed of a question answered by yes or no.
 enum YesNoPhrases {
-    static let answer = Phrase("{0}: {1}; {2}: {3}", de: "{0}: {1}; {2}: {3}", es: "{0}: {1}; {2}: {3}")
-    static let menu = Phrase("the menu ({0})", de: "Menü ({0})", es: "el menú ({0})")
-    static let leftOut = Phrase(
-        ". To skip yes or no: {0}", de: ". Ja oder Nein überspringen: {0}", es: ". Para omitir sí o no: {0}")
+    static let answer = Phrase("{0}: {1}; {2}: {3}")
+    static let menu = Phrase("the menu ({0})")
+    static let leftOut = Phrase(". To skip yes or no: {0}")
 }

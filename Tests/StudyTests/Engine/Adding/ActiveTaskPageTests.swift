@@ -42,8 +42,8 @@ import Testing
 
     @Test(arguments: Language.allCases) func itIsToldRefusedAndRenderedLikeAnyOther(_ language: Language) {
         var panel = PanelFixtures.panel(["a", "b", "c"], speaks: true)
-        panel.language = language.rawValue
-        let words = Words(for: language.rawValue)
+        panel.language = language.tag
+        let words = Words(for: language.tag)
         let step = Self.task.content.steps[0]
         guard case .asked(_, let answered) = PanelSupport(step, on: panel, in: words) else {
             Issue.record("refused")

@@ -53,10 +53,6 @@ extension PressCountRules: ActiveTaskPlay {
 }
 
 enum PressCountPhrases {
-    static let title = Phrase("Presses", de: "Tastendrücke", es: "Pulsaciones")
-    static let howTo = CountedPhrase(
-        one: Phrase(
-            "press any button {0} time", de: "{0}-mal eine Taste drücken", es: "pulsar cualquier botón {0} vez"),
-        other: Phrase(
-            "press any button {0} times", de: "{0}-mal eine Taste drücken", es: "pulsar cualquier botón {0} veces"))
+    static let title = Phrase("Presses")
+    static let howTo = CountedPhrase(one: "press any button {0} time", other: "press any button {0} times")
 }

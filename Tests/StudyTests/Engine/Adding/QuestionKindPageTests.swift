@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Language.allCases) func itIsPrintedInEveryLanguage(_ language: Language) {
-        let words = Words(for: language.rawValue)
+        let words = Words(for: language.tag)
         let printed = StarsKind().howTo(on: .reference, in: words)
         #expect(printed.contains(Panel.reference.walking(in: words)) && !printed.contains("{"))
         #expect(StarsKind().refusal(on: .reference) == nil)

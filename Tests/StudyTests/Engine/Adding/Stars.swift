@@ -54,7 +54,5 @@ struct StarsKind: QuestionKind {
 }
 
 enum StarsPhrases {
-    static let howTo = Phrase(
-        "{0}; {1} gives as many stars as were told last", de: "{0}; {1}: so viele Sterne wie zuletzt genannt",
-        es: "{0}; {1}: dar las estrellas indicadas la última vez")
+    static let howTo = Phrase("{0}; {1} gives as many stars as were told last")
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which form of a counted phrase goes with a number: the field `Plural-Forms` of a catalogue, an
+/// expression of C in `n` (GNU gettext manual, 12.6). The languages' rules themselves are CLDR's.
+struct PluralRule: Sendable {
+    static let english = "nplurals=2; plural=(n != 1);"
+
+    private let form: @Sendable (Int) -> Int
+
+    /// The form's place among the catalogue's `msgstr[…]`.
+    subscript(count: Int) -> Int { form(count) }
+
+    /// Nil where it is no such expression.
+    init?(_ field: String) {
+        let parts = field.split(separator: ";").map { $0.drop { $0 == " " } }
+        guard let rule = parts.first(where: { $0.hasPrefix("plural=") }) else { return nil }
+        var parser = Parser(rule.dropFirst("plural=".count))
+        guard let form = parser.choice(), parser.isAtEnd else { return nil }
+        self.form = form
+    }
+
+    private typealias Form = @Sendable (Int) -> Int
+
+    private struct Parser {
+        private var rest: Substring
+        private var depth = 0
+        /// Far more than any language needs.
+        private static let deepest = 64
+        private static let levels: [[(sign: String, apply: @Sendable (Int, Int) -> Int)]] = [
+            [("||", { $0 != 0 || $1 != 0 ? 1 : 0 })],
+            [("&&", { $0 != 0 && $1 != 0 ? 1 : 0 })],
+            [("==", { $0 == $1 ? 1 : 0 }), ("!=", { $0 != $1 ? 1 : 0 })],
+            [
+                ("<=", { $0 <= $1 ? 1 : 0 }), (">=", { $0 >= $1 ? 1 : 0 }), ("<", { $0 < $1 ? 1 : 0 }),
+                (">", { $0 > $1 ? 1 : 0 }),
+            ],
+            [("+", { $0 &+ $1 }), ("-", { $0 &- $1 })],
+            [("*", { $0 &* $1 }), ("/", { $1 == 0 ? 0 : $0 / $1 }), ("%", { $1 == 0 ? 0 : $0 % $1 })],
+        ]
+
+        init(_ text: Substring) { rest = text[...] }
+
+        var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
+
+        mutating func choice() -> Form? {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.deepest, let condition = binary(0) else { return nil }
+            guard take("?") else { return condition }
+            guard let yes = choice(), take(":"), let no = choice() else { return nil }
+            return { condition($0) != 0 ? yes($0) : no($0) }
+        }
+
+        private mutating func binary(_ level: Int) -> Form? {
+            guard level < Self.levels.count else { return unary() }
+            guard var left = binary(level + 1) else { return nil }
+            while let apply = Self.levels[level].first(where: { take($0.sign) })?.apply {
+                guard let right = binary(level + 1) else { return nil }
+                left = { [left] in apply(left($0), right($0)) }
+            }
+            return left
+        }
+
+        private mutating func unary() -> Form? {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.deepest else { return nil }
+            if take("!") {
+                guard let form = unary() else { return nil }
+                return { form($0) == 0 ? 1 : 0 }
+            }
+            if take("n") { return { $0 } }
+            if take("(") {
+                guard let inner = choice(), take(")") else { return nil }
+                return inner
+            }
+            let digits = rest.prefix(while: \.isWholeNumber)
+            guard let number = Int(digits) else { return nil }
+            rest = rest[digits.endIndex...]
+            return { _ in number }
+        }
+
+        /// Takes a sign with the blanks before it; blanks behind a number are taken by the next.
+        private mutating func take(_ sign: String) -> Bool {
+            rest = rest.drop { $0 == " " }
+            guard rest.hasPrefix(sign) else { return false }
+            rest = rest.dropFirst(sign.count)
+            return true
+        }
+    }
+}
