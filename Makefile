@@ -173,7 +173,7 @@ install: release
 clean:
 	@swift package clean
 
-# The table of real study files in docs/schema.md, by what `studyd validate` says of each; MIRRORS is a folder of git directories OWNER+NAME/repo.
+# The table of real study files in Tests/ScenarioTests/schema_studies.md, by what `studyd validate` says of each; MIRRORS is a folder of git directories OWNER+NAME/repo.
 MIRRORS ?= mirrors
 schema-studies:
 	@swift build --product studyd

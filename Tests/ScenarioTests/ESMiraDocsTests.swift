@@ -2,15 +2,15 @@
 import HeldPort
 import Testing
 
-/// The commands of the two pages on ESMira, as they stand there, in an empty folder. Only the port
+/// The commands of the page on ESMira, as written, in an empty folder. Only the port
 /// is another, and the place where boards are installed.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraDocsTests {
     @Test func everyCommandOfThePagesWorksAsWritten() async throws {
         try await Stage.with { stage in
             let folder = stage.folder + "/desk"
             let port = try HeldPort()
-            let pages = ["esmira-stand-in.md", "esmira.md"].map { Files.text(Programs.package + "/docs/" + $0) }
-            let commands = pages.flatMap(Self.blocks).joined(separator: "\n")
+            let page = Files.text(Programs.package + "/docs/esmira.md")
+            let commands = Self.blocks(page).joined(separator: "\n")
                 .replacing("8080", with: String(port.number)).replacing(
                     "study-receiver ", with: "study-receiver --port \(port.number) "
                 )

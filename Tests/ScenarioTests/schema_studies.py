@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the table of real study files in docs/schema.md: what `studyd validate` says of each.
+"""Makes the table of real study files beside this script: what `studyd validate` says of each.
 
     python3 Tests/ScenarioTests/schema_studies.py --mirrors DIR [--studyd PATH]     writes the table
     python3 Tests/ScenarioTests/schema_studies.py --mirrors DIR --check             ends with 1 where the page has another
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path("docs/schema.md")
+PAGE = pathlib.Path("Tests/ScenarioTests/schema_studies.md")
 BOARD = "boards/simulated.toml"
 ROW = re.compile(r"\| (\S+/\S+) \| `([0-9a-f]{8})` \| (\S+) \| (.*?) \|")
 SENTENCE = re.compile(r"^\d+ versions of real study files.*$", re.M)

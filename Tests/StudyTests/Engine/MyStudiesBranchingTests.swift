@@ -87,7 +87,7 @@ import Testing
     @Test(.enabled(if: !walks.isEmpty, "SKIPPED: python3 is not there")) func theAppsDifferWhereTheDocumentSays() throws
     {
         let path =
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../../docs/mystudies-questions.md"
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../../docs/mystudies.md"
         let document = try String(contentsOfFile: path, encoding: .utf8)
         let found = Set(Self.walks.compactMap(\.difference))
         #expect(found.count >= 8)

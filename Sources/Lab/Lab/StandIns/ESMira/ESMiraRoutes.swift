@@ -58,7 +58,7 @@ struct ESMiraRoutes: StandIn {
         case "save_message.php": return try await api.message(try await body(), at: now)
         case "save_merlin_log.php": return try await api.scriptLog(try await body(), at: now)
         case "reward.php": return try await api.reward(try await body(), at: now)
-        default: throw HTTPFailure(404, "ESMira's server has no such endpoint here; docs/esmira-stand-in.md lists them")
+        default: throw HTTPFailure(404, "ESMira's server has no such endpoint here; docs/esmira.md lists them")
         }
     }
 
