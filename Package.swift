@@ -148,7 +148,11 @@ let package = Package(
                 "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
             ]),
         tests(
-            "LabTests", ["Base", "SystemKit", "Database", "Lab", "study-receiver", nioCore, nioPosix, nioHTTP],
+            "LabTests",
+            [
+                "Base", "SystemKit", "Database", "Lab", "study-receiver", "Study", "Agent", "HeldPort", nioCore,
+                nioPosix, nioHTTP,
+            ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
         tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "Terminal"]),
         // The built programs as real processes: the executables are dependencies so that they are built.

@@ -8,10 +8,10 @@ import Testing
 
 /// Runs a server of some routes, gives its port to the body, and stops it.
 func withServer(
-    _ router: Router, limits: ServerLimits = ServerLimits(),
+    _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
     _ body: @Sendable @escaping (Int, HTTPServer) async throws -> Void
 ) async throws {
-    let server = HTTPServer(router, limits: limits)
+    let server = HTTPServer(router, limits: limits, proxies: proxies)
     let ports = AsyncStream<Int>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
