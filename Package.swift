@@ -101,6 +101,7 @@ let package = Package(
         help("FuzzDice"),
         help("RecordingSchema"),
         help("HeldPort"),
+        help("Patience"),
         help("PlatformFixtures", ["Base", "SystemKit", "Study"]),
 
         // A folder of tests for each module or room; scripts beside them are the independent references.
@@ -141,7 +142,8 @@ let package = Package(
             "AgentTests",
             [
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
-                "PlatformESMira", "Device", "Agent", "Simulation", "RecordingSchema", "HeldPort", "CLinux", logging,
+                "PlatformESMira", "Device", "Agent", "Simulation", "RecordingSchema", "HeldPort", "Patience", "CLinux",
+                logging,
             ],
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
@@ -157,7 +159,7 @@ let package = Package(
         tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "Terminal"]),
         // The built programs as real processes: the executables are dependencies so that they are built.
         tests(
-            "ScenarioTests", ["studyd", "study-receiver", "RecordingSchema", "HeldPort"],
+            "ScenarioTests", ["studyd", "study-receiver", "RecordingSchema", "HeldPort", "Patience"],
             exclude: [
                 "completions.py", "documented.py", "drawn_demo.py", "early_stops.py", "killed_ledger.py",
                 "ledger_board.py", "schema_studies.py", "stopped_ledger.py", "unit_sandbox.py",

@@ -3,6 +3,7 @@ import Base
 import Device
 import Glibc
 import Logging
+import Patience
 import Simulation
 import Synchronization
 import SystemKit
@@ -273,14 +274,4 @@ private final class FrozenDisk: Sendable {
     func freeze() -> Bool { system("fsfreeze -f '\(path)'") == 0 }
     func thaw() { system("fsfreeze -u '\(path)'") }
     func unmount() { system("umount -l '\(path)'") }
-}
-
-/// Asks until it is so; throws after a minute.
-private func eventually(_ what: String, _ holds: @Sendable () -> Bool) async throws {
-    let clock = SystemClock()
-    let end = clock.monotonic + .seconds(60)
-    while !holds() {
-        guard clock.monotonic < end else { throw Notes.Missed(description: "not within a minute: \(what)") }
-        try await clock.sleep(until: clock.monotonic + .milliseconds(20))
-    }
 }

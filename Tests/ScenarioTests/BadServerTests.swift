@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import HeldPort
+import Patience
 import Testing
 
 /// The server is away or misbehaves, and comes back: everything arrives afterwards.

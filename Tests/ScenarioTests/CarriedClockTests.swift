@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// A device without battery-backed clock: NTP is heard, falls silent for longer than the kernel

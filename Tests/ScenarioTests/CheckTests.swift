@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// `studyd check` as its users have it: on the simulated board, with faults, on boards that are not

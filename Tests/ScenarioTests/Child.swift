@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Synchronization
 import Testing
 
@@ -94,28 +95,4 @@ final class Child: Sendable {
 struct Complaint: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
-}
-
-/// How long a test waits at most for what has to come. Only a fault uses it up: a busy
-/// machine must not.
-let patience = Duration.seconds(300)
-
-/// Asks until there is an answer; `event` names what is waited for.
-func eventually<Value>(
-    _ event: @autoclosure () -> String, within limit: Duration = patience, _ ask: () async throws -> Value?
-) async throws -> Value {
-    let clock = ContinuousClock()
-    let deadline = clock.now + limit
-    while true {
-        if let value = try await ask() { return value }
-        guard clock.now < deadline else { throw Complaint("not within \(limit): \(event())") }
-        try await clock.sleep(for: .milliseconds(50))
-    }
-}
-
-/// Asks until it is so.
-func eventually(
-    _ event: @autoclosure () -> String, within limit: Duration = patience, _ holds: () async throws -> Bool
-) async throws {
-    let _: Bool = try await eventually(event(), within: limit) { try await holds() ? true : nil }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// The built agent on a store that was damaged in every way `Tests/AgentTests/Store/damage.py`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// What a demo leaves behind that is killed, and who takes it away.
@@ -45,7 +46,7 @@ import Testing
                 Programs.package + "/studies/participant.json", "--for", "4s", "--seed", "11", "--receiver",
                 "http://127.0.0.1:1",
             ])
-            let code = try await demo.ended(within: .seconds(120))
+            let code = try await demo.ended()
             #expect(code == 1 && demo.errors.contains("could not be sent"), "\(demo.output)\(demo.errors)")
             #expect(
                 !demo.errors.contains("bug") && !demo.output.contains("unaccounted"), "\(demo.output)\(demo.errors)")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// A box takes part in a study of ESMira over the network, with the stand-in that was compared with

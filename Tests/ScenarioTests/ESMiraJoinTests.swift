@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// The ways into a study of ESMira, and what becomes of it when its key is changed, with the built
@@ -56,7 +57,7 @@ import Testing
             let joined = try await stage.studyd("enroll", lab.file, "--post-url", server)
             #expect(joined.code == 0, "\(joined)")
             let agent = try await stage.agent()
-            try await eventually("joining and an answer arrive", within: .seconds(300)) {
+            try await eventually("joining and an answer arrive") {
                 let (events, answers) = (try await lab.rows("events"), try await lab.rows("71"))
                 return events.contains { $0.contains("\"joined\"") } && !answers.isEmpty
             }
@@ -74,7 +75,7 @@ import Testing
             #expect(try await lab.enrol().code == 0)
             try lab.edit("\"accessKeys\": [\"mood\"]", by: "\"accessKeys\": [\"food\"]")
             let agent = try await stage.agent()
-            let refused: String = try await eventually("an answer is refused", within: .seconds(300)) {
+            let refused: String = try await eventually("an answer is refused") {
                 let list = try await stage.studyd("outbox").output
                 return list.split(separator: "\n").first { $0.contains("Wrong accessKey: mood") }.map(String.init)
             }

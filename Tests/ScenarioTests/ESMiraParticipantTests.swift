@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// What a participant may ask and change in a study of ESMira, with the built programs and the
@@ -136,7 +137,7 @@ import Testing
             #expect(try await lab.enrol().code == 0)
             let agent = try await stage.agent()
             func written() async throws -> [JSON] { try await lab.receiver.get("/api/esmira/7/messages").list }
-            try await eventually("what was said arrives", within: .seconds(120)) {
+            try await eventually("what was said arrives") {
                 try await written().contains { "\($0)".contains("voice:") }
             }
             try await lab.control("message?study=7", "Thank you")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// Leaving, joining again and deleting as the app does it (ESMira-apps f750e58), with the stand-in
@@ -21,13 +22,13 @@ import Testing
             let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71", "71"], study: text)
             #expect(try await lab.enrol().code == 0)
             let agent = try await stage.agent()
-            try await eventually("an answer arrives", within: .seconds(300)) { try await !lab.rows("71").isEmpty }
+            try await eventually("an answer arrives") { try await !lab.rows("71").isEmpty }
             #expect(try await stage.studyd("withdraw").code == 0)
             #expect(try await lab.enrol().code == 0)
             func events(_ type: String) async throws -> [String] {
                 try await lab.rows("events").filter { $0.contains("\"\(type)\"") }
             }
-            try await eventually("the second joining arrives, and the leave before it", within: .seconds(300)) {
+            try await eventually("the second joining arrives, and the leave before it") {
                 let (joined, quit) = (try await events("joined"), try await events("quit"))
                 return joined.count == 2 && quit.count == 1
             }
@@ -66,7 +67,7 @@ import Testing
             #expect(try await stage.studyd("study").output.contains("7 (esmira)"))
             try await lab.control("frozen?study=7&value=false")
             agent = try await stage.agent()
-            try await eventually("everything of a study that was left arrives", within: .seconds(300)) {
+            try await eventually("everything of a study that was left arrives") {
                 let items = try await stage.status()["ledger"]["items"]
                 let rows = try await answers()
                 return items["waiting"].int + items["sending"].int == 0 && !rows.isEmpty

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// `studyd enroll` by an administrator before the service has run: what it leaves must be good

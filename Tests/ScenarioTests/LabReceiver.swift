@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 
 /// A `study-receiver` that serves `study.json` of a stage, and what it says of what has arrived.
 struct LabReceiver: Sendable {
@@ -43,7 +44,7 @@ struct LabReceiver: Sendable {
 
     /// GET of its JSON.
     func get(_ path: String) async throws -> JSON {
-        let answer = try stage.start(["curl", "-sSf", "--max-time", "20", address + path])
+        let answer = try stage.start(["curl", "-sSf", "--max-time", "300", address + path])
         guard try await answer.ended() == 0 else { throw Complaint("\(path): \(answer.errors)") }
         return try JSON(parsing: answer.output)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// The built agent on a state folder in which something is in its way, or is taken
@@ -33,7 +34,7 @@ import Testing
             ]
             // Who takes part is kept beside the store as soon as the agent has run.
             let first = try stage.start(command)
-            try await eventually("who takes part is kept; it said: \(first.errors)", within: .seconds(60)) {
+            try await eventually("who takes part is kept; it said: \(first.errors)") {
                 !Files.text(stage.state + "/enrolment").isEmpty
             }
             try await first.stop()
@@ -43,7 +44,7 @@ import Testing
             let before = Files.text(stage.state + "/enrolment")
             let agent = try stage.start(command)
             try await eventually(
-                "it measures and says why nothing is stored; it said: \(agent.errors)", within: .seconds(90)
+                "it measures and says why nothing is stored; it said: \(agent.errors)"
             ) {
                 if let end = agent.end { throw Complaint("it ended with \(end): \(agent.errors)") }
                 // Before the agent answers, root's command opens the store itself and gives its
@@ -61,11 +62,11 @@ import Testing
             var status = stat()
             #expect(lstat(database, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o777 == 0o600)
             #expect(Files.text(stage.state + "/enrolment") == before)
-            try await eventually("a recording is sealed meanwhile", within: .seconds(60)) {
+            try await eventually("a recording is sealed meanwhile") {
                 Files.names(stage.state + "/recordings").contains { $0.hasSuffix(".csv.gz") }
             }
             chown(database, 65534, 65534)
-            try await eventually("the study is there, and nothing is wrong any more", within: .seconds(60)) {
+            try await eventually("the study is there, and nothing is wrong any more") {
                 let status = try await stage.status()
                 return status["study"].text == "SCENARIO" && status["participant"].text == "P3"
                     && status["faults"].list.isEmpty
@@ -94,7 +95,7 @@ import Testing
                 try Files.write("somebody's", to: stage.state + "/" + name)
             }
             let agent = try await stage.agent()
-            try await eventually("it says what it moved; it said: \(agent.errors)", within: .seconds(60)) {
+            try await eventually("it says what it moved; it said: \(agent.errors)") {
                 let faults = try await stage.status()["faults"].list.map(\.text)
                 return ["control.sock", "lock", "studyd.head", "reserve", "recordings", "results", "media", "speech"]
                     .allSatisfy { name in faults.contains { $0.contains("/\(name): was") && $0.contains(".aside-1") } }
@@ -129,12 +130,12 @@ import Testing
             }
             #expect(try await stage.start(["/bin/sh", "-c", "cd '\(stage.state)' && \(deed)"]).ended() == 0)
             let isIndex = deed.hasSuffix("-shm")
-            try await eventually("it is seen; it said: \(agent.errors)", within: .seconds(60)) {
+            try await eventually("it is seen; it said: \(agent.errors)") {
                 if let end = agent.end { throw Complaint("it ended with \(end): \(agent.errors)") }
                 if isIndex { return true }
                 return try await stage.status()["faults"].list.contains { $0.text.contains("while the agent ran") }
             }
-            try await eventually("and measuring goes on", within: .seconds(90)) {
+            try await eventually("and measuring goes on") {
                 Files.names(stage.state + "/recordings").count { $0.hasSuffix(".csv.gz") } >= 2
             }
             #expect(agent.end == nil)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// A file that is being written has one truth: `status`, `recordings list`, `recordings show` and a

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// Somebody who has the device in hand takes rows off the end of its log, or writes a row anew and

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// What the device is for: a study from a URL, a prompt answered by presses, recordings, all

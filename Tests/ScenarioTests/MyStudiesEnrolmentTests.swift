@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// A box enrols in a study of FDA MyStudies over the network: token, metadata, key, results, leave.

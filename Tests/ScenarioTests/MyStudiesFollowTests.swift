@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// A study of FDA MyStudies that changes at its servers while a box takes part in it.

@@ -71,7 +71,7 @@ import Testing
     }
 
     private static func curl(_ words: [String], _ stage: Stage) async throws -> String {
-        let asked = try stage.start(["curl", "-s", "--max-time", "20"] + words)
+        let asked = try stage.start(["curl", "-s", "--max-time", "300"] + words)
         guard try await asked.ended() == 0 else { throw Complaint("curl: \(asked.errors)") }
         return asked.output
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// A task of SageResearch on the real agent, and its archive on the way to a Bridge server

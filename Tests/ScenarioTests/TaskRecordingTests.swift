@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Patience
 import Testing
 
 /// An active task of the example study, played by the scripted participant. As it stands it records

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// The unit's filter against the calls that the program makes: strace says which those are, systemd

@@ -6,7 +6,7 @@ import time
 
 import job
 import service
-from lab import TimeServer, wait_for
+from lab import TimeServer, is_prompted, wait_for
 from trial import AGENT, BUZZER
 
 # The PC's own clock shows a wrong year at power-on, and its driver, which Debian's kernel has built in, is never started.
@@ -52,8 +52,6 @@ def opened(t):
 
 
 def play_ntp(t):
-    before = {}
-
     def silent():
         """Two minutes at which a prompt falls due by the wrong clock pass."""
         t.watch()
@@ -62,7 +60,6 @@ def play_ntp(t):
         assert not pulses.get(BUZZER), pulses
         assert counts["completed"] == 0 and counts["open"] <= 1, counts
         assert t.status()["clock"]["source"] == "unknown", t.status()["clock"]
-        before.update(counts)
         return f"the clock shows {guest_time(t):%H:%M:%S}; not a sound, {counts}"
 
     def synchronised():
@@ -80,8 +77,7 @@ def play_ntp(t):
 
     def prompted():
         source = wait_for(lambda: (c := t.status()["clock"])["source"] == "kernel" and c, 90, "the agent knows it")
-        # Besides the task that always is open, which is planned only now, too.
-        wait_for(lambda: opened(t)["open"] > max(1, before["open"]), 100, "a prompt falls due", pause=1)
+        wait_for(lambda: is_prompted(t), 100, "a prompt falls due", pause=1)
         time.sleep(6)
         pulses = t.watched().get(BUZZER, [])
         assert "-.-." in job.rhythm(pulses), pulses

@@ -6,9 +6,10 @@ import pathlib
 import time
 
 import recorded
-from lab import wait_for
+from lab import PERIOD, is_prompted, wait_for
 from trial import AGENT, BUZZER, CLASS_LED, LED, MEASURES, MOTOR, NEXT, RECORDINGS, SELECT
 
+SIGNAL = 6  # seconds in which that of a prompt is over
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/recording.schema.json"
 
 
@@ -17,23 +18,21 @@ def rhythm(pulses):
     return "".join("'" if length < 0.12 else "." if length < 0.45 else "-" if length < 1.2 else "=" for _, length in pulses)
 
 
+def leave(seconds):
+    """Waits until the next full minute, at which a prompt falls due, is at least so far away, and the signal of the last one is over."""
+    second = time.time() % PERIOD
+    if not SIGNAL <= second <= PERIOD - seconds:
+        time.sleep((SIGNAL - second) % PERIOD)
+
+
 def main_job(t):
     tries = 4
-    idle = {}
-
-    def is_prompted():
-        """One more is open than the task that always is."""
-        return t.status()["ledger"]["occurrences"]["open"] > idle["open"]
 
     def enrols():
-        # The first prompt falls due at the next full minute: not while nobody watches yet.
-        second = time.time() % 60
-        if second > 35:
-            time.sleep(61 - second)
-        t.server.serve(tries)
+        leave(25)
+        t.server.serve(tries + 1)
         output = t.sh(f"{AGENT} enroll {t.server.guest_address}/study/study.json --participant P017 --seed 1")
         assert "participant P017 in study VIRTUAL" in output, output
-        idle["open"] = t.status()["ledger"]["occurrences"]["open"]
         return output.splitlines()[0]
 
     def sounds():
@@ -42,10 +41,16 @@ def main_job(t):
         wait_for(lambda: t.stored("sound") > 0, 40, "levels are stored")
         return "aplay plays 1 kHz at -20 dBFS into the loopback"
 
+    def due():
+        return t.status()["ledger"]["occurrences"]["due"]
+
     def prompted():
+        # However long the checks before took, and whatever is open by now: of the next one the whole signal is seen.
+        leave(20)
+        before = due()
         t.watch()
-        wait_for(is_prompted, 100, "a prompt falls due", pause=1)
-        time.sleep(6)  # of its signal
+        wait_for(lambda: due() > before, 100, "a prompt falls due", pause=1)
+        time.sleep(SIGNAL)
         pulses = t.watched()
         # docs/panel.md: a prompt is long, short, long, short. A loaded machine may stretch a pulse; it must not lose or add one.
         for what, line in (("buzzer", BUZZER), ("motor", MOTOR)):
@@ -69,7 +74,7 @@ def main_job(t):
             except AssertionError:
                 if attempt == tries:
                     raise
-                wait_for(is_prompted, 100, "another prompt falls due", pause=1)
+                wait_for(lambda: is_prompted(t), 100, "another prompt falls due", pause=1)
         answer = wait_for(lambda: [a for a in t.server.answers() if a["fields"]["module_name"] == "moment"], 60,
                           "the answer arrives")[0]
         responses = json.loads(answer["fields"]["responses"])

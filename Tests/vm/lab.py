@@ -12,6 +12,7 @@ import zoneinfo
 
 from board import Failed
 
+PERIOD = 60  # seconds between two prompts of the study
 ZONE = "Asia/Kolkata"  # half an hour off, without a change of offset
 
 
@@ -103,6 +104,11 @@ class Server:
     def end(self):
         self.process.terminate()
         self.process.wait()
+
+
+def is_prompted(t):
+    """Whether more is open in the study of `serve` than the one task that always is. Never counted on the board: a slow one may have prompted by then."""
+    return t.status()["ledger"]["occurrences"]["open"] > 1
 
 
 class TimeServer(threading.Thread):

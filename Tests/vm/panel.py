@@ -10,7 +10,7 @@ import time
 import job
 import recorded
 import service
-from lab import wait_for
+from lab import is_prompted, wait_for
 from trial import AGENT
 
 MACHINE = {"chips": ("LIS3DH@0x18", "LIS3MDL@0x1C", "DRV2605L@0x5A"), "extra": ("-device", "cirrus-vga")}
@@ -122,7 +122,7 @@ def answer(t):
             wait_for(lambda: t.status()["ledger"]["occurrences"]["completed"] > 0, 20, "the answer is taken")
             break
         except AssertionError:
-            wait_for(lambda: t.status()["ledger"]["occurrences"]["open"] > 1, 100, "another prompt falls due", pause=1)
+            wait_for(lambda: is_prompted(t), 100, "another prompt falls due", pause=1)
     found = wait_for(lambda: [a for a in t.server.answers() if a["fields"]["module_name"] == "moment"], 60, "the answer arrives")[0]
     responses = json.loads(found["fields"]["responses"])
     assert responses["where"] == "Kitchen", responses

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Study
 import Testing
 
@@ -27,9 +28,9 @@ struct SlowLinkTests {
             userAgent: "studyd-tests/1", thread: thread)
     }
 
-    /// Bytes of the backlog: 1 MB, so that an answer that has to wait for it waits 100 s.
+    /// Bytes of the backlog: 4 MB, so that an answer that has to wait for it waits 400 s.
     /// `STUDYD_BACKLOG=1000000000` tries the real thing.
-    private static let backlog = ProcessInfo.processInfo.environment["STUDYD_BACKLOG"].flatMap { Int($0) } ?? 1_000_000
+    private static let backlog = ProcessInfo.processInfo.environment["STUDYD_BACKLOG"].flatMap { Int($0) } ?? 4_000_000
 
     @Test func anAnswerDoesNotWaitForABacklog() async throws {
         let server = try LabServer()
@@ -39,14 +40,19 @@ struct SlowLinkTests {
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append(
             [try UploadFixture.hole("big.bin", bytes: Self.backlog, in: folder)], to: database)
-        let files = TusDestination(name: "files", endpoint: link.url("/tus/"))
-        let study = HTTPDestination(name: "study", wire: SchemaLikeWire())
+        // Longer than the link needs for all of it, however the machine holds it up.
+        var patient = HTTPLimits()
+        patient.slow = .seconds(600)
+        let files = TusDestination(name: "files", endpoint: link.url("/tus/"), limits: patient)
+        let study = HTTPDestination(name: "study", wire: SchemaLikeWire(), limits: patient)
         let both = Uploaders([
             try uploader(database, study, folder, "t-study"), try uploader(database, files, folder, "t-files"),
         ])
         async let running: Void = both.run()
-        while try await database.items()[0].location == nil { try await Swift.Task.sleep(for: .milliseconds(50)) }
-        try await Swift.Task.sleep(for: .seconds(3))
+        try await eventually("the file's first bytes are there") {
+            let list = try HTTPClient(userAgent: "t").send(HTTPRequest(method: "GET", url: server.url("/tus/list")))
+            return String(decoding: list.body, as: UTF8.self).contains(#""began": true"#)
+        }
         let queued = ContinuousClock.now
         try await UploadFixture.append(
             [UploadFixture.draft(String(repeating: "answer ", count: 300), to: link.url("/take"))], to: database)
@@ -72,7 +78,7 @@ struct SlowLinkTests {
         let uploader = try uploader(
             database, TusDestination(name: "files", endpoint: link.url("/tus/")), folder, "t-files")
         async let running: Void = uploader.run()
-        while try await database.items()[0].location == nil { try await Swift.Task.sleep(for: .milliseconds(50)) }
+        try await eventually("there is a place") { try await database.items()[0].location != nil }
         try await UploadFixture.append(
             [OutboxDraft(origin: memo.origin, itemClass: .answers, destination: "files", content: memo.content)],
             to: database)

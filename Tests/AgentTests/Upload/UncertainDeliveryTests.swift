@@ -21,7 +21,8 @@ private struct ForgetfulWire: StudyWire {
 struct UncertainDeliveryTests {
     private func destination(resends: Bool) -> HTTPDestination {
         HTTPDestination(
-            name: "study", wire: ForgetfulWire(), resendsUncertain: resends, limits: UploadFixture.limits())
+            name: "study", wire: ForgetfulWire(), resendsUncertain: resends,
+            limits: UploadFixture.limits(total: .seconds(1)))
     }
 
     private func item(at url: String, resends: Bool, until isDone: (OutboxItem) -> Bool) async throws -> OutboxItem {

@@ -52,13 +52,14 @@ enum UploadFixture {
             }, fault: { print("fault: \($0)") })
     }
 
-    static func limits(total: Duration = .seconds(1)) -> HTTPLimits {
+    /// So long that only a server that never answers uses it up.
+    static func limits(total: Duration = .seconds(60)) -> HTTPLimits {
         var limits = HTTPLimits()
         limits.total = total
         return limits
     }
 
-    static func study(name: String = "study", total: Duration = .seconds(1)) -> HTTPDestination {
+    static func study(name: String = "study", total: Duration = .seconds(60)) -> HTTPDestination {
         HTTPDestination(name: name, wire: SchemaLikeWire(), limits: limits(total: total))
     }
 

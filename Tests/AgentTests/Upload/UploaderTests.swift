@@ -126,7 +126,9 @@ struct UploaderTests {
             [UploadFixture.draft("bad", to: server.url(path), destination: "bad")]
             + (1...5).map { UploadFixture.draft("good \($0)", to: server.url("/take"), .sound) }
         try await UploadFixture.append(drafts, to: database)
-        try await run(try uploader(database, [UploadFixture.study(name: "bad"), UploadFixture.study()])) {
+        try await run(
+            try uploader(database, [UploadFixture.study(name: "bad", total: .seconds(1)), UploadFixture.study()])
+        ) {
             try await database.reaches { $0.items[.delivered] == 5 }
         }
         let bad = try #require(try await database.items().first)

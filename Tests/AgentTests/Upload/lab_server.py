@@ -159,12 +159,12 @@ class Handler(BaseHTTPRequestHandler):
                 name = str(len(uploads) + 1)
                 pairs = [pair.split(" ") for pair in self.headers["Upload-Metadata"].split(",")]
                 metadata = {pair[0]: base64.b64decode(pair[1]).decode() for pair in pairs}
-                uploads[name] = {"data": b"", "length": int(self.headers["Upload-Length"]), "metadata": metadata,
+                uploads[name] = {"data": b"", "length": int(self.headers["Upload-Length"]), "metadata": metadata, "began": False,
                                  "query": self.path.partition("?")[2]}
             return self.answer(201, b"", [("Location", f"/files/{name}"), ("Tus-Resumable", "1.0.0")])
         if self.command == "GET" and parts == ["tus", "list"]:
             with lock:
-                view = [dict(metadata=u["metadata"], length=u["length"], offset=len(u["data"]),
+                view = [dict(metadata=u["metadata"], length=u["length"], offset=len(u["data"]), began=u["began"],
                              sha256=hashlib.sha256(u["data"]).hexdigest()) for u in uploads.values()]
             return self.answer(200, json.dumps(view).encode())
         upload = uploads.get(parts[1])
@@ -175,6 +175,7 @@ class Handler(BaseHTTPRequestHandler):
             del uploads[parts[1]]
             return self.answer(204)
         if self.command == "PATCH":
+            upload["began"] = True
             if self.headers["Content-Type"] != "application/offset+octet-stream":
                 self.body()
                 return self.answer(415)

@@ -18,7 +18,7 @@ import Testing
 
     private static func post(_ url: String, _ body: String, session: String? = nil) async throws -> String {
         try await run(
-            ["curl", "-s", "-i", "--max-time", "20", "-H", "Content-Type: application/json", "-d", body]
+            ["curl", "-s", "-i", "--max-time", "300", "-H", "Content-Type: application/json", "-d", body]
                 + (session.map { ["-H", "Bridge-Session: \($0)"] } ?? []) + [url])
     }
 

@@ -57,19 +57,19 @@ struct ESMiraLab: Sendable {
 
     /// What an endpoint answers; with a body it is posted.
     func ask(_ name: String, _ body: String? = nil, more: [String] = []) async throws -> JSONValue {
-        let words = ["curl", "-s", "-S", "--max-time", "20"] + (body == nil ? [] : ["--data-binary", "@-"]) + more
+        let words = ["curl", "-s", "-S", "--max-time", "300"] + (body == nil ? [] : ["--data-binary", "@-"]) + more
         let text = try await run(words + [url + "/esmira/api/" + name], input: body)
         return try JSONReader.value(text, depthLimit: 64)
     }
 
     /// What the lab asks, as text.
     func api(_ path: String) async throws -> String {
-        try await run(["curl", "-s", "-S", "--max-time", "20", url + "/api/esmira/" + path])
+        try await run(["curl", "-s", "-S", "--max-time", "300", url + "/api/esmira/" + path])
     }
 
     func control(_ path: String, _ body: String = "") async throws -> String {
         try await run(
-            ["curl", "-s", "-S", "--max-time", "20", "--data-binary", "@-", url + "/control/esmira/" + path],
+            ["curl", "-s", "-S", "--max-time", "300", "--data-binary", "@-", url + "/control/esmira/" + path],
             input: body)
     }
 

@@ -23,7 +23,7 @@ import Testing
         func call(_ action: String, _ words: [String], user: String = "U1") async throws -> String {
             let fields = ["auth: " + auth, "userId: " + user, "applicationId: a", "orgId: o"].flatMap { ["-H", $0] }
             return try await run(
-                ["curl", "-s", "-S", "-i", "--max-time", "20"] + fields + words
+                ["curl", "-s", "-S", "-i", "--max-time", "300"] + fields + words
                     + [lab.url + "/fdahpuserregws-" + action])
         }
 

@@ -57,7 +57,7 @@ import Testing
         /// GET of the metadata server, as an application for iOS.
         func metadata(_ call: String, _ more: String...) async throws -> String {
             try await LabTests.run(
-                ["curl", "-s", "-S", "-i", "--max-time", "20", "-u", "org.box:one"] + more
+                ["curl", "-s", "-S", "-i", "--max-time", "300", "-u", "org.box:one"] + more
                     + [url + "/StudyMetaData/" + call])
         }
     }
@@ -93,7 +93,7 @@ import Testing
 
     /// What is answered, as JSON.
     static func json(_ words: String...) async throws -> JSONValue {
-        let text = try await LabTests.run(["curl", "-s", "-S", "--max-time", "20"] + words)
+        let text = try await LabTests.run(["curl", "-s", "-S", "--max-time", "300"] + words)
         return try JSONReader.value(text, depthLimit: 64)
     }
 

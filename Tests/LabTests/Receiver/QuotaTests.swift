@@ -24,7 +24,7 @@ import Testing
     private func patch(_ place: String, at offset: Int, _ bytes: Int) async throws -> String {
         try await run(
             [
-                "curl", "-s", "-S", "-i", "--max-time", "20", "-X", "PATCH", "-H", "Tus-Resumable: 1.0.0", "-H",
+                "curl", "-s", "-S", "-i", "--max-time", "300", "-X", "PATCH", "-H", "Tus-Resumable: 1.0.0", "-H",
                 "Upload-Offset: \(offset)", "-H",
                 "Content-Type: application/offset+octet-stream", "-H", "Expect:", "--data-binary", "@-", place,
             ], input: String(repeating: "x", count: bytes))
@@ -109,7 +109,7 @@ import Testing
             let (first, second) = (try await Tests.enroll(lab.url), try await Tests.enroll(lab.url, "QWERTYUIE"))
             func send(_ key: String) async throws -> String {
                 try await run([
-                    "curl", "-s", "-i", "--max-time", "20", "-H", "Content-Type: application/json", "--data-binary",
+                    "curl", "-s", "-i", "--max-time", "300", "-H", "Content-Type: application/json", "--data-binary",
                     Tests.run(key, Tests.good), lab.url + "/response-processResponse.api",
                 ])
             }

@@ -52,7 +52,7 @@ import Testing
                 // 60 kB at 20 kB/s: three seconds.
                 async let upload = run(
                     [
-                        "curl", "-s", "-S", "-i", "--max-time", "30", "--limit-rate", "20k", "-H",
+                        "curl", "-s", "-S", "-i", "--max-time", "300", "--limit-rate", "20k", "-H",
                         "Content-Type: text/plain",
                         "--data-binary", "@-", url + "/schema",
                     ], input: String(repeating: "x", count: 60_000))

@@ -102,7 +102,7 @@ private func spawn(_ arguments: [String], output: String) -> CInt {
 
 /// What curl shows: the head and the content of the answer.
 func curl(_ arguments: String...) async throws -> String {
-    try await run(["curl", "-s", "-S", "-i", "--max-time", "20"] + arguments)
+    try await run(["curl", "-s", "-S", "-i", "--max-time", "300"] + arguments)
 }
 
 /// A Python that has the tus client of tus.io (tuspy), if there is one:

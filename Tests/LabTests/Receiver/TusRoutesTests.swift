@@ -13,7 +13,7 @@ import Testing
     private static let metadata = "filename YS5jd2E=,user_id QUJERUcyMzQ="
 
     private func tus(_ arguments: String...) async throws -> String {
-        try await run(["curl", "-s", "-S", "-i", "--max-time", "20"] + Self.resumable + arguments)
+        try await run(["curl", "-s", "-S", "-i", "--max-time", "300"] + Self.resumable + arguments)
     }
 
     private func create(_ url: String, length: Int, _ metadata: String = metadata) async throws -> String {
