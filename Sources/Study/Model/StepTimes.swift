@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When a step was told and answered; of several tellings the last.
+package struct StepTimes: Sendable, Hashable {
+    /// When its telling began.
+    package let presented: Instant
+    /// The press that answered it; nil where it was left out.
+    package let answered: Instant?
+    package init(presented: Instant, answered: Instant?) {
+        self.presented = presented
+        self.answered = answered
+    }
+}

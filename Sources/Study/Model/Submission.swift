@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+package struct Submission: Sendable {
+    /// The task's key.
+    package let task: String
+    /// What it answers; for a sticky task always its first occurrence.
+    package let occurrence: Occurrence
+    /// Question ids of all steps, hidden ones too, in the order in which this opening had them.
+    package let order: [String]
+    /// The answers; hidden ones too.
+    package var answers: Answers
+    /// Values a platform sends for steps that were drawn and not answered (schema: 1 for a drawn
+    /// `rand_group` member).
+    package let drawn: Set<String>
+    /// When the run was submitted.
+    package let submitted: Instant
+    /// Which submission of its task it is, from 1: the platform's run number where every run
+    /// has one of its own.
+    package let run: Int
+    /// When each step was told and answered, by its id; steps that were never shown are missing.
+    package let times: [String: StepTimes]
+    /// What the run was, step by step; nil where only its answers are known.
+    package let course: RunCourse?
+    /// The occurrence that the run ends, which for a sticky task may be another; nil = it
+    /// was self-started.
+    package var prompt: Occurrence?
+    /// What its recorders wrote, once that is known; only told to a wire that sends it along.
+    package var recorded: [RunRecording] = []
+    /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready,
+    /// or could not be recorded. Only told to a wire that sends it along.
+    package var spoken: [String: RunRecording.File] = [:]
+    /// How far off its times can be, one side, in seconds; nil while nobody vouches for the clock.
+    package var clockError: Double?
+
+    package init(
+        task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,
+        submitted: Instant, run: Int = 1, times: [String: StepTimes] = [:], course: RunCourse? = nil
+    ) {
+        self.task = task
+        self.occurrence = occurrence
+        self.order = order
+        self.answers = answers
+        self.drawn = drawn
+        self.submitted = submitted
+        self.run = run
+        self.times = times
+        self.course = course
+    }
+}

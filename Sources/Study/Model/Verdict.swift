@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a server's answer means.
+package enum Verdict: Sendable, Hashable {
+    /// Stored there; the receipt says by which words.
+    case delivered(receipt: String)
+    /// It will never be taken; kept and shown.
+    case refused(reason: String)
+    case retry(reason: String)
+    /// It was sent, and nobody knows whether the server has it; a second one would be stored
+    /// beside the first.
+    case uncertain(reason: String)
+}

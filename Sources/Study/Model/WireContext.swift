@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a wire needs to know besides the report.
+package struct WireContext: Sendable {
+    /// The study as decoded at enrolment: tasks, formats and its own `postURL`.
+    package let study: StudyProtocol
+    /// Who takes part, and since when.
+    package var enrolment: Enrolment
+    /// Of the participant's wall clock: wires that send local times use it.
+    package let zone: Zone
+    /// Where to send instead of the study's own address.
+    package let postURL: String?
+
+    package init(study: StudyProtocol, enrolment: Enrolment, zone: Zone, postURL: String?) {
+        self.study = study
+        self.enrolment = enrolment
+        self.zone = zone
+        self.postURL = postURL
+    }
+}
