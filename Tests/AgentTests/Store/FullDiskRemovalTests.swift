@@ -18,7 +18,8 @@ import Testing
             try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
             let database = try StudyDatabase(rescuing: path, recordings: recordings, at: Fixture.stamp(0))
             try await database.sweepRemovedRecordings(at: Fixture.stamp(0))
-            #expect(await database.reserve?.spend() == true)
+            let reserve = StoreReserve(StoreFiles(path).reserve)
+            #expect(reserve.spend())
             if hasReserve { try await database.sweepRemovedRecordings(at: Fixture.stamp(0)) }
             try await seal(6, in: recordings, database)
             fill(disk)
@@ -36,7 +37,7 @@ import Testing
             #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
             try await database.append([long], at: Fixture.stamp(10))
             #expect(try await database.verifyLog() == nil)
-            #expect(await database.reserve?.noted() == [])
+            #expect(reserve.noted() == [])
         }
     }
 
@@ -48,13 +49,14 @@ import Testing
         let open = { try StudyDatabase(rescuing: folder + "/studyd.sqlite", recordings: folder, at: Fixture.stamp(0)) }
         let before = try open()
         try await seal(3, in: folder, before)
-        try await before.reserve?.record(["r1 disk-cap", "nonsense", "r9 retention"])
+        let reserve = StoreReserve(folder + "/reserve")
+        try reserve.record(["r1 disk-cap", "nonsense", "r9 retention"])
         unlink(folder + "/r1.cwa")
         let after = try open()
         try await after.sweepRemovedRecordings(at: Fixture.stamp(9))
         #expect(try await after.recordingViews().map(\.removed) == [nil, .diskCap, nil])
         #expect(try await after.ledger().items == [.waiting: 2, .dropped: 1])
-        #expect(await after.reserve?.noted() == [])
+        #expect(reserve.noted() == [])
     }
 
     /// A tmpfs of 3 MB; says so where it may not be mounted.

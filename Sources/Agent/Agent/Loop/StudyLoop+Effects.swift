@@ -132,8 +132,7 @@ extension StudyLoop {
         if isErased {
             // What was on its way to the log when the answers were deleted.
             await parts.commits.drained()
-            try await parts.database.eraseAnswers(
-                of: id, reason: StudyDatabase.withdrawal, at: parts.stamps.stamp(id))
+            try await parts.database.eraseAnswers(of: id, at: parts.stamps.stamp(id))
         }
         return id
     }

@@ -8,7 +8,7 @@ struct StartProgress: Sendable {
     /// The last row of an earlier start; nil in a new log.
     let lastRow: EventStamp?
     /// In which an earlier start measured, as the log has it.
-    let span: StudyDatabase.Measuring?
+    let span: MeasuringSpan?
     /// The last sign of life of that span.
     let beat: MonotonicTime?
     /// Recordings of lower numbers are of earlier starts.

@@ -83,7 +83,7 @@ final class Courier {
         let stamp = surroundings.stamp(item.enrolment)
         let told = try await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
         return [.init(name: LogWitness.field, value: witness.text)]
-            + (told.map { [.init(name: ComplianceTold.field, value: $0.text)] } ?? [])
+            + (told.map { [.init(name: ComplianceHeader.field, value: $0.text)] } ?? [])
     }
 
     /// One step, with as many bytes as the network carries in some seconds.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Study
 
 /// The sums that have to come out even at every moment.
@@ -24,5 +25,27 @@ package struct StoreCounts: Sendable, Hashable {
     /// True when nothing vanished.
     package var isEven: Bool {
         occurrencesDue == occurrences.values.reduce(0, +) && itemsProduced == items.values.reduce(0, +)
+    }
+}
+
+extension StoreCounts {
+    /// What the log has come to.
+    init(_ connection: Connection) throws {
+        let count = { (sql: String) in try connection.first(sql) { Int(try $0.int(0)) } ?? 0 }
+        try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {
+            self.occurrences[try $0.string(0)] = Int(try $0.int(1))
+        }
+        try connection.forEach("SELECT state, items FROM item_count WHERE items > 0") {
+            if let state = ItemState(rawValue: try $0.string(0)) { self.items[state] = Int(try $0.int(1)) }
+        }
+        try connection.forEach("SELECT reason, sum(samples) FROM lost_samples GROUP BY 1") {
+            self.samplesLost[try $0.string(0)] = try $0.int(1)
+        }
+        self.occurrencesDue = try count("SELECT count(*) FROM occurrence")
+        self.itemsProduced = try count(
+            "SELECT count(*) FROM event WHERE kind = 'queued' AND body NOT LIKE '{\"erased\":%'")
+        self.selfStartedRuns = try count("SELECT count(*) FROM run WHERE occurrence IS NULL")
+        self.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM sample_count"))
+        self.samplesDue = Int64(try count("SELECT coalesce(sum(due), 0) FROM sample_count"))
     }
 }

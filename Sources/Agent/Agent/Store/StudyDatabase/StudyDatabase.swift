@@ -8,40 +8,20 @@ import SystemKit
 /// The device's memory: the event log, what follows from it, and the bytes still to be sent.
 ///
 /// An actor on a thread of its own, `studyd-store`, because every commit waits for the disk. When
-/// `append` has returned, what it wrote survives a power cut.
+/// `append` has returned, what it wrote survives a power cut. What each operation means stands at
+/// the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`, `RecordingStore`,
+/// `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
-    var connection: Connection
-    var log: EventLog
-    /// How it was opened, for the agent's own store; nil where damage is only reported.
-    let opening: StoreOpening?
+    private var store: OpenStore
     /// What was damaged when it was opened; nil = nothing.
     package nonisolated let foundDamage: SalvageRecord?
-    /// Why nothing reaches the disk; nil = it does.
-    package internal(set) var volatile: String?
-    /// What is on the disk is not known, or may not be touched: nothing that belongs to it is to be
-    /// taken for nobody's.
-    package var leavesFile: Bool { leftFrom != nil }
-    /// See `leftFrom(_:)`.
-    var leftFrom: Int64?
-    /// The store in memory while what came into it is taken into that on the disk.
-    var left: (connection: Connection, log: EventLog)?
-    var look: DamageScan?
-    /// Of the agent's own store; nil in memory.
-    var place: StorePlace?
-    /// What somebody has done to the files of the open store, in words: what is open may know more
-    /// than what is there.
-    var misplacement: String?
-    /// What became of the head while the agent ran, in words.
-    var lostHead: String?
-    /// See `StoreCondition.capFault`, as of the last retention.
-    var capFault: String?
     /// The directory to which the paths of recordings are relative; nil where there are none.
-    let recordings: String?
-    /// Something was seen to wait for a flush.
-    var unflushedSince: MonotonicTime?
-    /// Something was erased, and the file could not be written anew without it yet.
-    var awaitsCompaction = false
+    private let folder: String?
+    private var compaction = Compaction()
+    private var flushWatch = FlushWatch()
+    /// See `StoreCondition.capFault`, as of the last retention.
+    private var capFault: String?
 
     /// A thread of its own: SQLite blocks on the disk, and on the shared pool that
     /// would delay timers.
@@ -56,30 +36,34 @@ package actor StudyDatabase {
         catchesUp: Bool = true
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
-        if case .file(let path) = location, let head {
-            do { try WriteAheadDoubt(path)?.refuseLoss(known: head.read()) } catch let damage as DamageFound {
-                throw StoreError.damaged(path, damage.words)
-            }
-        }
-        connection = try Connection(location, busyTimeout: busyTimeout)
-        log = try EventLog(connection, head: head, catchesUp: catchesUp)
-        self.recordings = recordings
-        (opening, foundDamage) = (nil, nil)
+        store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp)
+        (folder, foundDamage) = (recordings, nil)
     }
 
-    /// Opens or makes the store of the agent, which has the state folder for itself. Damage keeps
-    /// it from nothing: what was found is `foundDamage`, and stands in the log at that stamp.
+    /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
+    /// not keep it from opening: what was found is `foundDamage`, and stands in the log at that
+    /// stamp.
     package init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        let opening = StoreOpening(path, recordings: recordings)
-        let opened = try opening.open(at: stamp)
-        self.opening = opening
-        self.recordings = recordings
-        (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
-        leftFrom = Self.leftFrom(opened)
-        place = opened.volatile == nil ? StorePlace(opening.files) : nil
+        let store = try OpenStore(rescuing: path, recordings: recordings, at: stamp)
+        (folder, foundDamage) = (recordings, store.foundDamage)
+        self.store = store
     }
+
+    private var log: EventLog { store.log }
+    private var outbox: Outbox { Outbox(store) }
+    private var attempts: UploadAttempts { UploadAttempts(store) }
+    private var delivered: DeliveredRequests { DeliveredRequests(store) }
+    private var recordings: RecordingStore { RecordingStore(store, folder: folder) }
+    private var history: EnrolmentHistory { EnrolmentHistory(store) }
+    private var device: DeviceHistory { DeviceHistory(store) }
+    private var withdrawal: Withdrawal { Withdrawal(store, recordings) }
+    private var writer: EntryWriter { EntryWriter(store, withdrawal) }
+
+    /// For statements that no operation stands for; within this actor.
+    var connection: Connection { store.connection }
+
+    // MARK: - The log
 
     /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the
     /// last sequence number.
@@ -91,68 +75,32 @@ package actor StudyDatabase {
         -> Int64
     {
         let (last, removed) = try log.transaction {
-            try add(StoreEntry(events: events, drafts: drafts, stamp: stamp))
+            try writer.add(StoreEntry(events: events, drafts: drafts, stamp: stamp))
         }
-        removeFiles(of: removed)
+        recordings.removeFiles(of: removed)
         return last
     }
 
-    private func add(_ entry: StoreEntry) throws -> (last: Int64, removed: [RecordingView]) {
-        let stamp = entry.stamp
-        let before = try isTooLate(entry) ? unsentItems(of: stamp.enrolment) : nil
-        let last = try log.append(standing(entry.events, of: stamp.enrolment), at: stamp)
-        let queued = try queue(entry.drafts, at: stamp)
-        let removed = try before.map { try deleteUnsent(at: stamp, except: Set($0.map(\.item.id))) }
-        return (queued ?? last, removed ?? [])
-    }
-
-    /// Whether it was on its way to the disk, with something to be sent, when its enrolment was
-    /// left and what was unsent deleted.
-    private func isTooLate(_ entry: StoreEntry) throws -> Bool {
-        let isToBeSent =
-            !entry.drafts.isEmpty || entry.events.contains { if case .recordingSealed = $0 { true } else { false } }
-        return try isToBeSent && isLeft(entry.stamp.enrolment) && hasDeletedUnsent(of: entry.stamp.enrolment)
-    }
-
-    private func isLeft(_ enrolment: String) throws -> Bool {
-        try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
-            try $0.intOrNil(0) != nil
-        } ?? false
-    }
-
-    /// Without what became of prompts after their enrolment was left: the leave ended them,
-    /// whatever was on its way to the disk then. An answer on its way is kept, and sent unless what
-    /// was unsent was deleted.
-    private func standing(_ events: [StudyEvent], of enrolment: String) throws -> [StudyEvent] {
-        let isOfPrompt = { (event: StudyEvent) in
-            switch event {
-            case .prompted, .presented, .concluded, .occurrencesReturned: true
-            default: false
-            }
-        }
-        guard events.contains(where: isOfPrompt), try isLeft(enrolment) else { return events }
-        return events.filter { !isOfPrompt($0) }
-    }
-
     /// The same of several moments, in their order, in one transaction: one flush of the disk.
-    /// Without `flushing` it is there for everybody and outlives the process, but not a power cut
+    /// Without `flushing` every reader sees it and it outlives the process, but not a power cut
     /// before the next flush.
     package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
-        removeFiles(of: try log.transaction(flushing: flushing) { try entries.flatMap { try add($0).removed } })
+        let removed = try log.transaction(flushing: flushing) { try entries.flatMap { try writer.add($0).removed } }
+        recordings.removeFiles(of: removed)
     }
 
     /// Keeps a study's file exactly as it was received. Returns its digest, under which
     /// it is found again.
     package func keepStudyFile(_ bytes: [UInt8], source: String, at now: Instant) throws -> Digest {
         let digest = try Digest(of: bytes)
-        try connection.run(
+        try store.connection.run(
             "INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", digest.description, source, now.nanoseconds, bytes)
         return digest
     }
 
     /// The study file of that digest, nil where there is none.
     package func studyFile(_ digest: String) throws -> [UInt8]? {
-        try connection.first("SELECT bytes FROM study_file WHERE digest = ?", digest) { try $0.bytes(0) }
+        try store.connection.first("SELECT bytes FROM study_file WHERE digest = ?", digest) { try $0.bytes(0) }
     }
 
     /// Every event from a sequence number on, at most `limit`, of one kind or of all.
@@ -181,7 +129,7 @@ package actor StudyDatabase {
     package func rebuildProjections() throws { try log.rebuild() }
 
     /// What SQLite itself finds wrong with the file; empty when nothing.
-    package func integrityErrors() throws -> [String] { try connection.integrityErrors() }
+    package func integrityErrors() throws -> [String] { try store.connection.integrityErrors() }
 
     /// Every row of every projection as text, in order: equal texts = equal projections.
     package func projectionDump() throws -> [String] {
@@ -189,46 +137,282 @@ package actor StudyDatabase {
         for projection in projections {
             for table in projection.tables {
                 var rows: [String] = []
-                try connection.forEach("SELECT * FROM \(table)") { rows.append("\(table)\($0.values)") }
+                try store.connection.forEach("SELECT * FROM \(table)") { rows.append("\(table)\($0.values)") }
                 dump += rows.sorted()
             }
         }
         return dump
     }
 
-    /// Queues drafts that are not in the outbox yet. Returns the last sequence number, nil
-    /// when none was new.
-    func queue(_ drafts: [OutboxDraft], at stamp: EventStamp) throws -> Int64? {
-        var last: Int64?
-        for draft in drafts {
-            var item = try draft.item(in: stamp.enrolment, secret: secret)
-            if draft.followsAnswers { item.follows = try newestAnswers(of: stamp.enrolment, for: item.destination) }
-            guard try self.item(item.id) == nil else { continue }
-            if case .request(let request) = draft.content { try keep(request, digest: item.requestDigest ?? "") }
-            last = try log.append([.queued(item: item)], at: stamp)
+    // MARK: - The outbox
+
+    package func item(_ id: String) throws -> OutboxItem? { try outbox.item(id) }
+    package func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
+        try outbox.items(in: state, limit: limit)
+    }
+    package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
+    package func outboxSummary() throws -> [OutboxSummary] { try outbox.outboxSummary() }
+    package func waitingEnrolments(for destination: String) throws -> [String] {
+        try outbox.waitingEnrolments(for: destination)
+    }
+    package func nextItem(
+        for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
+        leastTriedFirst: Bool = false, longestWait: Duration
+    ) throws -> OutboxItem? {
+        try outbox.nextItem(
+            for: destination, of: enrolment, at: now, forgiving: forgiving, leastTriedFirst: leastTriedFirst,
+            longestWait: longestWait)
+    }
+    package func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
+        try outbox.nextRetry(for: destination, of: enrolment)
+    }
+    package func content(of item: OutboxItem) throws -> ItemContent { try outbox.content(of: item) }
+    package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
+        try outbox.unsent(of: enrolment)
+    }
+    package func unsentAddresses(besides enrolment: String?) throws -> [String] {
+        try outbox.unsentAddresses(besides: enrolment)
+    }
+    package func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {
+        try outbox.deleteItem(id, reason: reason, at: stamp)
+    }
+    package func requeueItem(_ id: String, at stamp: EventStamp) throws { try outbox.requeueItem(id, at: stamp) }
+    package func startUploads(
+        _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
+    ) throws -> [OutboxItem] {
+        try attempts.startUploads(choice, most: most, at: stamp)
+    }
+    package func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
+        try attempts.returnUploads(ids, at: stamp)
+    }
+    package func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
+        try attempts.startUpload(id, at: stamp)
+    }
+    package func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
+        try attempts.locateUpload(id, url: url, at: stamp)
+    }
+    package func finishUpload(_ id: String, _ result: UploadResult, flushing: Bool = true, at stamp: EventStamp) throws
+    {
+        try attempts.finishUpload(id, result, flushing: flushing, at: stamp)
+    }
+    package func kept() throws -> KeptRequests? { try delivered.kept() }
+    package func keptIDs() throws -> Set<String> { try delivered.keptIDs() }
+    package func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
+        try delivered.resendDelivered(from: start, until: end, at: stamp)
+    }
+    package func resendDelivered(_ id: String, at stamp: EventStamp) throws {
+        try delivered.resendDelivered(id, at: stamp)
+    }
+    package func witness(of item: String) throws -> LogWitness? { try UploadWitness(store).witness(of: item) }
+    package func compliance(of enrolment: String, at now: Instant, offset: Int) throws -> ComplianceHeader? {
+        try ComplianceHeader(of: enrolment, at: now, offset: offset, in: store.connection)
+    }
+    package func ledger() throws -> StoreCounts { try StoreCounts(store.connection) }
+
+    // MARK: - Recordings
+
+    package func highestRecordingNumber() throws -> Int { try recordings.highestRecordingNumber() }
+    package func recordingNumbers() throws -> Set<Int> { try recordings.recordingNumbers() }
+    package func recordingViews() throws -> [RecordingView] { try recordings.recordingViews() }
+    package func spokenAnswers(in enrolment: String) throws -> Set<String> {
+        try recordings.spokenAnswers(in: enrolment)
+    }
+    package func recordings(after sequence: Int64) throws -> [RecordingRecord] {
+        try recordings.recordings(after: sequence)
+    }
+    package func sweepRemovedRecordings(at stamp: EventStamp) throws {
+        try recordings.sweepRemovedRecordings(at: stamp)
+    }
+
+    // MARK: - The enrolment
+
+    package func latestEnrolment() throws -> EnrolmentState? { try history.latestEnrolment() }
+    package func facts(of enrolment: String) throws -> StudyFacts { try history.facts(of: enrolment) }
+    package func openings(of enrolment: String) throws -> [String: Int] { try history.openings(of: enrolment) }
+    package func submissions(of enrolment: String) throws -> [String: Int] { try history.submissions(of: enrolment) }
+    package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
+        try history.submittedOpenings(of: task, in: enrolment)
+    }
+    package func progress(of task: String, opening: Int, in enrolment: String) throws -> [(
+        values: [String: Double], stamp: EventStamp
+    )] {
+        try history.progress(of: task, opening: opening, in: enrolment)
+    }
+    package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
+        try history.occurrences(of: enrolment, onlyOpen: onlyOpen)
+    }
+    package func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
+        try history.occurrenceCounts(of: enrolment)
+    }
+    package func outcomes(of enrolment: String) throws -> [String: Outcome] { try history.outcomes(of: enrolment) }
+    package func openRuns(of enrolment: String) throws -> [OpenRun] { try history.openRuns(of: enrolment) }
+    package func history(of question: String, task: String? = nil, in enrolment: String, limit: Int = 1000) throws
+        -> [HistoryEntry]
+    {
+        try history.history(of: question, task: task, in: enrolment, limit: limit)
+    }
+    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+        try history.completedRuns(of: enrolment, limit: limit)
+    }
+    package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
+        try history.doneRuns(of: enrolment, limit: limit)
+    }
+    package func begunOccurrences(of enrolment: String) throws -> Set<String> {
+        try history.begunOccurrences(of: enrolment)
+    }
+    package func selfStartedRuns(of enrolment: String) throws -> Int { try history.selfStartedRuns(of: enrolment) }
+    package func hasErasedAnswers(of enrolment: String) throws -> Bool { try history.hasErasedAnswers(of: enrolment) }
+    package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
+        try history.serverFacts(name, of: enrolment, limit: limit)
+    }
+    package func hasLeft(study: String) throws -> Bool { try history.hasLeft(study: study) }
+    package func serverFact(_ name: String, of enrolment: String) throws -> String? {
+        try history.serverFact(name, of: enrolment)
+    }
+
+    // MARK: - The device
+
+    package func newestStamp() throws -> EventStamp? { try device.newestStamp() }
+    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+        try device.clockJumps(limit: limit)
+    }
+    package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
+    package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
+    package func countedRates() throws -> [String: Double] { try device.countedRates() }
+    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+        try device.enrolmentByLog()
+    }
+    package func lastEnrolment() throws -> String? { try device.lastEnrolment() }
+    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
+    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
+    package func newestReference() throws -> AnchorRecord? { try device.newestReference() }
+
+    // MARK: - Leaving and erasing
+
+    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
+    /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
+    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
+    /// queued afterwards and sent in any case.
+    package func withdraw(
+        deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
+    ) throws {
+        let removed = try withdrawal.withdraw(
+            deletesUnsent: deletesUnsent, erasesAnswers: erasesAnswers, sending: drafts, at: stamp)
+        recordings.removeFiles(of: removed)
+        if deletesUnsent || erasesAnswers { store.files?.removeSetAside() }
+        if erasesAnswers { compaction.run(store, at: stamp) }
+    }
+
+    package func hasDeletedUnsent(of enrolment: String) throws -> Bool {
+        try withdrawal.hasDeletedUnsent(of: enrolment)
+    }
+
+    package func undelivered() throws -> (items: Int, recordings: Int) { try withdrawal.undelivered() }
+
+    /// Deletes from this device what a participant has answered: out of the log (the proof
+    /// that it happened stays), out of what follows from it, and every recording, delivered
+    /// or not. `enrolment` nil = of everybody. What is still to be sent is kept, where it was
+    /// not deleted before.
+    ///
+    /// Returns of how many rows; 0 where all was erased before. Nothing of them is left in the
+    /// file's free pages or in the write-ahead log, unless `finishErasure` says otherwise.
+    @discardableResult
+    package func eraseAnswers(
+        of enrolment: String?, reason: String = Withdrawal.reason, at stamp: EventStamp
+    ) throws -> Int {
+        let erasure = Erasure(store, recordings)
+        let (rows, removed) = try log.transaction { try erasure.erase(of: enrolment, reason: reason, at: stamp) }
+        recordings.removeFiles(of: removed)
+        // What was set aside holds them too.
+        store.files?.removeSetAside()
+        if try rows > 0 || store.connection.hasFreePages() { compaction.run(store, at: stamp) }
+        return rows
+    }
+
+    /// Compacts the file where an erasure could not. True when nothing is left to do.
+    @discardableResult
+    package func finishErasure(at stamp: EventStamp) -> Bool {
+        if compaction.isDue { compaction.run(store, at: stamp) }
+        return !compaction.isDue
+    }
+
+    /// True after `close`: no one may be enrolled in this log any more.
+    package func isClosed() throws -> Bool { try log.isHandedOver() }
+
+    /// Ends the log for good: the enrolment in force without a word to its server, everything
+    /// without a receipt deleted, every answer erased, and of those who had their answers deleted
+    /// also who they were. Can be done again where it was cut short.
+    package func close(at stamp: EventStamp) throws {
+        if let present = try latestEnrolment(), present.withdrawn == nil {
+            try withdraw(deletesUnsent: true, sending: [], at: stamp.of(present.record.id))
         }
-        return last
+        recordings.removeFiles(of: try withdrawal.close(at: stamp))
+        try store.connection.compact()
+        try store.connection.leaveWriteAheadLog()
     }
 
-    private func newestAnswers(of enrolment: String, for destination: String) throws -> String? {
-        try connection.first(
-            """
-            SELECT id FROM outbox WHERE enrolment = ? AND destination = ? AND class = ? AND request IS NOT NULL
-            ORDER BY sequence DESC LIMIT 1
-            """, enrolment, destination, ItemClass.answers.rawValue
-        ) { try $0.string(0) }
+    // MARK: - Room
+
+    /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
+    @discardableResult
+    package func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
+        try recordings.applyRetention(policy, at: stamp, capFault: &capFault)
     }
 
-    var secret: [UInt8] {
-        get throws {
-            try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
+    package func makeRoom(_ policy: RetentionPolicy, at stamp: EventStamp) {
+        recordings.makeRoom(policy, at: stamp, capFault: &capFault)
+    }
+
+    /// Returns when everything that was written without a flush survives a power cut;
+    /// see `finishUpload`.
+    package func flush() throws { try log.flush() }
+
+    // MARK: - Damage
+
+    /// How the store is doing, asked now and then. What has waited for a flush for `patience` since
+    /// this first saw it is flushed.
+    package func condition(flushingAfter patience: Duration, at now: MonotonicTime) -> StoreCondition {
+        StoreCondition(
+            volatile: store.volatile, headFault: store.headFault,
+            flushFault: flushWatch.flush(log, after: patience, at: now), capFault: capFault)
+    }
+
+    /// Every damage that the log tells of, oldest first.
+    package func salvages() throws -> [SalvageRecord] { try log.salvages() }
+
+    /// The same of a log that is only read.
+    package static func salvages(at path: String) throws -> [SalvageRecord] {
+        try EventLog.salvages(Connection(.readOnly(path)))
+    }
+
+    package var volatile: String? { store.volatile }
+    package var leavesFile: Bool { store.leavesFile }
+    package var headFault: String? { store.headFault }
+
+    package func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) { store.scanForDamage(budget) }
+    package func lookAtPlace(at stamp: EventStamp) -> String? { store.lookAtPlace(at: stamp) }
+    package func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
+        try store.repair(cause, at: stamp)
+    }
+
+    /// Writes a store that is only in memory to the disk, as soon as that takes it. True when it is
+    /// there.
+    package func settle(at stamp: EventStamp) throws -> Bool {
+        guard case .onDisk(let erased) = try store.settle(at: stamp) else { return false }
+        // What a participant had deleted meanwhile lies in this store too.
+        for row in erased {
+            guard case .erased(_, let reason) = row.event else { continue }
+            let enrolment = row.stamp.enrolment
+            try eraseAnswers(of: enrolment.isEmpty ? nil : enrolment, reason: reason, at: row.stamp)
         }
+        return true
     }
 
-    func keep(_ request: WireRequest, digest: String) throws {
-        let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
-        try connection.run(
-            "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers,
-            request.body)
+    /// Takes away what is known of the log of a database at that path besides the log itself, which
+    /// is about to be put away.
+    package nonisolated static func forget(_ path: String) {
+        let files = StoreFiles(path)
+        unlink(files.head)
+        files.removeSetAside()
     }
 }

@@ -3,9 +3,14 @@ import Base
 import Database
 import Study
 
-extension StudyDatabase {
+/// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
+struct DeviceHistory {
+    private let connection: Connection
+
+    init(_ store: OpenStore) { connection = store.connection }
+
     /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
-    package func newestStamp() throws -> EventStamp? {
+    func newestStamp() throws -> EventStamp? {
         try connection.first(
             "SELECT wall, monotonic, boot, zone_offset, enrolment FROM event ORDER BY sequence DESC LIMIT 1"
         ) { row in
@@ -16,7 +21,7 @@ extension StudyDatabase {
     }
 
     /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
-    package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+    func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try connection.rows(
             "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
         ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
@@ -28,7 +33,7 @@ extension StudyDatabase {
 
     /// In which zone the wall clock of that enrolment's participant was last, by its name; nil
     /// where the log does not say.
-    package func lastZone(of record: EnrolmentRecord) throws -> String? {
+    func lastZone(of record: EnrolmentRecord) throws -> String? {
         let body = try connection.first(
             "SELECT body FROM event WHERE kind = 'zoneChanged' AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
             record.id
@@ -39,45 +44,19 @@ extension StudyDatabase {
         return to
     }
 
-    /// A span of measuring: its beginning, and its end where that was in good order.
-    package struct Measuring: Sendable {
-        /// Of the row of its beginning.
-        package let sequence: Int64
-        /// With the time of its beginning as monotonic one.
-        package let stamp: EventStamp
-        /// Samples per second that were asked for, by channel.
-        package let rates: [String: Double]
-        /// Nil where it was killed, or goes on.
-        package let stop: EventStamp?
-    }
-
     /// The newest span of measuring; nil before the first.
-    package func lastMeasuring() throws -> Measuring? {
+    func lastMeasuring() throws -> MeasuringSpan? {
         guard let start = try newest("measuringStarted"),
             case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
         else { return nil }
         var stamp = start.stamp
         stamp.monotonic = time
         let stop = try newest("measuringStopped").flatMap { $0.sequence > start.sequence ? $0.stamp : nil }
-        return Measuring(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
-    }
-
-    private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
-        try connection.first(
-            """
-            SELECT wall, monotonic, boot, zone_offset, enrolment, sequence, body FROM event
-            WHERE kind = ? ORDER BY sequence DESC LIMIT 1
-            """, kind
-        ) { row in
-            let stamp = EventStamp(
-                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
-                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
-            return (try row.int(5), stamp, try row.string(6))
-        }
+        return MeasuringSpan(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
     }
 
     /// The rates by which was counted last, by channel.
-    package func countedRates() throws -> [String: Double] {
+    func countedRates() throws -> [String: Double] {
         let rows = try connection.rows(
             "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"
         ) { try? StudyEvent(kind: "samplesCounted", body: $0.string(0)) }
@@ -90,7 +69,7 @@ extension StudyDatabase {
 
     /// The latest enrolment by the log alone, which also a store that is being read anew has; nil
     /// before the first, and where its row was erased.
-    package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+    func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
         guard let row = try newest("enrolled"),
             case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)
         else { return nil }
@@ -119,25 +98,50 @@ extension StudyDatabase {
         return (record, try last("withdrawn") != nil)
     }
 
-    /// Recordings that were registered after that row.
-    package func recordings(after sequence: Int64) throws -> [RecordingRecord] {
-        try connection.rows("SELECT record FROM recording WHERE sequence > ? ORDER BY sequence", sequence) {
-            try StoredJSON.value(RecordingRecord.self, from: $0.string(0))
+    /// The enrolment that this log is to be closed under, the last one in it; nil where
+    /// nobody ever took part.
+    func lastEnrolment() throws -> String? {
+        try connection.first(
+            "SELECT enrolment FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
+        ) { try $0.string(0) }
+    }
+
+    /// The anchors of a boot, oldest first.
+    func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
+        try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor
         }
     }
 
-    /// Ids of occurrences of which a run was begun, finished or not.
-    package func begunOccurrences(of enrolment: String) throws -> Set<String> {
-        Set(
-            try connection.rows(
-                "SELECT DISTINCT occurrence FROM run WHERE enrolment = ? AND occurrence IS NOT NULL", enrolment
-            ) { try $0.string(0) })
+    /// The newest anchor of a boot, nil where it has none.
+    func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
+        try connection.first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
+        }
     }
 
-    /// How many runs that answered no occurrence were submitted.
-    package func selfStartedRuns(of enrolment: String) throws -> Int {
+    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that
+    /// was carried on; among the newest five thousand, which are some weeks.
+    func newestReference() throws -> AnchorRecord? {
         try connection.first(
-            "SELECT count(*) FROM run WHERE enrolment = ? AND occurrence IS NULL AND submitted IS NOT NULL", enrolment
-        ) { Int(try $0.int(0)) } ?? 0
+            """
+            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
+    }
+
+    private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
+        try connection.first(
+            """
+            SELECT wall, monotonic, boot, zone_offset, enrolment, sequence, body FROM event
+            WHERE kind = ? ORDER BY sequence DESC LIMIT 1
+            """, kind
+        ) { row in
+            let stamp = EventStamp(
+                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
+                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
+            return (try row.int(5), stamp, try row.string(6))
+        }
     }
 }

@@ -3,26 +3,33 @@ import Base
 import Database
 import Study
 
-/// Requests that were delivered and whose bytes are still here, because a receipt may have come
-/// from somebody who was not the server.
-extension StudyDatabase {
+package struct KeptRequests: Sendable, Hashable {
+    /// Items whose bytes are here.
+    package let count: Int
+    /// Of their bodies.
+    package let bytes: Int64
+    /// When the first of them was delivered.
+    package let oldest: Instant
+}
+
+/// Requests that were delivered and whose bytes are kept for a while: a receipt may have come from
+/// something other than the server, such as a log-in page.
+struct DeliveredRequests {
+    private let connection: Connection
+    private let log: EventLog
+    private let outbox: Outbox
+
+    init(_ store: OpenStore) { (connection, log, outbox) = (store.connection, store.log, Outbox(store)) }
+
     /// No item needs the bytes any more to be sent a first time.
     private static let isDelivered = """
         NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
         """
 
     /// What is kept of it, and since when.
-    package struct Kept: Sendable, Hashable {
-        /// Items whose bytes are here.
-        package let count: Int
-        /// Of their bodies.
-        package let bytes: Int64
-        /// When the first of them was delivered.
-        package let oldest: Instant
-    }
 
     /// Delivered items that can be sent again; nil where there are none.
-    package func kept() throws -> Kept? {
+    func kept() throws -> KeptRequests? {
         let found = try connection.first(
             """
             SELECT count(*), coalesce(sum(length(body)), 0), min(coalesce(last_tried, queued)) FROM request
@@ -30,11 +37,11 @@ extension StudyDatabase {
             """
         ) { (Int(try $0.int(0)), try $0.int(1), try $0.intOrNil(2)) }
         guard let found, let oldest = found.2 else { return nil }
-        return Kept(count: found.0, bytes: found.1, oldest: Instant(nanoseconds: oldest))
+        return KeptRequests(count: found.0, bytes: found.1, oldest: Instant(nanoseconds: oldest))
     }
 
     /// The ids of these items.
-    package func keptIDs() throws -> Set<String> {
+    func keptIDs() throws -> Set<String> {
         Set(
             try connection.rows(
                 "SELECT id FROM outbox JOIN request ON outbox.request = digest WHERE state = 'delivered'"
@@ -43,7 +50,7 @@ extension StudyDatabase {
 
     /// Has every delivered item sent again whose last attempt began in that time and whose bytes
     /// are here. Returns how many.
-    package func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
+    func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
         let items = try connection.rows(
             """
             SELECT id, enrolment FROM outbox JOIN request ON outbox.request = digest WHERE state = 'delivered'
@@ -57,12 +64,12 @@ extension StudyDatabase {
     }
 
     /// Has one delivered item sent again. Throws where its bytes are no longer here.
-    package func resendDelivered(_ id: String, at stamp: EventStamp) throws {
-        guard let item = try item(id) else { throw StoreError.noSuchItem(id) }
+    func resendDelivered(_ id: String, at stamp: EventStamp) throws {
+        guard let item = try outbox.item(id) else { throw StoreError.noSuchItem(id) }
         guard item.state == .delivered else {
             throw StoreError.wrongState(item: id, state: item.state.rawValue)
         }
-        if case .request = try content(of: item) { try log.append([.itemRequeued(item: id)], at: stamp) }
+        if case .request = try outbox.content(of: item) { try log.append([.itemRequeued(item: id)], at: stamp) }
         if item.item.file != nil { throw StoreError.missingContent(item: id) }
     }
 

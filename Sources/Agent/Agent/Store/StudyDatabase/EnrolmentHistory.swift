@@ -13,9 +13,14 @@ package struct EnrolmentState: Sendable, Hashable {
     package let withdrawn: Instant?
 }
 
-extension StudyDatabase {
+/// What became of an enrolment: its prompts, its runs, its answers and its server's messages.
+struct EnrolmentHistory {
+    private let connection: Connection
+
+    init(_ store: OpenStore) { connection = store.connection }
+
     /// The latest enrolment, withdrawn or not; nil before the first.
-    package func latestEnrolment() throws -> EnrolmentState? {
+    func latestEnrolment() throws -> EnrolmentState? {
         try connection.first(
             "SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence DESC LIMIT 1"
         ) { row in
@@ -26,7 +31,7 @@ extension StudyDatabase {
     }
 
     /// What conditions may look at, without the answers of a run under way.
-    package func facts(of enrolment: String) throws -> StudyFacts {
+    func facts(of enrolment: String) throws -> StudyFacts {
         let completed = try connection.rows(
             "SELECT DISTINCT task FROM run WHERE enrolment = ? AND submitted IS NOT NULL", enrolment
         ) { try $0.string(0) }
@@ -42,7 +47,7 @@ extension StudyDatabase {
     }
 
     /// How often each task was opened so far; the next opening is one more.
-    package func openings(of enrolment: String) throws -> [String: Int] {
+    func openings(of enrolment: String) throws -> [String: Int] {
         let counts = try connection.rows(
             "SELECT task, max(opening) FROM run WHERE enrolment = ? GROUP BY task", enrolment
         ) {
@@ -52,7 +57,7 @@ extension StudyDatabase {
     }
 
     /// How often each task was submitted so far.
-    package func submissions(of enrolment: String) throws -> [String: Int] {
+    func submissions(of enrolment: String) throws -> [String: Int] {
         let counts = try connection.rows(
             "SELECT task, count(*) FROM run WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY task", enrolment
         ) { (try $0.string(0), Int(try $0.int(1))) }
@@ -60,7 +65,7 @@ extension StudyDatabase {
     }
 
     /// Which openings of a task were submitted, counted from 1.
-    package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
+    func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
         Set(
             try connection.rows(
                 "SELECT opening FROM run WHERE enrolment = ? AND task = ? AND submitted IS NOT NULL", enrolment, task
@@ -68,7 +73,7 @@ extension StudyDatabase {
     }
 
     /// What was logged of an active task while it ran, oldest first, each with when it was written.
-    package func progress(
+    func progress(
         of task: String, opening: Int, in enrolment: String
     ) throws -> [(values: [String: Double], stamp: EventStamp)] {
         try connection.rows(
@@ -88,7 +93,7 @@ extension StudyDatabase {
     }
 
     /// Every occurrence that was prompted or ended, in the order in which they were due.
-    package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
+    func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
         try connection.rows(
             """
             SELECT \(OccurrenceView.columns) FROM occurrence WHERE enrolment = ? AND (outcome IS NULL OR NOT ?)
@@ -97,14 +102,14 @@ extension StudyDatabase {
     }
 
     /// How many occurrences of that enrolment ended how; nil = they are open.
-    package func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
+    func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
         try connection.rows("SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? GROUP BY 1", enrolment) {
             (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1)))
         }
     }
 
     /// Outcomes by occurrence id, of occurrences that ended.
-    package func outcomes(of enrolment: String) throws -> [String: Outcome] {
+    func outcomes(of enrolment: String) throws -> [String: Outcome] {
         let ended = try connection.rows(
             "SELECT id, outcome FROM occurrence WHERE enrolment = ? AND outcome IS NOT NULL", enrolment
         ) { (try $0.string(0), Outcome(stored: try $0.string(1))) }
@@ -112,7 +117,7 @@ extension StudyDatabase {
     }
 
     /// Runs that were begun and neither submitted nor left.
-    package func openRuns(of enrolment: String) throws -> [OpenRun] {
+    func openRuns(of enrolment: String) throws -> [OpenRun] {
         let runs = try connection.rows(
             """
             SELECT task, opening, occurrence, opened FROM run
@@ -127,7 +132,7 @@ extension StudyDatabase {
     }
 
     /// Submitted answers to a question, oldest first; the latest `limit`, nil = of any task.
-    package func history(
+    func history(
         of question: String, task: String? = nil, in enrolment: String, limit: Int = 1000
     ) throws -> [HistoryEntry] {
         try connection.rows(
@@ -145,7 +150,7 @@ extension StudyDatabase {
     }
 
     /// The runs that were submitted last, newest first: the task of each, and when.
-    package func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+    func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
         try connection.rows(
             """
             SELECT task, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
@@ -156,7 +161,7 @@ extension StudyDatabase {
 
     /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest
     /// `limit`. What was erased is not among it.
-    package func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
+    func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
         try connection.rows(
             """
             SELECT kind, body FROM event WHERE enrolment = ? AND kind = 'submitted' ORDER BY sequence DESC LIMIT ?
@@ -170,29 +175,52 @@ extension StudyDatabase {
         }.compactMap(\.self).reversed()
     }
 
-    /// The anchors of a boot, oldest first.
-    package func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
-        try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {
-            try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor
-        }
+    /// Ids of occurrences of which a run was begun, finished or not.
+    func begunOccurrences(of enrolment: String) throws -> Set<String> {
+        Set(
+            try connection.rows(
+                "SELECT DISTINCT occurrence FROM run WHERE enrolment = ? AND occurrence IS NOT NULL", enrolment
+            ) { try $0.string(0) })
     }
 
-    /// The newest anchor of a boot, nil where it has none.
-    package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
-        try connection.first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
-            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
-        }
-    }
-
-    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that
-    /// was carried on; among the newest five thousand, which are some weeks.
-    package func newestReference() throws -> AnchorRecord? {
+    /// How many runs that answered no occurrence were submitted.
+    func selfStartedRuns(of enrolment: String) throws -> Int {
         try connection.first(
-            """
-            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
-            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
-            """
-        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
+            "SELECT count(*) FROM run WHERE enrolment = ? AND occurrence IS NULL AND submitted IS NOT NULL", enrolment
+        ) { Int(try $0.int(0)) } ?? 0
+    }
+
+    /// True where answers of that enrolment were deleted: what comes of it late is deleted too.
+    func hasErasedAnswers(of enrolment: String) throws -> Bool {
+        try connection.first(
+            "SELECT count(*) FROM event WHERE enrolment = ? AND kind = 'erased'", enrolment
+        ) { try $0.int(0) } ?? 0 > 0
+    }
+
+    func isLeft(_ enrolment: String) throws -> Bool {
+        try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
+            try $0.intOrNil(0) != nil
+        } ?? false
+    }
+
+    /// Everything the server said under that name, the latest `limit`, oldest first.
+    func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
+        try connection.rows(
+            "SELECT text, wall FROM server_fact WHERE enrolment = ? AND name = ? ORDER BY sequence DESC LIMIT ?",
+            enrolment, name, limit
+        ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
+    }
+
+    /// Whether somebody on this device has taken part in that study and left it.
+    func hasLeft(study: String) throws -> Bool {
+        try connection.rows("SELECT record FROM enrolment WHERE withdrawn IS NOT NULL") { row in
+            try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)).studyID
+        }.contains(study)
+    }
+
+    /// What it said last under that name; nil where it said nothing.
+    func serverFact(_ name: String, of enrolment: String) throws -> String? {
+        try serverFacts(name, of: enrolment, limit: 1).last?.text
     }
 
     private func answers(_ enrolment: String, _ task: String, _ opening: Int) throws -> Answers {

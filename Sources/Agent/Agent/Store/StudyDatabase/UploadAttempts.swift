@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Database
 import Study
 
-/// How an attempt to send ended.
-package enum UploadResult: Sendable, Hashable {
-    case delivered(receipt: String)
-    case refused(reason: String)
-    case failed(reason: String, retryAt: Instant)
-    /// Sent, and nobody knows whether it arrived; nil = not sent again but by hand.
-    case uncertain(reason: String, retryAt: Instant?)
-    /// Something of a higher class goes first; the server keeps what it has of this one.
-    case paused
-}
+/// How items are sent: each beginning and each end of an attempt is a row of the log.
+struct UploadAttempts {
+    private let log: EventLog
+    private let outbox: Outbox
+    private let history: EnrolmentHistory
 
-// MARK: - How an attempt goes
+    init(_ store: OpenStore) {
+        (log, outbox, history) = (store.log, Outbox(store), EnrolmentHistory(store))
+    }
 
-extension StudyDatabase {
     /// Chooses what is sent next and says that its attempts begin, in one transaction and with one
     /// flush: one item, or up to `most` requests of one class and enrolment, in the order in which
     /// they are to be sent. What is not sent after all is to be given back by `returnUploads`.
-    package func startUploads(
+    func startUploads(
         _ choice: UploadChoice, most: Int, at stamp: @Sendable (_ enrolment: String) -> EventStamp
     ) throws -> [OutboxItem] {
         guard let first = try nextItem(choice) else { return [] }
@@ -37,7 +32,7 @@ extension StudyDatabase {
     }
 
     private func nextItem(_ choice: UploadChoice) throws -> OutboxItem? {
-        try nextItem(
+        try outbox.nextItem(
             for: choice.destination, of: choice.enrolment, at: choice.now, forgiving: choice.forgiving,
             leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait)
     }
@@ -48,43 +43,45 @@ extension StudyDatabase {
 
     /// Gives back items that were begun and of which nothing was sent: they wait as if
     /// they had not been.
-    package func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
+    func returnUploads(_ ids: [String], at stamp: EventStamp) throws {
         try log.transaction {
-            for id in ids where try item(id)?.state == .sending { try log.append([.uploadPaused(item: id)], at: stamp) }
+            for id in ids where try outbox.item(id)?.state == .sending {
+                try log.append([.uploadPaused(item: id)], at: stamp)
+            }
         }
     }
 
     /// Says that an attempt begins. False when the item is no longer waiting: then it
     /// must not be sent.
-    package func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
-        guard try item(id)?.state == .waiting else { return false }
+    func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
+        guard try outbox.item(id)?.state == .waiting else { return false }
         try log.append([.uploadStarted(item: id)], at: stamp)
         return true
     }
 
     /// Keeps the place the server made for an item that is being sent; empty when it is gone.
-    package func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
+    func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
         try log.append([.uploadLocated(item: id, url: url)], at: stamp)
     }
 
     /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything
     /// else only while it is being sent. Without `flushing` it is there for everybody and outlives
     /// the process; a power cut before `flush` has the item sent again.
-    package func finishUpload(
+    func finishUpload(
         _ id: String, _ result: UploadResult, flushing: Bool = true, at stamp: EventStamp
     ) throws {
         try log.transaction(flushing: flushing) { try writeEnd(id, result, at: stamp) }
     }
 
     private func writeEnd(_ id: String, _ result: UploadResult, at stamp: EventStamp) throws {
-        guard let item = try item(id) else { throw StoreError.noSuchItem(id) }
+        guard let item = try outbox.item(id) else { throw StoreError.noSuchItem(id) }
         switch result {
         case .delivered(let receipt):
             let event = StudyEvent.uploadDelivered(item: id, receipt: receipt)
             // What was erased comes to nothing more; everything else can be sent again until
             // its grace is over.
-            if try hasErasedAnswers(of: item.enrolment) {
-                try finish(item, event, at: stamp)
+            if try history.hasErasedAnswers(of: item.enrolment) {
+                try outbox.finish(item, event, at: stamp)
             } else {
                 try log.append([event], at: stamp)
             }
@@ -110,37 +107,7 @@ extension StudyDatabase {
     }
 
     private static let sentAgain = "sent, but no reply; resending, so the server may have it twice: "
+
     private static let held =
         "sent, but no reply; kept until you decide, so that the server does not have it twice: "
-}
-
-// MARK: - What waits for a flush
-
-extension StudyDatabase {
-    /// Returns when everything that was written without a flush survives a power cut;
-    /// see `finishUpload`.
-    package func flush() throws {
-        try log.flush()
-        unflushedSince = nil
-    }
-
-    /// How the store is doing, asked now and then. What has waited for a flush since it was seen so
-    /// long ago is flushed.
-    package func condition(flushingAfter patience: Duration, at now: MonotonicTime) -> StoreCondition {
-        StoreCondition(
-            volatile: volatile, headFault: headFault, flushFault: flushFault(flushingAfter: patience, at: now),
-            capFault: capFault)
-    }
-
-    private func flushFault(flushingAfter patience: Duration, at now: MonotonicTime) -> String? {
-        guard log.awaitsFlush else {
-            unflushedSince = nil
-            return nil
-        }
-        let since = unflushedSince ?? now
-        unflushedSince = since
-        guard now - since >= patience else { return nil }
-        do { try flush() } catch { return "\(error)" }
-        return nil
-    }
 }

@@ -3,14 +3,21 @@ import Base
 import Database
 import Study
 
-extension StudyDatabase {
+/// What is to be sent, in the order in which it is sent, and the bytes of its requests. Changes are
+/// rows of the log.
+struct Outbox {
+    private let connection: Connection
+    private let log: EventLog
+
+    init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
+
     /// The item of that id, nil where there is none.
-    package func item(_ id: String) throws -> OutboxItem? {
+    func item(_ id: String) throws -> OutboxItem? {
         try connection.first("SELECT \(OutboxItem.columns) FROM outbox WHERE id = ?", id, read: OutboxItem.init)
     }
 
     /// Items in the order in which they were queued, of one state or of all.
-    package func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
+    func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
         guard let state else {
             return try connection.rows(
                 "SELECT \(OutboxItem.columns) FROM outbox ORDER BY sequence LIMIT ?", limit, read: OutboxItem.init)
@@ -21,13 +28,13 @@ extension StudyDatabase {
     }
 
     /// How many items are in that state; does not grow with the past.
-    package func itemCount(in state: ItemState) throws -> Int {
+    func itemCount(in state: ItemState) throws -> Int {
         try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0
     }
 
     /// What is where, summed up for the status: one entry for each destination, class and
     /// state that has items.
-    package func outboxSummary() throws -> [OutboxSummary] {
+    func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(
             """
             SELECT destination, class, state, count(*), sum(bytes), min(queued), max(last_tried) FROM outbox
@@ -43,7 +50,7 @@ extension StudyDatabase {
     }
 
     /// Whose items wait for that destination, the latest enrolment first.
-    package func waitingEnrolments(for destination: String) throws -> [String] {
+    func waitingEnrolments(for destination: String) throws -> [String] {
         try connection.rows(
             """
             SELECT enrolment FROM outbox WHERE state = 'waiting' AND destination = ?
@@ -59,7 +66,7 @@ extension StudyDatabase {
     /// that lies further ahead than `longestWait` was planned by a clock that was wrong, and counts
     /// as due. With `leastTriedFirst`, which is for a destination that just failed, an item that
     /// fails for ever does not stand in the way of those that would not.
-    package func nextItem(
+    func nextItem(
         for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
         leastTriedFirst: Bool = false, longestWait: Duration
     ) throws -> OutboxItem? {
@@ -78,7 +85,7 @@ extension StudyDatabase {
     }
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
-    package func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
+    func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
         let earliest = try connection.first(
             """
             SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)
@@ -95,16 +102,18 @@ extension StudyDatabase {
         """
 
     /// A last item waits for every other of its enrolment and destination.
+
     private static let hasOthers = """
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
         AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)
         """
     /// But not longer than this: what a server does not take, because the study is paused, must not
+
     /// keep a leave from it.
     private static let longestLast = Duration.seconds(86_400)
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
-    package func content(of item: OutboxItem) throws -> ItemContent {
+    func content(of item: OutboxItem) throws -> ItemContent {
         if let file = item.item.file { return .file(file) }
         guard let request = try Self.request(item.item.requestDigest, in: connection) else {
             throw StoreError.missingContent(item: item.item.id)
@@ -121,8 +130,39 @@ extension StudyDatabase {
         }
     }
 
+    /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses;
+    /// files count without one.
+    func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
+        let count = try connection.first(
+            "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
+        ) { Int(try $0.int(0)) }
+        let addresses = try connection.rows(
+            """
+            SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
+            WHERE enrolment = ? AND state IN ('waiting', 'sending') ORDER BY url
+            """, enrolment
+        ) { try $0.string(0) }
+        return (count ?? 0, addresses)
+    }
+
+    /// Where what is unsent of other enrolments is to go; nil = of all.
+    func unsentAddresses(besides enrolment: String?) throws -> [String] {
+        try connection.rows(
+            """
+            SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
+            WHERE (enrolment <> ? OR ?) AND state IN ('waiting', 'sending') AND url <> '' ORDER BY url
+            """, enrolment, enrolment == nil
+        ) { try $0.string(0) }
+    }
+
+    func unsentItems(of enrolment: String) throws -> [OutboxItem] {
+        try items(limit: -1).filter {
+            $0.enrolment == enrolment && [.waiting, .sending, .refused].contains($0.state)
+        }
+    }
+
     /// Deletes a waiting or refused item by hand; it is counted as deleted.
-    package func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {
+    func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {
         let item = try changeable(id)
         try log.transaction {
             try finish(item, .itemDeleted(item: id, reason: reason), at: stamp)
@@ -137,93 +177,9 @@ extension StudyDatabase {
     }
 
     /// Has a refused item tried again.
-    package func requeueItem(_ id: String, at stamp: EventStamp) throws {
+    func requeueItem(_ id: String, at stamp: EventStamp) throws {
         _ = try changeable(id)
         try log.append([.itemRequeued(item: id)], at: stamp)
-    }
-
-    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
-    /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
-    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
-    /// queued afterwards and sent in any case.
-    package func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
-    ) throws {
-        let removed = try log.transaction {
-            let open = try occurrences(of: stamp.enrolment, onlyOpen: true).map {
-                StudyEvent.concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: .interrupted)
-            }
-            try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
-            var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
-            if deletesUnsent, log.isCurrent { try forgetDelivered(of: stamp.enrolment) }
-            if erasesAnswers { removed += try erase(of: stamp.enrolment, reason: Self.withdrawal, at: stamp).removed }
-            _ = try queue(drafts, at: stamp)
-            return removed
-        }
-        removeFiles(of: removed)
-        if deletesUnsent || erasesAnswers { opening?.files.removeSetAside() }
-        if erasesAnswers { compact(at: stamp) }
-    }
-
-    /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses;
-    /// files count without one.
-    package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
-        let count = try connection.first(
-            "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
-        ) { Int(try $0.int(0)) }
-        let addresses = try connection.rows(
-            """
-            SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
-            WHERE enrolment = ? AND state IN ('waiting', 'sending') ORDER BY url
-            """, enrolment
-        ) { try $0.string(0) }
-        return (count ?? 0, addresses)
-    }
-
-    /// Where what is unsent of other enrolments is to go; nil = of all.
-    package func unsentAddresses(besides enrolment: String?) throws -> [String] {
-        try connection.rows(
-            """
-            SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
-            WHERE (enrolment <> ? OR ?) AND state IN ('waiting', 'sending') AND url <> '' ORDER BY url
-            """, enrolment, enrolment == nil
-        ) { try $0.string(0) }
-    }
-
-    /// True when the participant has left and what was unsent was deleted.
-    package func hasDeletedUnsent(of enrolment: String) throws -> Bool {
-        try events(kind: "withdrawn", limit: -1).contains {
-            $0.stamp.enrolment == enrolment && $0.event == .withdrawn(deletesUnsent: true)
-        }
-    }
-
-    /// Items, occurrences and samples, summed up.
-    package func ledger() throws -> StoreCounts {
-        var ledger = StoreCounts()
-        try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {
-            ledger.occurrences[try $0.string(0)] = Int(try $0.int(1))
-        }
-        try connection.forEach("SELECT state, items FROM item_count WHERE items > 0") {
-            if let state = ItemState(rawValue: try $0.string(0)) { ledger.items[state] = Int(try $0.int(1)) }
-        }
-        try connection.forEach("SELECT reason, sum(samples) FROM lost_samples GROUP BY 1") {
-            ledger.samplesLost[try $0.string(0)] = try $0.int(1)
-        }
-        ledger.occurrencesDue = try count("SELECT count(*) FROM occurrence")
-        ledger.itemsProduced = try count(
-            "SELECT count(*) FROM event WHERE kind = 'queued' AND body NOT LIKE '{\"erased\":%'")
-        ledger.selfStartedRuns = try count("SELECT count(*) FROM run WHERE occurrence IS NULL")
-        ledger.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM sample_count"))
-        ledger.samplesDue = Int64(try count("SELECT coalesce(sum(due), 0) FROM sample_count"))
-        return ledger
-    }
-
-    private func count(_ sql: String) throws -> Int { try connection.first(sql) { Int(try $0.int(0)) } ?? 0 }
-
-    private static func headers(_ text: String) throws -> [WireRequest.Header] {
-        try StoredJSON.value([[String]].self, from: text).compactMap { pair in
-            pair.count == 2 ? WireRequest.Header(name: pair[0], value: pair[1]) : nil
-        }
     }
 
     private func changeable(_ id: String) throws -> OutboxItem {
@@ -246,24 +202,45 @@ extension StudyDatabase {
         }
     }
 
-    func unsentItems(of enrolment: String) throws -> [OutboxItem] {
-        try items(limit: -1).filter {
-            $0.enrolment == enrolment && [.waiting, .sending, .refused].contains($0.state)
+    /// Queues drafts that are not in the outbox yet. Returns the last sequence number, nil
+    /// when none was new.
+    func queue(_ drafts: [OutboxDraft], at stamp: EventStamp) throws -> Int64? {
+        var last: Int64?
+        for draft in drafts {
+            var item = try draft.item(in: stamp.enrolment, secret: secret)
+            if draft.followsAnswers { item.follows = try newestAnswers(of: stamp.enrolment, for: item.destination) }
+            guard try self.item(item.id) == nil else { continue }
+            if case .request(let request) = draft.content { try keep(request, digest: item.requestDigest ?? "") }
+            last = try log.append([.queued(item: item)], at: stamp)
+        }
+        return last
+    }
+
+    private func newestAnswers(of enrolment: String, for destination: String) throws -> String? {
+        try connection.first(
+            """
+            SELECT id FROM outbox WHERE enrolment = ? AND destination = ? AND class = ? AND request IS NOT NULL
+            ORDER BY sequence DESC LIMIT 1
+            """, enrolment, destination, ItemClass.answers.rawValue
+        ) { try $0.string(0) }
+    }
+
+    var secret: [UInt8] {
+        get throws {
+            try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
         }
     }
 
-    /// Of the enrolment at that stamp, but for items with these ids. The recordings whose files are
-    /// to be removed once that is committed.
-    func deleteUnsent(at stamp: EventStamp, except ids: Set<String> = []) throws -> [RecordingView] {
-        for item in try unsentItems(of: stamp.enrolment) where !ids.contains(item.item.id) {
-            try finish(item, .itemDeleted(item: item.item.id, reason: "withdrawal"), at: stamp)
+    func keep(_ request: WireRequest, digest: String) throws {
+        let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
+        try connection.run(
+            "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers,
+            request.body)
+    }
+
+    private static func headers(_ text: String) throws -> [WireRequest.Header] {
+        try StoredJSON.value([[String]].self, from: text).compactMap { pair in
+            pair.count == 2 ? WireRequest.Header(name: pair[0], value: pair[1]) : nil
         }
-        let removed = try recordingViews().filter {
-            $0.enrolment == stamp.enrolment && $0.removed == nil && !$0.isDelivered
-        }
-        for view in removed {
-            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
-        }
-        return removed
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Study
 
-/// How the prompts of the latest days went, as a lab is told with every upload.
+/// How the prompts of the latest days went, as the lab's receiver hears with every upload.
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
@@ -10,10 +11,10 @@ import Study
 /// been, since the enrolment; late are those of the answered that ended more than a quarter of an
 /// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose
 /// time was over before the enrolment is neither due nor missed: nobody was there to be asked.
-package struct ComplianceTold: Sendable, Hashable {
+package struct ComplianceHeader: Sendable, Hashable {
     /// The field's name.
     package static let field = "Studyd-Compliance"
-    /// So many days are told, today among them.
+    /// Today among them.
     static let days = 14
     /// An answer is late after this.
     static let patience: Int64 = 900_000_000_000
@@ -28,9 +29,9 @@ package struct ComplianceTold: Sendable, Hashable {
     }
 }
 
-extension StudyDatabase {
-    /// What is told of an enrolment; nil where nothing was due. `offset` is in seconds east of UTC.
-    package func compliance(of enrolment: String, at now: Instant, offset: Int) throws -> ComplianceTold? {
+extension ComplianceHeader {
+    /// Of an enrolment; nil where nothing was due. `offset` is in seconds east of UTC.
+    init?(of enrolment: String, at now: Instant, offset: Int, in connection: Connection) throws {
         let (day, shift) = (86_400_000_000_000 as Int64, Int64(offset) * 1_000_000_000)
         let today = (now.nanoseconds + shift) / day
         let rows = try connection.rows(
@@ -41,7 +42,8 @@ extension StudyDatabase {
             FROM occurrence WHERE enrolment = ?4 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
                 AND coalesce(outcome, '') <> ?7
             GROUP BY day ORDER BY day
-            """, shift, day, ComplianceTold.patience, enrolment, now.nanoseconds, today - Int64(ComplianceTold.days),
+            """, shift, day, ComplianceHeader.patience, enrolment, now.nanoseconds,
+            today - Int64(ComplianceHeader.days),
             Outcome.missed(.beforeEnrolment).stored
         ) { row in
             (
@@ -49,6 +51,7 @@ extension StudyDatabase {
                 missed: try row.int(4)
             )
         }
-        return rows.isEmpty ? nil : ComplianceTold(rows)
+        guard !rows.isEmpty else { return nil }
+        self.init(rows)
     }
 }

@@ -2,43 +2,29 @@
 import Base
 import Database
 import Study
-import SystemKit
 
-/// A store that was left on the disk because it might not be used, and may be again.
-extension StudyDatabase {
-    /// Goes on with the store on the disk, and with everything that came while there was only the
-    /// one in memory: all of it, or nothing changes. True when it is done.
-    func takeOver(_ opened: StoreOpening.Opened, from first: Int64, at stamp: EventStamp) throws -> Bool {
-        let memory = (connection, log, volatile, leftFrom, place)
-        left = (connection, log)
-        defer { left = nil }
-        use(opened)
-        do {
-            while try log.catchUp() {}
-            try log.transaction { try takeMemory(from: first, at: stamp) }
-        } catch {
-            (connection, log, volatile, leftFrom, place) = memory
-            throw error
-        }
-        // What a participant had deleted meanwhile lies in this store too.
-        try memory.1.replay(from: first, kind: "erased") { row in
-            guard case .erased(_, let reason) = row.event else { return }
-            let enrolment = row.stamp.enrolment
-            try eraseAnswers(of: enrolment.isEmpty ? nil : enrolment, reason: reason, at: row.stamp)
-        }
-        return true
+/// Takes into the store on the disk what came while there was only one in memory.
+struct StoreMerge {
+    private let memoryConnection: Connection
+    private let memoryLog: EventLog
+    private let connection: Connection
+    private let log: EventLog
+    private let outbox: Outbox
+
+    init(_ memory: OpenStore, into disk: OpenStore) {
+        (memoryConnection, memoryLog) = (memory.connection, memory.log)
+        (connection, log, outbox) = (disk.connection, disk.log, Outbox(disk))
     }
 
-    /// What is in `left`, whose parts no closure may capture: it belongs to this actor.
-    private func takeMemory(from first: Int64, at stamp: EventStamp) throws {
-        guard let left else { return }
-        try left.connection.forEach("SELECT digest, source, received, bytes FROM study_file") { row in
+    /// Within a transaction of the caller's on the store on the disk.
+    func run(from first: Int64, at stamp: EventStamp) throws {
+        try memoryConnection.forEach("SELECT digest, source, received, bytes FROM study_file") { row in
             try connection.run("INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", values: row.values)
         }
         var count = 0
         // Items by the names that they had in memory.
         var names: [String: String] = [:]
-        try left.log.replay(from: first) { row in
+        try memoryLog.replay(from: first) { row in
             guard let event = try adopt(row, &names) else { return }
             count += 1
             do { try log.append([event], at: row.stamp) } catch let error as StoreError {
@@ -72,15 +58,15 @@ extension StudyDatabase {
         case .queued(var item):
             let name = item.id
             if let digest = item.requestDigest,
-                let request = try left.flatMap({ try Self.request(digest, in: $0.connection) })
+                let request = try Outbox.request(digest, in: memoryConnection)
             {
-                item.requestDigest = try Digest(of: secret + request.digest().bytes).description
-                try keep(request, digest: item.requestDigest ?? "")
+                item.requestDigest = try Digest(of: outbox.secret + request.digest().bytes).description
+                try outbox.keep(request, digest: item.requestDigest ?? "")
             }
             item.follows = item.follows.map { names[$0] ?? $0 }
-            item.id = try item.name(in: row.stamp.enrolment, secret: secret)
+            item.id = try item.name(in: row.stamp.enrolment, secret: outbox.secret)
             names[name] = item.id
-            return try self.item(item.id) == nil ? .queued(item: item) : nil
+            return try outbox.item(item.id) == nil ? .queued(item: item) : nil
         case .erased: return nil
         default: return row.event.renaming(names)
         }

@@ -5,16 +5,35 @@ import Glibc
 import Study
 import SystemKit
 
-extension StudyDatabase {
+/// Sealed recordings as the log knows them, and their files: which are kept, and which make room
+/// for others.
+struct RecordingStore {
+    private let connection: Connection
+    private let log: EventLog
+    private let outbox: Outbox
+    private let delivered: DeliveredRequests
+    /// To which the paths of recordings are relative; nil where there are none.
+    private let folder: String?
+    /// Of the agent's own store; nil where it is only read.
+    private let files: StoreFiles?
+    private var reserve: StoreReserve? { files.map { StoreReserve($0.reserve) } }
+
+    init(_ store: OpenStore, folder: String?) {
+        (connection, log) = (store.connection, store.log)
+        (outbox, delivered) = (Outbox(store), DeliveredRequests(store))
+        (self.folder, files) = (folder, store.files)
+    }
+
     /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible
     /// number do not count.
-    package func highestRecordingNumber() throws -> Int {
+    func highestRecordingNumber() throws -> Int {
         let known = try connection.first(
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
         ) { Int(try $0.int(0)) }
         // The table may be behind the log.
         let newest = try connection.rows(
-            "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?", isCurrent ? 0 : 1000
+            "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?",
+            log.isCurrent ? 0 : 1000
         ) { try? StudyEvent(kind: "recordingSealed", body: $0.string(0)) }
         let numbers = newest.compactMap { event -> Int? in
             guard case .recordingSealed(let recording)? = event, recording.id.utf8.count < 15 else { return nil }
@@ -24,21 +43,28 @@ extension StudyDatabase {
     }
 
     /// The numbers of all recordings that the log knows.
-    package func recordingNumbers() throws -> Set<Int> {
+    func recordingNumbers() throws -> Set<Int> {
         Set(try connection.rows("SELECT id FROM recording") { Int(try $0.string(0)) }.compactMap(\.self))
     }
 
     /// Every recording that was ever sealed, oldest first.
-    package func recordingViews() throws -> [RecordingView] { try views("TRUE", [], order: "sequence") }
+    func recordingViews() throws -> [RecordingView] { try views("TRUE", [], order: "sequence") }
 
     /// Ids of the recordings that submitted answers of an enrolment name.
-    package func spokenAnswers(in enrolment: String) throws -> Set<String> {
+    func spokenAnswers(in enrolment: String) throws -> Set<String> {
         var named: Set<String> = []
         try log.replay(from: 1, kind: "submitted", limit: -1) { logged in
             guard logged.stamp.enrolment == enrolment, case .submitted(_, _, let record) = logged.event else { return }
             for case .recording(let id) in record.answers.values { named.insert(id) }
         }
         return named
+    }
+
+    /// Recordings that were registered after that row.
+    func recordings(after sequence: Int64) throws -> [RecordingRecord] {
+        try connection.rows("SELECT record FROM recording WHERE sequence > ? ORDER BY sequence", sequence) {
+            try StoredJSON.value(RecordingRecord.self, from: $0.string(0))
+        }
     }
 
     /// Those of which `condition` holds, in that order.
@@ -70,17 +96,19 @@ extension StudyDatabase {
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
         """
     /// So many are looked at in one go; what is kept on the device costs nothing but
+
     /// its share of a sum.
     private static let batch = 200
 
     /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
-    @discardableResult
-    package func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
-        guard isCurrent else { return [] }
-        try forgetDelivered(before: stamp.wall - policy.keepAnswers, beyond: policy.diskCap / 20)
+    func applyRetention(
+        _ policy: RetentionPolicy, at stamp: EventStamp, capFault: inout String?
+    ) throws -> [RetentionPolicy.Removal] {
+        guard log.isCurrent else { return [] }
+        try delivered.forgetDelivered(before: stamp.wall - policy.keepAnswers, beyond: policy.diskCap / 20)
         var all: [RetentionPolicy.Removal] = []
         while true {
-            let present = try presentBytes(below: policy.diskCap)
+            let present = try presentBytes(below: policy.diskCap, &capFault)
             let views = try candidates(policy, present, at: stamp.wall)
             let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: present)
             try commitRemovals(removals, of: views) { some in
@@ -92,13 +120,13 @@ extension StudyDatabase {
     }
 
     /// Of the whole state folder; of recordings at least what the log says.
-    private func presentBytes(below cap: Int64) throws -> Int64 {
+    private func presentBytes(below cap: Int64, _ capFault: inout String?) throws -> Int64 {
         let sealed =
             try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") {
                 try $0.int(0)
             } ?? 0
-        guard let opening, let recordings else { return sealed }
-        let size = StateSize(of: opening.files.folder, recordings: recordings)
+        guard let files, let folder else { return sealed }
+        let size = StateSize(of: files.folder, recordings: folder)
         capFault =
             size.others < cap
             ? nil
@@ -129,22 +157,22 @@ extension StudyDatabase {
 
     /// The disk under the recordings; nil where there are none, or the kernel does not tell.
     private var disk: RetentionPolicy.Disk? {
-        guard let space = recordings.flatMap(DiskSpace.init(at:)) else { return nil }
+        guard let space = folder.flatMap(DiskSpace.init(at:)) else { return nil }
         return RetentionPolicy.Disk(free: space.free, size: space.total)
     }
 
     /// Removes files whose removal is in the log but was cut off before it reached the disk, and
     /// says of which it was the other way round. To be called at start; asks of what lies there
     /// only, not of everything that ever did.
-    package func sweepRemovedRecordings(at stamp: EventStamp) throws {
+    func sweepRemovedRecordings(at stamp: EventStamp) throws {
         try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
         reserve?.keep()
-        guard isCurrent, let recordings else { return }
+        guard log.isCurrent, let folder else { return }
         let present = Set(
             try connection.rows("SELECT id FROM recording WHERE removed IS NULL") { Int(try $0.string(0)) }
                 .compactMap(\.self))
         var gone: Set<Int> = []
-        _ = try? FolderListing.forEach(in: recordings) { name in
+        _ = try? FolderListing.forEach(in: folder) { name in
             let digits = name.utf8.prefix { (48...57).contains($0) }
             if let number = Int(String(decoding: digits, as: UTF8.self)), !present.contains(number) {
                 gone.insert(number)
@@ -164,18 +192,81 @@ extension StudyDatabase {
             SELECT \(OutboxItem.columns) FROM outbox
             WHERE recording = ? AND state IN ('waiting', 'sending', 'refused') ORDER BY sequence
             """, removal.recording, read: OutboxItem.init)
-        for item in items { try finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
+        for item in items { try outbox.finish(item, .itemDropped(item: item.item.id, reason: "disk cap"), at: stamp) }
     }
+
+    /// Commits what is to be removed, however full the disk is: with what is kept in reserve; and
+    /// where that is not enough, the files go first, which the log says as soon as it can. A few at
+    /// a time, so that no commit needs more than the reserve.
+    func commitRemovals(
+        _ removals: [RetentionPolicy.Removal], of views: [RecordingView],
+        _ commit: ([RetentionPolicy.Removal]) throws -> Void
+    ) throws {
+        var rest = removals[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(Self.removedAtOnce))
+            rest = rest.dropFirst(some.count)
+            let ids = Set(some.map(\.recording))
+            let files = views.filter { ids.contains($0.recording.id) }
+            do { try commit(some) } catch let error as DatabaseError where error.kind == .diskFull {
+                try commitOnFullDisk(some, files, after: error, commit)
+            }
+            removeFiles(of: files)
+        }
+        reserve?.keep()
+    }
+
+    private static let removedAtOnce = 50
+
+    private func commitOnFullDisk(
+        _ removals: [RetentionPolicy.Removal], _ files: [RecordingView], after error: DatabaseError,
+        _ commit: ([RetentionPolicy.Removal]) throws -> Void
+    ) throws {
+        guard let reserve else { throw error }
+        reserve.spend()
+        do { return try commit(removals) } catch let error as DatabaseError where error.kind == .diskFull {}
+        try reserve.record(removals.map { "\($0.recording) \($0.reason.rawValue)" })
+        removeFiles(of: files)
+        try commit(removals)
+        reserve.clearNote()
+    }
+
+    /// What was removed before a power cut and could not be said before it. To be called at start.
+    func sayWhatWasRemoved(at stamp: EventStamp, _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
+        guard let reserve, !reserve.noted().isEmpty else { return }
+        for line in reserve.noted() {
+            let words = line.split(separator: " ")
+            guard words.count == 2, let reason = RemovalReason(rawValue: String(words[1])) else { continue }
+            let removal = RetentionPolicy.Removal(recording: String(words[0]), reason: reason)
+            let isPresent = try connection.first(
+                "SELECT 1 FROM recording WHERE id = ? AND removed IS NULL", removal.recording
+            ) { try $0.int(0) }
+            if isPresent != nil { try commit(removal) }
+        }
+        reserve.clearNote()
+    }
+
+    /// A commit found the disk full: lets go of what the policy does not keep, and of the reserve.
+    func makeRoom(_ policy: RetentionPolicy, at stamp: EventStamp, capFault: inout String?) {
+        _ = try? applyRetention(policy, at: stamp, capFault: &capFault)
+        guard let free = files.flatMap({ StoreReserve.room(of: $0.path) })?.free, free < Self.littleRoom else {
+            return
+        }
+        reserve?.spend()
+    }
+
+    /// Fewer bytes than a commit and its pages take.
+    private static let littleRoom: Int64 = 1 << 20
 
     /// Unlinks the files of recordings; what is gone already is fine. A path that leaves the
     /// directory is not touched.
     func removeFiles(of views: [RecordingView]) {
-        guard let recordings else { return }
+        guard let folder else { return }
         for path in views.flatMap({ [$0.recording.path, $0.recording.descriptionPath] })
         where !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..") {
-            unlink("\(recordings)/\(path)")
+            unlink("\(folder)/\(path)")
             // The compressed copy of an upload that did not come to its end.
-            unlink("\(recordings)/\(path).zst.tmp")
+            unlink("\(folder)/\(path).zst.tmp")
         }
     }
 }

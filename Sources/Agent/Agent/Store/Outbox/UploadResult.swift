@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How an attempt to send ended.
+package enum UploadResult: Sendable, Hashable {
+    case delivered(receipt: String)
+    case refused(reason: String)
+    case failed(reason: String, retryAt: Instant)
+    /// Sent, and nobody knows whether it arrived; nil = not sent again but by hand.
+    case uncertain(reason: String, retryAt: Instant?)
+    /// Something of a higher class goes first; the server keeps what it has of this one.
+    case paused
+}

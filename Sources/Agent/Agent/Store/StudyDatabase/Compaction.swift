@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Writes the database anew after an erasure, so that nothing of what was erased is left in free
+/// pages or in the write-ahead log. A full disk or a reader puts it off.
+struct Compaction {
+    /// It was put off.
+    private(set) var isDue = false
+
+    /// The log says once that it was put off.
+    mutating func run(_ store: OpenStore, at stamp: EventStamp) {
+        let wasDue = isDue
+        do {
+            try store.connection.compact()
+            isDue = false
+        } catch {
+            isDue = true
+            guard !wasDue else { return }
+            let message =
+                "what was erased may still be in the file's free pages, which cannot be written anew yet: \(error)"
+            _ = try? store.log.append([.fault(place: "erasure", message: message)], at: stamp)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Study
+
+/// Takes answers out of the log, out of what follows from it, and off the disk. Everything within a
+/// transaction of the caller's, who then removes the files and compacts the database.
+struct Erasure {
+    private let connection: Connection
+    private let log: EventLog
+    private let recordings: RecordingStore
+
+    init(_ store: OpenStore, _ recordings: RecordingStore) {
+        (connection, log, self.recordings) = (store.connection, store.log, recordings)
+    }
+
+    /// Kinds of events that hold answers, or tell them by what was pressed and when.
+    private static let answerKinds = ["answered", "submitted", "taskProgress", "variableSet", "pressed", "released"]
+
+    /// A server's words about a body may hold its values. They say also how far an item has come,
+    /// so they stay while one is on its way.
+    private static let refusalKinds = ["uploadRefused", "uploadFailed", "uploadUncertain"]
+
+    /// Kinds of events that say neither who somebody is nor what they answered: that it
+    /// happened, and when.
+    private static let namelessKinds = [
+        "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
+        "presented",
+        "promptPutOff",
+        "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
+        "concluded", "anchored", "enrolmentDated",
+        "clockStepped", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued",
+        "uploadStarted", "uploadPaused",
+    ]
+
+    /// Within a transaction of the caller's, who then removes the files and writes the file anew.
+    func erase(
+        of enrolment: String?, reason: String, at stamp: EventStamp
+    ) throws -> (rows: Int, removed: [RecordingView]) {
+        let owed = Set(
+            try connection.rows(
+                "SELECT recording FROM outbox WHERE recording IS NOT NULL AND state IN ('waiting', 'sending', 'refused')"
+            ) { try $0.string(0) })
+        let removed = try recordings.recordingViews().filter {
+            (enrolment == nil || $0.enrolment == enrolment) && $0.removed == nil && !owed.contains($0.recording.id)
+        }
+        for view in removed {
+            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
+        }
+        let isUnderWay =
+            try connection.first(
+                """
+                SELECT count(*) FROM outbox WHERE (enrolment = ? OR ?)
+                AND (state IN ('sending', 'refused') OR (state = 'waiting' AND attempts > 0))
+                """, enrolment, enrolment == nil
+            ) { try $0.int(0) } ?? 0 > 0
+        let rows = try log.erase(
+            .kinds(Self.answerKinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
+        // Bytes that nobody needs any more, whatever they were kept for.
+        try connection.run(
+            """
+            DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest
+            AND (state IN ('waiting', 'sending', 'refused') OR NOT (enrolment = ? OR ?)))
+            """, enrolment, enrolment == nil)
+        // With the old one goes the way to try out, by the digests that stay, what was sent.
+        try connection.run("UPDATE secret SET bytes = randomblob(32)")
+        if rows > 0 { try log.append([.erased(rows: rows, reason: reason)], at: stamp) }
+        return (rows, removed)
+    }
+
+    /// Of a log that ends: every answer, and of participants who had theirs erased also who they
+    /// were.
+    func eraseAll(reason: String, at stamp: EventStamp) throws -> [RecordingView] {
+        let deleters = try connection.rows(
+            "SELECT DISTINCT enrolment FROM event WHERE kind = 'erased' AND enrolment <> ''"
+        ) { try $0.string(0) }
+        let removed = try erase(of: nil, reason: reason, at: stamp).removed
+        // What belongs to no enrolment may name them too: a fault, an address.
+        let nameless = deleters.isEmpty ? [] : deleters + [""]
+        let rows = try nameless.reduce(0) { try $0 + log.erase(.allBut(Self.namelessKinds), of: $1) }
+        if rows > 0 { try log.append([.erased(rows: rows, reason: reason)], at: stamp) }
+        try connection.run("DELETE FROM request")
+        try connection.run("DELETE FROM study_file")
+        return removed
+    }
+}

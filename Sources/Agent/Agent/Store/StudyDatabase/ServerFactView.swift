@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a study's server said, as it stands in the log.
+package struct ServerFactView: Sendable, Hashable {
+    /// A message as the server wrote it, a status word, the name of a text.
+    package let text: String
+    /// Wall clock of the device when it was noted.
+    package let noted: Instant
+
+    package init(text: String, noted: Instant) {
+        self.text = text
+        self.noted = noted
+    }
+}

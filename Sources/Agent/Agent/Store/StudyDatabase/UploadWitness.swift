@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Study
+
+/// What the lab's receiver hears of the log with each upload.
+struct UploadWitness {
+    private let connection: Connection
+    private let log: EventLog
+
+    init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
+
+    /// What a server is to be told of the log with the upload of that item, which has just begun;
+    /// nil where it has not.
+    ///
+    /// It is the row that began this very upload, whatever was written since: the next uploads
+    /// name only such rows. What is still under way is named too, since it may arrive after those
+    /// that began later.
+    func witness(of item: String) throws -> LogWitness? {
+        guard let name = try log.head()?.log else { return nil }
+        let starts = try connection.rows(
+            "SELECT sequence, hash, body FROM event WHERE kind = 'uploadStarted' ORDER BY sequence DESC LIMIT ?",
+            Self.startsLookedAt
+        ) { row in
+            let event = try? StudyEvent(kind: "uploadStarted", body: try row.string(2))
+            let id: String? = if case .uploadStarted(let id)? = event { id } else { nil }
+            return (row: Start(sequence: try row.int(0), hash: (try row.bytes(1)).hexadecimal), item: id)
+        }
+        guard let place = starts.firstIndex(where: { $0.item == item }) else { return nil }
+        let own = starts[place].row
+        let earlier = starts[(place + 1)...]
+        let underWay = Set(try connection.rows("SELECT id FROM outbox WHERE state = 'sending'") { try $0.string(0) })
+        let late = earlier.dropFirst(3).filter { $0.item.map(underWay.contains) ?? false }.prefix(2)
+        let delivered = try connection.first(
+            """
+            SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence <
+            min(?, (SELECT max(sequence) FROM event WHERE kind = 'uploadDelivered')) ORDER BY sequence DESC LIMIT 1
+            """, own.sequence
+        ) { Start(sequence: try $0.int(0), hash: (try $0.bytes(1)).hexadecimal) }
+        let rows = Set([own] + earlier.prefix(3).map(\.row) + late.map(\.row) + [delivered].compactMap(\.self))
+        return LogWitness(
+            log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
+    }
+
+    /// An upload that is under way began within so many.
+    private static let startsLookedAt = 64
+
+    /// A row that began an upload.
+    private struct Start: Hashable {
+        let sequence: Int64
+        let hash: String
+    }
+}

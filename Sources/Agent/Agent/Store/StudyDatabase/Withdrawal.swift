@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Study
+
+/// Ends enrolments, and the log. Returns the recordings whose files are to be removed once that is
+/// committed.
+struct Withdrawal {
+    private let connection: Connection
+    private let log: EventLog
+    private let outbox: Outbox
+    private let delivered: DeliveredRequests
+    private let recordings: RecordingStore
+    private let erasure: Erasure
+    private let history: EnrolmentHistory
+
+    /// Why answers are erased: the participant has them deleted.
+    static let reason = "withdrawal"
+    private static let handOver = "hand-over"
+
+    init(_ store: OpenStore, _ recordings: RecordingStore) {
+        (connection, log, self.recordings) = (store.connection, store.log, recordings)
+        (outbox, delivered) = (Outbox(store), DeliveredRequests(store))
+        (erasure, history) = (Erasure(store, recordings), EnrolmentHistory(store))
+    }
+
+    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
+    /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
+    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
+    /// queued afterwards and sent in any case.
+    func withdraw(
+        deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
+    ) throws -> [RecordingView] {
+        try log.transaction {
+            let open = try history.occurrences(of: stamp.enrolment, onlyOpen: true).map {
+                StudyEvent.concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: .interrupted)
+            }
+            try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
+            var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
+            if deletesUnsent, log.isCurrent { try delivered.forgetDelivered(of: stamp.enrolment) }
+            if erasesAnswers {
+                removed += try erasure.erase(of: stamp.enrolment, reason: Self.reason, at: stamp).removed
+            }
+            _ = try outbox.queue(drafts, at: stamp)
+            return removed
+        }
+    }
+
+    /// True when the participant has left and what was unsent was deleted.
+    func hasDeletedUnsent(of enrolment: String) throws -> Bool {
+        var isDeleted = false
+        try log.replay(kind: "withdrawn") {
+            isDeleted = isDeleted || $0.stamp.enrolment == enrolment && $0.event == .withdrawn(deletesUnsent: true)
+        }
+        return isDeleted
+    }
+
+    /// Of the enrolment at that stamp, but for items with these ids. The recordings whose files are
+    /// to be removed once that is committed.
+    func deleteUnsent(at stamp: EventStamp, except ids: Set<String> = []) throws -> [RecordingView] {
+        for item in try outbox.unsentItems(of: stamp.enrolment) where !ids.contains(item.item.id) {
+            try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.reason), at: stamp)
+        }
+        let removed = try recordings.recordingViews().filter {
+            $0.enrolment == stamp.enrolment && $0.removed == nil && !$0.isDelivered
+        }
+        for view in removed {
+            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
+        }
+        return removed
+    }
+
+    /// What keeps the device from going to another person: items that have no receipt, and
+    /// recordings that are nowhere else.
+    func undelivered() throws -> (items: Int, recordings: Int) {
+        let items = try connection.first(
+            "SELECT count(*) FROM outbox WHERE state IN ('waiting', 'sending', 'refused')"
+        ) { Int(try $0.int(0)) }
+        return (items ?? 0, try recordings.recordingViews().count { $0.removed == nil && !$0.isDelivered })
+    }
+
+    /// Ends the log for good; see `StudyDatabase.close`.
+    func close(at stamp: EventStamp) throws -> [RecordingView] {
+        try log.transaction {
+            for item in try outbox.items(limit: -1) where [.waiting, .sending, .refused].contains(item.state) {
+                try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.handOver), at: stamp)
+            }
+            let removed = try erasure.eraseAll(reason: Self.handOver, at: stamp)
+            if try !log.isHandedOver() { try log.append([.handedOver], at: stamp) }
+            return removed
+        }
+    }
+}
