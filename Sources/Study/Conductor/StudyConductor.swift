@@ -126,7 +126,7 @@ package struct StudyConductor: Sendable {
         boxedPlanner = Boxed(planner)
         let context = planner.context
         var scheduler = scheduler
-        scheduler.facts.setting = FactSetting(enrolment: context.enrolment, zone: context.zone, now: now.instant)
+        scheduler.place(in: FactSetting(enrolment: context.enrolment, zone: context.zone, now: now.instant))
         boxedScheduler = Boxed(scheduler)
         self.openings = openings
         self.submissions = submissions

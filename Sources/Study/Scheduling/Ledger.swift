@@ -106,20 +106,3 @@ package struct Ledger: Sendable, Hashable {
     /// All three sums come out even.
     package var isBalanced: Bool { occurrences.isBalanced && samples.isBalanced && items.isBalanced }
 }
-
-extension Scheduler {
-    /// The occurrences' part of the ledger: those that have fallen due, and runs that
-    /// were self-started.
-    package var ledger: Ledger.OccurrenceCounts {
-        var counts = Ledger.OccurrenceCounts()
-        for entry in entries {
-            switch entry.state {
-            case .future: break
-            case .live: counts.add(nil)
-            case .ended(let outcome): counts.add(outcome)
-            }
-        }
-        counts.selfStarted = selfStarted
-        return counts
-    }
-}

@@ -15,6 +15,13 @@ package struct Plan: Sendable {
     }
 }
 
+extension Sequence {
+    /// By time; equal times stay in their order.
+    func inTimeOrder(_ due: (Element) -> Instant) -> [Element] {
+        enumerated().sorted { (due($0.element), $0.offset) < (due($1.element), $1.offset) }.map(\.element)
+    }
+}
+
 extension Plan {
     /// The plan without the occurrences of these tasks.
     func without(_ retired: Set<String>) -> Plan {
@@ -37,8 +44,7 @@ extension Plan {
             let end = isMoved || over.contains(old.id) ? old.expires : new.expires
             return new.at(old).lasting(atLeastUntil: end)
         }
-        let sorted = kept.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
-        return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
+        return Plan(tasks: Array(tasks.values), occurrences: kept.inTimeOrder(\.due))
     }
 }
 
@@ -55,8 +61,7 @@ extension Plan {
             return occurrence.at(change, until: occurrence.expires.map { max($0, change) })
         }
         guard !passedOver.isEmpty else { return (self, []) }
-        let sorted = moved.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
-        return (Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element)), passedOver)
+        return (Plan(tasks: Array(tasks.values), occurrences: moved.inTimeOrder(\.due)), passedOver)
     }
 }
 
@@ -67,10 +72,7 @@ extension Plan {
         let planned = Set(occurrences.map(\.id))
         let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
         guard !gone.isEmpty else { return self }
-        let sorted = (occurrences + gone).enumerated().sorted {
-            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
-        }
-        return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
+        return Plan(tasks: Array(tasks.values), occurrences: (occurrences + gone).inTimeOrder(\.due))
     }
 }
 
@@ -127,8 +129,7 @@ package struct Planner: Sendable {
         let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
         let context = scheduleContext
         let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
-        let sorted = made.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
-        return Plan(tasks: tasks, occurrences: sorted.map(\.element))
+        return Plan(tasks: tasks, occurrences: made.inTimeOrder(\.due))
     }
 
     /// What becomes due because of something that happened; nothing that the plan has by itself.

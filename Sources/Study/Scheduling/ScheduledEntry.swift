@@ -9,26 +9,62 @@ struct ScheduledEntry: Sendable {
     }
 
     let occurrence: Occurrence
-    /// When it ends of itself; nil = never.
+    /// When it ends by itself; nil = never.
     let end: Instant?
-    var state = State.future
-    /// It was signalled, or stood in the list.
-    var isPresented = false
-    var isSignalling = false
+    /// Its task stays in the list after it was done.
+    let isSticky: Bool
+    /// When a sticky task's first occurrence takes the task off the list; nil = never.
+    let closes: Instant?
+    private(set) var state = State.future
+    /// It was signalled, or was in the list.
+    private(set) var isPresented = false
+    private(set) var isSignalling = false
     /// A run of it was begun at least once.
-    var isBegun = false
+    private(set) var isBegun = false
     /// A run of it is under way.
-    var isRunning = false
-    /// It was looked at while its task was open; what comes later gives it no signal of its own.
-    var hadItsTurn = false
+    private(set) var isRunning = false
+    /// It was looked at while its task was open; what comes later gives it no signal.
+    private(set) var hadItsTurn = false
     /// What has kept it from being presented so far.
-    var obstacle: MissReason?
+    private(set) var obstacle: MissReason?
     /// How many of its reminders were given, or passed before its first signal.
-    var reminded = 0
+    private var reminded = 0
     /// Its signals came to their own end.
-    var isSilenced = false
+    private(set) var isSilenced = false
     /// How it ended by a clock that was wrong.
-    var former: Outcome?
+    private var former: Outcome?
+
+    init(_ occurrence: Occurrence, of task: StudyTask? = nil, end: Instant?) {
+        (self.occurrence, self.end) = (occurrence, end)
+        isSticky = task?.isSticky ?? false
+        closes = task?.schedule.closesWithOccurrence ?? false ? occurrence.expires : nil
+    }
+
+    /// As the event log has it.
+    func restored(
+        outcome: Outcome?, isPresented: Bool = false, isBegun: Bool = false, obstacle: MissReason? = nil
+    ) -> ScheduledEntry {
+        var entry = self
+        if let outcome { entry.state = .ended(outcome) }
+        (entry.isPresented, entry.isBegun, entry.obstacle) = (isPresented, isBegun, obstacle)
+        return entry
+    }
+
+    /// With the state that the same occurrence has in an older plan.
+    func carrying(_ old: ScheduledEntry?) -> ScheduledEntry {
+        guard let old else { return self }
+        var entry = self
+        entry.state = old.state
+        entry.isPresented = old.isPresented
+        entry.isSignalling = old.isSignalling
+        entry.isBegun = old.isBegun
+        entry.isRunning = old.isRunning
+        entry.hadItsTurn = old.hadItsTurn
+        entry.obstacle = old.obstacle
+        entry.former = old.former
+        (entry.reminded, entry.isSilenced) = (old.reminded, old.isSilenced)
+        return entry
+    }
 
     /// Entries of a plan, each with its end.
     static func entries(of plan: Plan) -> [ScheduledEntry] {
@@ -40,7 +76,7 @@ struct ScheduledEntry: Sendable {
             ends.append(end(of: occurrence, task, following: next))
             if occurrence.notice == nil, !occurrence.isOffer { following[occurrence.task] = occurrence.due }
         }
-        return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry(occurrence: $0, end: $1) }
+        return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry($0, of: plan.tasks[$0.task], end: $1) }
     }
 
     private static func end(of occurrence: Occurrence, _ task: StudyTask?, following: Instant?) -> Instant? {
@@ -51,6 +87,92 @@ struct ScheduledEntry: Sendable {
         }
         let day = occurrence.silentFrom ?? occurrence.due + .seconds(86_400)
         return following.map { min($0, day) } ?? day
+    }
+
+    // MARK: What happens to it
+
+    /// False where that has happened before.
+    mutating func fallDue() -> Bool {
+        guard state == .future else { return false }
+        state = .live
+        return true
+    }
+
+    mutating func open() { (isRunning, isBegun) = (true, true) }
+    mutating func leave() { isRunning = false }
+    mutating func end(_ outcome: Outcome) { (state, isRunning) = (.ended(outcome), false) }
+    mutating func present() { (isPresented, obstacle) = (true, nil) }
+    /// The panel was busy.
+    mutating func delay() { (isPresented, obstacle) = (false, .busy) }
+    mutating func block(_ obstacle: MissReason) { self.obstacle = obstacle }
+    mutating func signal() { isSignalling = true }
+    mutating func endSignals() { isSilenced = true }
+    mutating func passInSilence() { (hadItsTurn, isSilenced) = (true, true) }
+    mutating func renewTurn() { hadItsTurn = false }
+
+    /// False where it was silent.
+    @discardableResult
+    mutating func silence() -> Bool {
+        defer { isSignalling = false }
+        return isSignalling
+    }
+
+    /// It is looked at while its task is open; true where that is too late for a signal.
+    mutating func takeTurn(at now: Instant) -> Bool {
+        hadItsTurn = true
+        reminded = occurrence.reminders.count { $0 <= now }
+        guard hasTimedOut(by: now), !isSilenced else { return false }
+        isSilenced = true
+        return true
+    }
+
+    /// True where another one is due.
+    mutating func countReminders(until now: Instant) -> Bool {
+        let passed = occurrence.reminders.count { $0 <= now }
+        defer { reminded = passed }
+        return passed > reminded
+    }
+
+    /// To come again. If it is jumped over once more, unseen, it ends as it had ended.
+    mutating func bringBack() {
+        if case .ended(let outcome) = state { former = outcome }
+        state = .future
+        (isPresented, isSignalling, hadItsTurn, obstacle) = (false, false, false, nil)
+        (reminded, isSilenced) = (0, false)
+    }
+
+    // MARK: What can be asked of it
+
+    /// nil = it has not ended.
+    var outcome: Outcome? { if case .ended(let outcome) = state { outcome } else { nil } }
+
+    /// The first occurrence of a sticky task, which stays in the list.
+    var isLasting: Bool { isSticky && !occurrence.isHidden }
+
+    /// It has run out, and no run of it is under way.
+    func isOver(at now: Instant) -> Bool {
+        if isRunning { return false }
+        // A repeat of a sticky task that gets no signal is nowhere to be seen.
+        if occurrence.isHidden, !occurrence.isSignalled { return true }
+        return end.map { $0 <= now } ?? false
+    }
+
+    /// It can be started from the list, by its own time.
+    func isOpen(at now: Instant) -> Bool {
+        state == .live && !occurrence.isHidden && end.map { now < $0 } ?? true && lastOpen.map { now <= $0 } ?? true
+    }
+
+    /// Its last signal has ended.
+    func hasTimedOut(by now: Instant) -> Bool { occurrence.silentFrom.map { $0 <= now } ?? false }
+
+    /// It fell due, and no participant did anything about it.
+    var isUntouched: Bool {
+        guard !isBegun, !isRunning else { return false }
+        switch state {
+        case .future, .ended(.completed), .ended(.declined), .ended(.interrupted), .ended(.missed(.deleted)):
+            return false
+        case .live, .ended(.expired), .ended(.missed): return true
+        }
     }
 
     /// When its signal is given again or ends before it does; nil = neither is to come.

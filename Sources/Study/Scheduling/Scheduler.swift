@@ -84,46 +84,19 @@ package struct Scheduler: Sendable {
         case returned(Occurrence)
     }
 
-    var entries: [ScheduledEntry]
-    var position: [String: Int] = [:]
-    var tasks: [String: StudyTask]
-    /// Indices of live entries in time order.
-    var live: [Int] = []
-    /// Those of them that end of themselves.
-    var ending: [Int] = []
-    /// Those of them that have not had their turn of being presented.
-    var fresh: [Int] = []
-    /// Indices of the first occurrences of sticky tasks, which stay in the list for ever.
-    var lasting: [Int] = []
-    /// Every entry before this one has fallen due.
-    var next = 0
-    /// How often each task was run without answering an occurrence.
-    package internal(set) var selfStarted = 0
-    /// What conditions look at, kept up with what was completed here.
-    package internal(set) var facts: StudyFacts
-    /// Whether the participant wants prompts.
-    package internal(set) var promptsAreOn: Bool
-    /// Whether the wall clock is believed.
-    package internal(set) var clockIsTrusted: Bool
-    /// Whether those who run the study have paused or closed it.
-    package internal(set) var isPaused: Bool
-    /// Tasks that were taken out of the study while it runs.
-    var retired: Set<String> = []
-    /// When tasks leave the list that otherwise stay in it, those to come.
-    var closings: [Instant] = []
-    var offSpans: [Range<Instant>] = []
-    /// How often what is to come has changed otherwise than by coming.
-    var plans = 0
-    /// When it was told something last.
-    private(set) var lastLook = Instant.epoch
-    /// A task rests after it was done, or is open for a part of the day only.
-    var opensByClock: Bool
+    private var timeline: Timeline
+    private var access: TaskAccess
+    private var unseen = UnseenTimes()
     /// Prompts that closed before their time-out.
-    var unanswered = UnansweredWatch()
+    private var unanswered = UnansweredWatch()
     /// By how much the clock jumped ahead.
-    var lead: ClockLead
-    /// Why an occurrence passed by unseen, where no span of being off covers it.
-    var unseenReason = MissReason.deviceOff
+    private var lead: ClockLead
+    /// How often a task was run without answering an occurrence.
+    private var selfStarted: Int
+    /// Whether the participant wants prompts.
+    package private(set) var promptsAreOn: Bool
+    /// Whether the wall clock is believed.
+    package private(set) var clockIsTrusted: Bool
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
     /// id; `former` are occurrences of tasks that the study no longer has, which count on;
@@ -136,47 +109,40 @@ package struct Scheduler: Sendable {
         passedOver: Set<String> = [], lead: ClockLead = ClockLead()
     ) {
         self.lead = lead
-        tasks = plan.tasks
-        opensByClock = plan.tasks.values.contains(where: \.opensByClock)
-        let over = former.map { ScheduledEntry(occurrence: $0.occurrence, end: nil, state: .ended($0.outcome)) }
-        entries = (ScheduledEntry.entries(of: plan) + over).enumerated().sorted {
-            ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
-        }.map(\.element)
-        self.facts = facts
         self.promptsAreOn = promptsAreOn
         self.clockIsTrusted = clockIsTrusted
         self.selfStarted = selfStarted
-        self.isPaused = isPaused
-        for index in entries.indices {
-            let id = entries[index].occurrence.id
-            if let outcome = outcomes[id] { entries[index].state = .ended(outcome) }
-            entries[index].isPresented = presented.contains(id)
-            entries[index].isBegun = begun.contains(id)
-            if passedOver.contains(id) { entries[index].obstacle = .zoneChanged }
-            if entries[index].isPresented, entries[index].closedBeforeTimeout {
-                unanswered.add(entries[index].occurrence)
-            }
-            position[id] = index
+        access = TaskAccess(plan.tasks, facts: facts, isPaused: isPaused)
+        let planned = ScheduledEntry.entries(of: plan).map { entry in
+            let id = entry.occurrence.id
+            return entry.restored(
+                outcome: outcomes[id], isPresented: presented.contains(id), isBegun: begun.contains(id),
+                obstacle: passedOver.contains(id) ? .zoneChanged : nil)
         }
-        lasting = lastingEntries
-        closings = lastingEnds
+        timeline = Timeline(
+            planned + former.map { ScheduledEntry($0.occurrence, end: nil).restored(outcome: $0.outcome) })
+        for entry in timeline.all where entry.isPresented && entry.closedBeforeTimeout {
+            unanswered.add(entry.occurrence)
+        }
     }
+
+    /// What conditions look at, kept up with what was completed here.
+    package var facts: StudyFacts { access.facts }
+    /// Whether those who run the study have paused or closed it.
+    package var isPaused: Bool { access.isPaused }
+
+    /// Where and for whom conditions are looked at.
+    mutating func place(in setting: FactSetting) { access.facts.setting = setting }
 
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or
     /// nothing is left.
     package var wake: Instant? {
         guard clockIsTrusted else { return nil }
-        let due = entries.indices[next...].first { entries[$0].state == .future }.map { entries[$0].occurrence.due }
-        let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
-        let call = live.lazy.compactMap { entries[$0].nextCall }.min()
-        let shut = live.lazy.compactMap { entries[$0].lastOpen.map { $0 + .milliseconds(1) } }.filter { $0 > lastLook }
-            .min()
-        return [due, end, call, shut, nextOpening, closings.first, unanswered.next].compactMap(\.self).min()
+        return [timeline.nextChange(after: access.now), access.nextOpening, unanswered.next].compactMap(\.self).min()
     }
 
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        lastLook = now
-        facts.setting?.now = now
+        access.look(at: now)
         let first = apply(event, at: now)
         guard clockIsTrusted else { return first }
         let ended = pass(to: now)
@@ -185,35 +151,316 @@ package struct Scheduler: Sendable {
 
     private mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
         switch event {
-        case .tick: return []
+        case .tick: break
         case .opened(let id): return open(id)
         case .left(let id): return leave(id)
         case .completed(let id): return complete(id)
         case .told(let id): return end(id, .completed)
         case .completedAgain(let task):
             selfStarted += 1
-            facts.completedTasks.insert(task)
-            return []
+            access.facts.completedTasks.insert(task)
         case .declined(let id): return end(id, .declined)
-        case .delayed(let id): return delay(id)
-        case .presented(let id): return present(id)
+        case .delayed(let id): if let index = timeline.liveIndex(id) { timeline[index].delay() }
+        case .presented(let id): if let index = timeline.liveIndex(id) { timeline[index].present() }
         case .prompts(let on): return setPrompts(on)
-        case .facts(let facts):
-            self.facts = facts
-            return []
+        case .facts(let facts): access.facts = facts
         case .wasOff(let from, let to): return wasOff(from: from, to: to)
         case .clockJumped(let by): return clockIsTrusted ? jump(by, at: now) : []
         case .clock(let trusted):
-            if trusted, !clockIsTrusted { unseenReason = .clockUnknown }
+            if trusted, !clockIsTrusted { unseen.clockRuns() }
             clockIsTrusted = trusted
-            return []
-        case .replanned(let plan): return adopt(plan)
-        case .raised(let occurrences): return raise(occurrences)
+        case .replanned(let plan): adopt(plan)
+        case .raised(let occurrences): raise(occurrences)
         case .paused(let paused): return pause(paused)
         case .retired(let tasks): return retire(tasks)
         case .studyLeft:
             unanswered.removeAll()
-            return live.filter { entries[$0].occurrence.isSignalled }.flatMap { finish($0, .interrupted) }
+            return timeline.live.filter { timeline[$0].occurrence.isSignalled }.flatMap { finish($0, .interrupted) }
         }
+        return []
+    }
+
+    // MARK: What the participant and the device do
+
+    /// Ids that are not live are ignored, here and below: an answer may cross an expiry.
+    private mutating func open(_ id: String) -> [Effect] {
+        guard let index = timeline.liveIndex(id) else { return [] }
+        timeline[index].open()
+        return silence(index)
+    }
+
+    private mutating func leave(_ id: String) -> [Effect] {
+        guard let index = timeline.liveIndex(id) else { return [] }
+        timeline[index].leave()
+        return access.retired.contains(timeline[index].occurrence.task) ? finish(index, .interrupted) : []
+    }
+
+    private mutating func complete(_ id: String) -> [Effect] {
+        guard let index = timeline.liveIndex(id) else { return [] }
+        access.facts.completedTasks.insert(timeline[index].occurrence.task)
+        return finish(index, .completed)
+    }
+
+    private mutating func end(_ id: String, _ outcome: Outcome) -> [Effect] {
+        timeline.liveIndex(id).map { finish($0, outcome) } ?? []
+    }
+
+    /// Off ends every signal; on signals only what falls due from then on, as the
+    /// platforms' apps do.
+    private mutating func setPrompts(_ on: Bool) -> [Effect] {
+        promptsAreOn = on
+        return on ? [] : timeline.live.flatMap { silence($0) }
+    }
+
+    // MARK: What those who run the study do
+
+    /// A pause ends every signal; what was signalled and is still open afterwards is
+    /// signalled again.
+    private mutating func pause(_ paused: Bool) -> [Effect] {
+        guard paused != access.isPaused else { return [] }
+        access.isPaused = paused
+        guard paused else { return [] }
+        let waiting = timeline.live.filter { timeline[$0].isSignalling }
+        timeline.renewTurn(of: waiting)
+        return waiting.flatMap { silence($0) }
+    }
+
+    /// Ends what is open of these tasks, and forgets what is to come; a run that is
+    /// under way goes on.
+    private mutating func retire(_ tasks: Set<String>) -> [Effect] {
+        let news = access.retire(tasks)
+        guard !news.isEmpty else { return [] }
+        let over = timeline.live.filter { news.contains(timeline[$0].occurrence.task) && !timeline[$0].isRunning }
+        let effects = over.flatMap { finish($0, timeline[$0].isBegun ? .interrupted : .missed(.deleted)) }
+        adopt(Plan(tasks: Array(access.tasks.values), occurrences: timeline.occurrences))
+        return effects
+    }
+
+    /// Adds what something that happened has made due; what is there already stays as it is.
+    private mutating func raise(_ occurrences: [Occurrence]) {
+        let news = occurrences.filter { timeline[$0.id] == nil }
+        guard !news.isEmpty else { return }
+        adopt(
+            Plan(
+                tasks: Array(access.tasks.values), occurrences: (timeline.occurrences + news).inTimeOrder(\.due)))
+    }
+
+    private mutating func adopt(_ plan: Plan) {
+        let plan = plan.without(access.retired)
+        timeline.adopt(plan)
+        access.adopt(plan)
+    }
+
+    // MARK: A clock that goes back after it had gone ahead
+
+    /// What fell due meanwhile and lies in the future again, did not fall due. What a participant
+    /// began, answered or declined stands.
+    ///
+    /// cron(8) and systemd's timers do the same: a clock that goes back far is a correction and the
+    /// new time is used at once, a time of last running that lies in the future is not believed
+    /// (systemd, src/core/timer.c, `timer_start`); a small one makes nothing run twice.
+    private mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
+        guard let limit = lead.jumped(by: by, at: now) else { return [] }
+        return returnUnseen(after: limit)
+    }
+
+    /// The device was off between two times of its clock. Where the later is the earlier one, the
+    /// clock of the last run was wrong.
+    private mutating func wasOff(from: Instant, to: Instant) -> [Effect] {
+        if from < to {
+            unseen.addOff(from..<to)
+            unanswered.remove(through: from)
+            timeline.silence(timedOutBy: from)
+        }
+        let limit = lead.jumped(by: to - from, at: to)
+        guard from - to >= ClockLead.least else { return [] }
+        return returnUnseen(after: limit ?? to)
+    }
+
+    private mutating func returnUnseen(after limit: Instant) -> [Effect] {
+        let indices = timeline.due(after: limit).filter {
+            timeline[$0].isUntouched && access.has(timeline[$0].occurrence.task)
+        }
+        let effects = indices.flatMap { silence($0) + [.returned(timeline[$0].occurrence)] }
+        timeline.bringBack(indices)
+        return effects
+    }
+
+    // MARK: What time does
+
+    /// What is due becomes live, what has run out ends.
+    private mutating func pass(to now: Instant) -> [Effect] {
+        timeline.fallDue(until: now)
+        let called = call(at: now)
+        let effects = timeline.over(at: now).flatMap { index -> [Effect] in
+            let entry = timeline[index]
+            let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant)
+            return tooLate(entry, at: now) + finish(index, entry.outcome(unseen: reason))
+        }
+        unseen.clockRuns()
+        return called + effects + timeouts(at: now)
+    }
+
+    /// Signals again whoever has not come, and ends signals that have an end of their own. Of
+    /// several reminders that are late one is given.
+    private mutating func call(at now: Instant) -> [Effect] {
+        timeline.live.filter { timeline[$0].nextCall.map { $0 <= now } ?? false }.flatMap { index -> [Effect] in
+            let occurrence = timeline[index].occurrence
+            let isLate = timeline[index].countReminders(until: now)
+            if timeline[index].hasTimedOut(by: now) {
+                timeline[index].endSignals()
+                return silence(index) + [.unanswered(occurrence)]
+            }
+            guard access.isUnlocked(occurrence.task) else {
+                if !access.waitsWhileLocked(occurrence.task) { timeline[index].endSignals() }
+                return []
+            }
+            guard isLate, promptsAreOn, !timeline[index].isRunning else { return [] }
+            timeline[index].signal()
+            return [.remind(occurrence)]
+        }
+    }
+
+    /// That its signals ended while nobody could be signalled is told where it ends
+    /// before its turn.
+    private func tooLate(_ entry: ScheduledEntry, at now: Instant) -> [Effect] {
+        guard !entry.hadItsTurn, entry.obstacle == nil, entry.hasTimedOut(by: now),
+            access.isUnlocked(entry.occurrence.task)
+        else { return [] }
+        return [.unanswered(entry.occurrence)]
+    }
+
+    /// Time-outs of prompts that closed before, unless the task was done or
+    /// prompted for in between.
+    private mutating func timeouts(at now: Instant) -> [Effect] {
+        unanswered.takeDue(at: now).filter { own in
+            guard access.facts.lastDone(own.task).map({ $0 < own.due }) ?? true, let end = own.silentFrom else {
+                return false
+            }
+            return !timeline.all.contains { entry in
+                let other = entry.occurrence
+                return other.task == own.task && other.notice == nil && !other.isOffer && other.due > own.due
+                    && other.due <= end
+            }
+        }.map { .unanswered($0) }
+    }
+
+    /// Shows what can be shown: signals the newest of each task that has not had its turn, and
+    /// marks the rest as listed.
+    private mutating func present(at now: Instant) -> [Effect] {
+        var signals: [String: Int] = [:]
+        var late: [Effect] = []
+        var notices: [Int] = []
+        for index in timeline.fresh {
+            let occurrence = timeline[index].occurrence
+            guard !access.isPaused, access.admits(occurrence) else {
+                late += block(index)
+                continue
+            }
+            if timeline[index].takeTurn(at: now) { late.append(.unanswered(occurrence)) }
+            guard isToBeSignalled(index) else { continue }
+            timeline[index].signal()
+            if occurrence.notice != nil {
+                notices.append(index)
+                continue
+            }
+            if let older = signals[occurrence.task] { timeline[older].silence() }
+            signals[occurrence.task] = index
+        }
+        timeline.dropPresented()
+        return late + (signals.values + notices).sorted().map { .prompt(timeline[$0].occurrence) }
+    }
+
+    /// Not to be presented now. A prompt that found its task locked and does not wait: one that
+    /// only signals is over, another stays open in silence.
+    private mutating func block(_ index: Int) -> [Effect] {
+        timeline[index].block(access.isPaused ? .studyPaused : .locked)
+        let occurrence = timeline[index].occurrence
+        guard !access.isPaused, occurrence.isSignalled, !access.waitsWhileLocked(occurrence.task) else { return [] }
+        guard !occurrence.isHidden else { return finish(index, .missed(.locked)) }
+        timeline[index].passInSilence()
+        return []
+    }
+
+    /// Whether an occurrence at its turn is to be signalled; one that is not may be in the list.
+    private mutating func isToBeSignalled(_ index: Int) -> Bool {
+        let isSignalled = timeline[index].occurrence.isSignalled
+        guard promptsAreOn || !isSignalled else {
+            timeline[index].block(.promptsOff)
+            return false
+        }
+        timeline[index].present()
+        return isSignalled && !timeline[index].isRunning && !timeline[index].isSilenced
+    }
+
+    /// Ends an entry, with its signal.
+    private mutating func finish(_ index: Int, _ outcome: Outcome) -> [Effect] {
+        let withdrawal = silence(index)
+        timeline.end(index, outcome)
+        let entry = timeline[index]
+        if entry.hadItsTurn, entry.closedBeforeTimeout { unanswered.add(entry.occurrence) }
+        return withdrawal + [.outcome(entry.occurrence, outcome)]
+    }
+
+    private mutating func silence(_ index: Int) -> [Effect] {
+        timeline[index].silence() ? [.withdraw(timeline[index].occurrence)] : []
+    }
+}
+
+// MARK: - What can be asked of it
+
+extension Scheduler {
+    /// The planned occurrence of that id, nil where there is none.
+    package func occurrence(_ id: String) -> Occurrence? { timeline[id]?.occurrence }
+
+    /// What can be started at `now`, whether it is signalled or not. Empty while the
+    /// clock is not trusted.
+    package func list(at now: Instant) -> OpenList {
+        clockIsTrusted ? OpenList(timeline, access, at: now) : OpenList(entries: [])
+    }
+
+    /// What a prompt opens: its own task, if that can be opened at `now`; else nil ("no
+    /// longer available").
+    package func opening(of id: String, at now: Instant) -> OpenList.Entry? {
+        guard clockIsTrusted, let entry = timeline[id], entry.state == .live,
+            access.isUnlocked(entry.occurrence.task), entry.isOpen(at: now) || entry.occurrence.isHidden
+        else { return nil }
+        let occurrence = entry.occurrence
+        let first = occurrence.isHidden ? timeline.lasting(of: occurrence.task) ?? occurrence : occurrence
+        return OpenList.Entry(first, of: access.tasks[occurrence.task], answers: occurrence, startsGroup: true)
+    }
+
+    /// The next occurrences that will be signalled, soonest first; none while the study is paused,
+    /// since it is not known when it goes on.
+    package func upcoming(_ count: Int) -> [Occurrence] {
+        guard !access.isPaused else { return [] }
+        return Array(timeline.toCome.lazy.map(\.occurrence).filter(\.isSignalled).prefix(count))
+    }
+
+    /// What has not fallen due yet, in time order.
+    var toCome: some Sequence<Occurrence> { timeline.toCome.lazy.map(\.occurrence) }
+
+    /// The next reminder of each prompt that is out.
+    var reminders: [PlanWatch.Alarm] {
+        timeline.live.compactMap { index in
+            timeline[index].nextReminder.map { PlanWatch.Alarm(task: timeline[index].occurrence.task, due: $0) }
+        }
+    }
+
+    /// How often what is to come has changed in another way than by coming.
+    var plans: Int { timeline.revision }
+
+    /// Every occurrence with how it ended, in time order; nil = it has not.
+    package var endings: [(occurrence: Occurrence, outcome: Outcome?)] {
+        timeline.all.map { ($0.occurrence, $0.outcome) }
+    }
+
+    /// The occurrences' part of the ledger: those that have fallen due, and runs that
+    /// were self-started.
+    package var ledger: Ledger.OccurrenceCounts {
+        var counts = Ledger.OccurrenceCounts()
+        for entry in timeline.all where entry.state != .future { counts.add(entry.outcome) }
+        counts.selfStarted = selfStarted
+        return counts
     }
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What is planned in time order, each entry on its way to its outcome, with the indices by which
+/// a scheduler finds what concerns it now. An index is good until the next `adopt`.
+struct Timeline: Sendable {
+    private var entries: [ScheduledEntry]
+    private var position: [String: Int]
+    /// Live entries in time order.
+    private(set) var live: [Int] = []
+    /// Those of them that end by themselves.
+    private var ending: [Int] = []
+    /// Those of them that have not had their turn of being presented.
+    private(set) var fresh: [Int] = []
+    /// First occurrences of sticky tasks, which stay in the list after they were done.
+    private var lasting: [Int]
+    /// Every entry before this one has fallen due.
+    private var next = 0
+    /// How often what is to come has changed in another way than by coming.
+    private(set) var revision = 0
+
+    init(_ entries: [ScheduledEntry]) {
+        self.entries = entries.inTimeOrder(\.occurrence.due)
+        (position, lasting) = Self.indices(of: self.entries)
+    }
+
+    private static func indices(of entries: [ScheduledEntry]) -> (position: [String: Int], lasting: [Int]) {
+        let position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
+        return (position, entries.indices.filter { entries[$0].isLasting })
+    }
+
+    subscript(index: Int) -> ScheduledEntry {
+        _read { yield entries[index] }
+        _modify { yield &entries[index] }
+    }
+
+    subscript(id: String) -> ScheduledEntry? { position[id].map { entries[$0] } }
+
+    /// nil where it has not fallen due, or has ended.
+    func liveIndex(_ id: String) -> Int? { position[id].flatMap { entries[$0].state == .live ? $0 : nil } }
+
+    var all: some Sequence<ScheduledEntry> { entries }
+
+    var occurrences: [Occurrence] { entries.map(\.occurrence) }
+
+    var toCome: some Sequence<ScheduledEntry> { entries[next...].lazy.filter { $0.state == .future } }
+
+    /// What stays in the list and has fallen due, in time order.
+    var listed: some Sequence<ScheduledEntry> { lasting.lazy.prefix { $0 < next }.map { entries[$0] } }
+
+    func lasting(of task: String) -> Occurrence? {
+        lasting.lazy.map { entries[$0].occurrence }.first { $0.task == task }
+    }
+
+    /// When something falls due, ends, signals again or leaves the list.
+    func nextChange(after now: Instant) -> Instant? {
+        let due = entries[next...].first { $0.state == .future }?.occurrence.due
+        let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
+        let call = live.lazy.compactMap { entries[$0].nextCall }.min()
+        let shut = live.lazy.compactMap { entries[$0].lastOpen.map { $0 + .milliseconds(1) } }.filter { $0 > now }.min()
+        let closing = lasting.lazy.compactMap { entries[$0].closes }.filter { $0 > now }.min()
+        return [due, end, call, shut, closing].compactMap(\.self).min()
+    }
+
+    mutating func fallDue(until now: Instant) {
+        while next < entries.count, entries[next].occurrence.due <= now {
+            if entries[next].fallDue() { join(next) }
+            next += 1
+        }
+    }
+
+    /// Live entries that have run out.
+    func over(at now: Instant) -> [Int] { ending.filter { entries[$0].isOver(at: now) } }
+
+    mutating func end(_ index: Int, _ outcome: Outcome) {
+        entries[index].end(outcome)
+        live.removeAll { $0 == index }
+        ending.removeAll { $0 == index }
+        fresh.removeAll { $0 == index }
+    }
+
+    /// They are presented again.
+    mutating func renewTurn(of indices: [Int]) {
+        for index in indices { entries[index].renewTurn() }
+        fresh = (fresh + indices).sorted()
+    }
+
+    mutating func dropPresented() { fresh.removeAll { entries[$0].hadItsTurn } }
+
+    func due(after limit: Instant) -> [Int] { entries.indices.filter { entries[$0].occurrence.due > limit } }
+
+    /// They are to come again.
+    mutating func bringBack(_ indices: [Int]) {
+        guard let first = indices.first else { return }
+        for index in indices { entries[index].bringBack() }
+        let gone = Set(indices)
+        live.removeAll(where: gone.contains)
+        ending.removeAll(where: gone.contains)
+        fresh.removeAll(where: gone.contains)
+        next = min(next, first)
+        revision += 1
+    }
+
+    /// Signals that ended up to `off` were reported by the run before.
+    mutating func silence(timedOutBy off: Instant) {
+        for index in entries.indices where entries[index].isPresented && entries[index].hasTimedOut(by: off) {
+            entries[index].endSignals()
+        }
+    }
+
+    /// Takes a new plan: what it has in common with the old one keeps its state, what is live or
+    /// ended and no longer planned is kept to its end.
+    mutating func adopt(_ plan: Plan) {
+        let issued = entries.filter { $0.state != .future }
+        let over = Set(issued.lazy.filter { $0.state != .live }.map(\.occurrence.id))
+        let plan = plan.keeping(issued.lazy.map(\.occurrence), over: over)
+        let planned = Set(plan.occurrences.map(\.id))
+        let kept = issued.filter { !planned.contains($0.occurrence.id) }
+        let renewed = ScheduledEntry.entries(of: plan).map { $0.carrying(self[$0.occurrence.id]) }
+        entries = (renewed + kept).inTimeOrder(\.occurrence.due)
+        (position, lasting) = Self.indices(of: entries)
+        (live, ending, fresh) = ([], [], [])
+        for index in entries.indices where entries[index].state == .live { join(index) }
+        next = 0
+        revision += 1
+    }
+
+    private mutating func join(_ index: Int) {
+        live.append(index)
+        if entries[index].end != nil { ending.append(index) }
+        if !entries[index].hadItsTurn { fresh.append(index) }
+    }
+}
