@@ -4,12 +4,13 @@ import Database
 import Device
 import Glibc
 import Logging
+import SimulatedWorld
 import Simulation
 import SystemKit
 import Testing
-
 @testable import Agent
 @testable import Study
+
 
 /// A start measures first. What holds the rest up is SQLite itself: while another connection has a
 /// write transaction open, nobody else begins one ("Isolation In SQLite",
