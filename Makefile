@@ -21,8 +21,8 @@ setup:
 
 # The whole agent on the simulated board, with you as the participant.
 run: setup
-	@[ -t 1 ] || quiet=--quiet; swift build $$quiet --product study-receiver && swift build $$quiet --product studyd
-	@.build/debug/studyd demo
+	@[ -t 1 ] || quiet=--quiet; for product in study-receiver studyd studyd-tools; do swift build $$quiet --product $$product || exit; done
+	@.build/debug/studyd-tools demo
 
 # The same with a scripted participant; ends with the ledger.
 demo: setup
@@ -34,6 +34,7 @@ build: setup
 release: setup
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product study-receiver
+	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd-tools
 
 # One to a line, for the scripts that build elsewhere.
 release-flags:
@@ -82,7 +83,7 @@ vm-test-all:
 KILLS ?= 100
 STOPS ?= 200
 ledger-test: setup
-	@swift build --product studyd
+	@swift build --product studyd && swift build --product studyd-tools
 	@python3 Tests/ScenarioTests/killed_ledger.py .build/debug/studyd $(KILLS)
 	@python3 Tests/ScenarioTests/stopped_ledger.py .build/debug/studyd $(STOPS)
 	@python3 Tests/ScenarioTests/early_stops.py .build/debug/studyd $(STOPS)
@@ -104,8 +105,8 @@ journeys: setup
 
 # The pictures of the README, from a real run; needs Python's pyte (STUDYD_PYTHON), and a browser for those of pages.
 pictures: setup
-	@swift build --product study-receiver && swift build --product studyd
-	@$${STUDYD_PYTHON:-python3} docs/pictures/pictures.py .build/debug/studyd docs/pictures
+	@swift build --product study-receiver && swift build --product studyd && swift build --product studyd-tools
+	@$${STUDYD_PYTHON:-python3} docs/pictures/pictures.py .build/debug docs/pictures
 
 # New and changed phrases into the catalogues of all languages (docs/adding/language.md); needs gettext.
 translations:
@@ -160,6 +161,7 @@ damage: setup
 install: release
 	install -D -m 755 -s $(BUILD)/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
 	install -D -m 755 -s $(BUILD)/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
+	install -D -m 755 -s $(BUILD)/release/studyd-tools $(DESTDIR)$(PREFIX)/bin/studyd-tools
 	find boards studies -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/studyd/{} \;
 	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
 	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf

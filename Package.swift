@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .executable(name: "studyd", targets: ["studyd"]),
         .executable(name: "study-receiver", targets: ["study-receiver"]),
+        .executable(name: "studyd-tools", targets: ["studyd-tools"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -82,11 +83,15 @@ let package = Package(
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "Platforms", "Device", "CLinux", "CCurl",
                 "CZstd", logging,
             ]),
+        // What a body does in the world: for `studyd simulate`, and for the simulated chips.
+        library("SimulatedWorld", "Agent/World", ["Base"]),
+        // What the commands of studyd and of studyd-tools share.
+        library("Commands", "Agent/Commands", ["Base", "SystemKit", "Device", "Agent", arguments, logging]),
         program(
             "studyd", "Sources/Agent/studyd",
             [
-                "Base", "SystemKit", "Study", "PlatformKit", "Platforms", "Device", "Agent", "Simulation", "Terminal",
-                arguments, logging,
+                "Base", "SystemKit", "Study", "PlatformKit", "Platforms", "Device", "Agent", "SimulatedWorld",
+                "Commands", arguments, logging,
             ]),
         // Lab.
         library(
@@ -94,8 +99,14 @@ let package = Package(
             ["Base", "SystemKit", "Database", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
         program("study-receiver", "Sources/Lab/study-receiver", ["SystemKit", "Lab"]),
         // Tools.
-        library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "CLinux"]),
+        library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "SimulatedWorld", "CLinux"]),
         library("Terminal", "Tools/Terminal", []),
+        program(
+            "studyd-tools", "Sources/Tools/studyd-tools",
+            [
+                "Base", "SystemKit", "Study", "PlatformKit", "Platforms", "Device", "Agent", "SimulatedWorld",
+                "Commands", "Simulation", "Terminal", arguments, logging,
+            ]),
 
         // What tests share.
         help("FuzzDice"),
@@ -136,14 +147,15 @@ let package = Package(
                 "SageFuzz",
             ], exclude: ["archive_check.py"]),
         tests(
-            "DeviceTests", ["Base", "SystemKit", "Device", "Simulation", "RecordingSchema", "CLinux"],
+            "DeviceTests",
+            ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "RecordingSchema", "CLinux"],
             exclude: ["Recording/CWA/cwa_reference.py", "Recording/Levels/sound_reference.py"]),
         tests(
             "AgentTests",
             [
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
-                "PlatformESMira", "Device", "Agent", "Simulation", "RecordingSchema", "HeldPort", "Patience", "CLinux",
-                logging,
+                "PlatformESMira", "Device", "Agent", "Simulation", "SimulatedWorld", "RecordingSchema", "HeldPort",
+                "Patience", "CLinux", logging,
             ],
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
@@ -156,10 +168,11 @@ let package = Package(
                 nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
-        tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "Terminal"]),
+        tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "Terminal"]),
         // The built programs as real processes: the executables are dependencies so that they are built.
         tests(
-            "ScenarioTests", ["studyd", "study-receiver", "RecordingSchema", "HeldPort", "Patience"],
+            "ScenarioTests",
+            ["studyd", "studyd-tools", "study-receiver", "RecordingSchema", "HeldPort", "Patience"],
             exclude: [
                 "completions.py", "documented.py", "drawn_demo.py", "early_stops.py", "killed_ledger.py",
                 "ledger_board.py", "schema_studies.py", "stopped_ledger.py", "unit_sandbox.py",
@@ -170,11 +183,11 @@ let package = Package(
             "studyd-bench", "Tests/Bench",
             [
                 "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "Platforms", "Device", "Agent",
-                "Simulation",
+                "Simulation", "SimulatedWorld",
             ], exclude: ["bench.py", "table.py"]),
         // `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
         program(
-            "usb-i2c-adapter", "Tests/vm/Adapter", ["Base", "SystemKit", "Device", "Simulation"]),
+            "usb-i2c-adapter", "Tests/vm/Adapter", ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld"]),
         .testTarget(
             name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Base", "SystemKit"], path: "Tests/vm/AdapterTests",
             swiftSettings: swift6),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SimulatedWorld
 import Simulation
 import Synchronization
 import SystemKit
 import Testing
-
 @testable import Agent
+
 
 private let boardText = """
     name = "bench"

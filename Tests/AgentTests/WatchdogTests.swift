@@ -4,12 +4,13 @@ import Device
 import Glibc
 import Logging
 import Patience
+import SimulatedWorld
 import Simulation
 import Synchronization
 import SystemKit
 import Testing
-
 @testable import Agent
+
 
 /// The whole agent below a real NOTIFY_SOCKET (sd_notify(3)): WATCHDOG=1 must mean that
 /// everybody makes progress.

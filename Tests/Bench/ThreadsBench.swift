@@ -2,6 +2,7 @@
 import Base
 import Device
 import Glibc
+import SimulatedWorld
 import Simulation
 import Study
 import Synchronization

@@ -320,7 +320,7 @@ def most_memory(child):
 
 def measure_export(folder):
     """The command over a day's file: its time and the most memory that it had."""
-    words = [BUILD / "studyd", "recordings", "export", folder / "day.cwa", "--to", "csv", "-o", folder / "day.csv"]
+    words = [BUILD / "studyd-tools", "export", folder / "day.cwa", "--to", "csv", "-o", folder / "day.csv"]
     wall, memory = None, 0
     for _ in range(3):  # Other work on the machine only adds to it.
         start = time.monotonic()
@@ -409,7 +409,7 @@ def measure_past(folder, name="20 000 recordings and 200 000 events", replays=Fa
         notify.bind(str(folder / f"notify-{replays}"))
         notify.settimeout(120)
         began = time.monotonic()
-        words = [BUILD / "studyd", "run", "--config", configuration(folder), "--state", state]
+        words = [BUILD / "studyd-tools", "run", "--config", configuration(folder), "--state", state]
         agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                  env=os.environ | {"NOTIFY_SOCKET": str(folder / f"notify-{replays}")})
         try:
@@ -436,7 +436,7 @@ def measure_past(folder, name="20 000 recordings and 200 000 events", replays=Fa
 def measure_rest(folder, name):
     """What the past costs while nothing happens."""
     state = folder / "past"
-    words = [BUILD / "studyd", "run", "--config", configuration(folder, measures=False), "--state", state]
+    words = [BUILD / "studyd-tools", "run", "--config", configuration(folder, measures=False), "--state", state]
     agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         # A start looks through the whole store once, at a quarter of one core's time.
@@ -471,7 +471,7 @@ def measure_damaged(folder):
                 shutil.copyfile(past / name, state / name)
         subprocess.run([sys.executable, script, "do", kind, state, past, "7"], check=True)
         began = time.monotonic()
-        words = [BUILD / "studyd", "run", "--config", config, "--state", state]
+        words = [BUILD / "studyd-tools", "run", "--config", config, "--state", state]
         agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             while not begun(state) and time.monotonic() - began < 300 and agent.poll() is None:
@@ -494,7 +494,7 @@ def measure_damaged(folder):
 
 
 def measure_demo(folder):
-    words = [BUILD / "studyd", "demo", "--script", ROOT / "studies/participant.json", "--for", "55s", "--state", folder / "demo"]
+    words = [BUILD / "studyd-tools", "demo", "--script", ROOT / "studies/participant.json", "--for", "55s", "--state", folder / "demo"]
     demo = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     try:
         time.sleep(15)
@@ -514,27 +514,55 @@ def measure_demo(folder):
     show_wake_ups(before, after, cost_before, cost_after, seconds)
 
 
-class LongDemo:
-    """A demo of ten minutes beside the parts that wait more than they calculate."""
+class TenMinutes:
+    """A program that runs for ten minutes beside the parts that wait more than they calculate."""
 
-    TIME = 600  # seconds
+    def __init__(self, name, words):
+        self.name, self.program = name, subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.end = time.monotonic() + 600
+
+    def measure(self, **limits):
+        try:
+            time.sleep(max(0, self.end - time.monotonic()))
+            memory = fields(f"/proc/{self.program.pid}/smaps_rollup")
+            for title, key in (("resident", "Rss"), ("proportional", "Pss"), ("private dirty", "Private_Dirty")):
+                limit = {"limit": limits[key]} if key in limits else {}
+                show(f"{self.name} after ten minutes, {title}", memory[key] * 1024, "bytes", **limit)
+        finally:
+            self.program.terminate()
+            if self.program.wait(60):
+                over.append(f"the {self.name} of ten minutes ended with {self.program.returncode}")
+
+
+def long_demo(folder):
+    """With the participant, the drawing and a clock that jumps: six days."""
+    return TenMinutes("demo", [BUILD / "studyd-tools", "demo", "--script", ROOT / "studies/participant.json", "--for", "660s", "--state", folder / "long"])
+
+
+class LongAgent:
+    """The agent with what the demo measures, enrolled, answering and delivering. `studyd` has no simulated board, so it is `studyd-tools run`: the agent and the
+    simulated chips in one process, which is more than `studyd` needs on a device; Tests/vm has the figures of `studyd` itself."""
 
     def __init__(self, folder):
-        words = [BUILD / "studyd", "demo", "--script", ROOT / "studies/participant.json", "--for", f"{self.TIME + 60}s", "--state", folder / "long"]
-        self.demo = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        self.began = time.monotonic()
+        place = folder / "agent"
+        place.mkdir()
+        self.receiver, port = start_receiver(place / "receiver")
+        (place / "people.json").write_text('{"latency":"4s","otherwise":"first"}')
+        (place / "board.toml").write_text((ROOT / "boards/simulated.toml").read_text() + '\nparticipant = "people.json"\n')
+        measures = {"accelerometer": "cwa", "magnetometer": "csv", "sound": "levels", "position": "nmea"}
+        tables = "".join(f'[[measure]]\nchannel = "{channel}"\nformat = "{form}"\nrotate = "30s"\n' for channel, form in measures.items())
+        (place / "studyd.toml").write_text('board = "board.toml"\nzone = "UTC"\n[clock]\ntrust_system = true\n'
+                                           f'[upload]\nrecordings = "http://127.0.0.1:{port}/files"\n{tables}')
+        words = ["--config", place / "studyd.toml", "--state", place / "state"]
+        subprocess.run([BUILD / "studyd", "enroll", ROOT / "studies/sleep-and-movement.json", "--post-url", f"http://127.0.0.1:{port}/schema", *words],
+                       check=True, stdout=subprocess.DEVNULL)
+        self.agent = TenMinutes("agent", [BUILD / "studyd-tools", "run", *words])
 
     def measure(self):
         try:
-            time.sleep(max(0, self.began + self.TIME - time.monotonic()))
-            memory = fields(f"/proc/{self.demo.pid}/smaps_rollup")
-            show("demo after ten minutes, resident", memory["Rss"] * 1024, "bytes")
-            show("demo after ten minutes, proportional", memory["Pss"] * 1024, "bytes", limit=24_000_000)
-            show("demo after ten minutes, private dirty", memory["Private_Dirty"] * 1024, "bytes", limit=9_000_000)
+            self.agent.measure(Pss=24_000_000, Private_Dirty=9_000_000)
         finally:
-            self.demo.terminate()
-            if self.demo.wait(60):
-                over.append(f"the demo of ten minutes ended with {self.demo.returncode}")
+            stop(self.receiver)
 
 
 def show_memory(sample, rings):
@@ -568,7 +596,7 @@ def measure_flushes(folder):
     if not shutil.which("strace"):
         return note("SKIPPED durable commits: no strace")
     trace, state = folder / "flushes.strace", folder / "flushes"
-    words = ["strace", "-f", "-y", "-ttt", "-e", "trace=fsync,fdatasync", "-o", trace, BUILD / "studyd", "demo", "--script",
+    words = ["strace", "-f", "-y", "-ttt", "-e", "trace=fsync,fdatasync", "-o", trace, BUILD / "studyd-tools", "demo", "--script",
              ROOT / "studies/participant.json", "--for", "40s", "--state", state, "--keep"]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     booted = time.time() - time.monotonic()
@@ -586,7 +614,7 @@ def measure_flushes(folder):
 
 def measure_idle(folder):
     """How often threads of an agent wake up that measures nothing and asks nothing; the board made of software is not counted."""
-    words = [BUILD / "studyd", "run", "--config", configuration(folder, measures=False), "--state", folder / "idle"]
+    words = [BUILD / "studyd-tools", "run", "--config", configuration(folder, measures=False), "--state", folder / "idle"]
     agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         time.sleep(30)
@@ -682,10 +710,12 @@ def main():
         return 0
     if sys.argv[1:] == ["lean"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
-            long = LongDemo(pathlib.Path(name))
+            demo, agent = long_demo(pathlib.Path(name)), LongAgent(pathlib.Path(name))
             measure_flushes(pathlib.Path(name))
             measure_idle(pathlib.Path(name))
-            long.measure()
+            # One after another: pages that both have would count by half.
+            demo.measure()
+            agent.measure()
         for line in over:
             note(line)
         return 1 if over else 0
@@ -708,14 +738,15 @@ def main():
         measure_loads(folder)
         measure_archive(folder)
         measure_programs(nmea)
-        long = LongDemo(folder)
+        demo, agent = long_demo(folder), LongAgent(folder)
         measure_receiver(folder)
         measure_demo(folder)
         measure_flushes(folder)
         measure_idle(folder)
         measure_past(folder)
         measure_past(folder, "the same after an update, all read anew", replays=True)
-        long.measure()
+        demo.measure()
+        agent.measure()
     for line in over:
         note(line)
     return 1 if over else 0

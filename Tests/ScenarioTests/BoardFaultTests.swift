@@ -10,7 +10,7 @@ import Testing
             try stage.configure(recordings: nil, measures: [])
             try stage.board()
             let agent = try await stage.agent()
-            let second = try await stage.studyd("run")
+            let second = try await stage.tools("run")
             #expect(
                 second.code == 1 && second.errors.contains("another studyd is running with this state folder"),
                 "\(second)")
@@ -43,7 +43,7 @@ import Testing
             let text = Files.text(stage.folder + "/board.toml")
             let start = try #require(text.firstRange(of: mistake.change))
             try Files.write(text.replacingCharacters(in: start, with: mistake.to), to: stage.folder + "/board.toml")
-            let run = try await stage.studyd("run")
+            let run = try await stage.tools("run")
             #expect(run.code == 1)
             for part in mistake.says { #expect(run.errors.contains(part), "\(run.errors)") }
         }

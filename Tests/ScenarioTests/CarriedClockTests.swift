@@ -120,7 +120,7 @@ import Testing
 
     private func agent(_ stage: Stage, _ library: String) async throws -> Child {
         let agent = try stage.start([
-            "/usr/bin/env", "LD_PRELOAD=\(library)", "KERNEL_CLOCK=\(stage.folder)/kernel", Programs.studyd, "run",
+            "/usr/bin/env", "LD_PRELOAD=\(library)", "KERNEL_CLOCK=\(stage.folder)/kernel", Programs.tools, "run",
             "--config",
             stage.folder + "/studyd.toml",
         ])

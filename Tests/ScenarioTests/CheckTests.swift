@@ -23,9 +23,9 @@ import Testing
     }
 
     private static func check(
-        _ stage: Stage, _ words: [String]
+        _ stage: Stage, _ words: [String], by program: String = Programs.tools
     ) async throws -> (code: Int32, findings: [Finding], errors: String) {
-        let child = try stage.start([Programs.studyd, "check", "--json"] + words)
+        let child = try stage.start([program, "check", "--json"] + words)
         let code = try await child.ended()
         let findings = try child.output.split(separator: "\n").map(Finding.init)
         for finding in findings where finding.result == "failed" || finding.result == "warning" {
@@ -61,7 +61,7 @@ import Testing
     @Test(.timeLimit(.minutes(20))) func theTableIsForPeopleAndHasNoColoursInAPipe() async throws {
         try await Stage.with { stage in
             let child = try stage.start([
-                Programs.studyd, "check", "--board", Programs.package + "/boards/simulated.toml",
+                Programs.tools, "check", "--board", Programs.package + "/boards/simulated.toml",
             ])
             #expect(try await child.ended() == 0)
             let lines = child.output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -104,7 +104,7 @@ import Testing
     func aBoardThatIsNotHereFailsPartByPart(_ name: String) async throws {
         try await Stage.with { stage in
             let file = Programs.package + "/boards/\(name).toml"
-            let (code, findings, errors) = try await Self.check(stage, ["--board", file])
+            let (code, findings, errors) = try await Self.check(stage, ["--board", file], by: Programs.studyd)
             #expect((code == 0 || code == 1) && errors.isEmpty, "\(errors)")
             let tables = Files.text(file).split(separator: "\n").filter {
                 $0.hasPrefix("[") && !["[panel]", "[readings]"].contains($0)
@@ -133,7 +133,8 @@ import Testing
             try await eventually("the chips are recorded") {
                 try await stage.status()["measures"].list.count { $0["stored"].int > 0 } == 2
             }
-            let (code, findings, errors) = try await Self.check(stage, ["--config", stage.folder + "/studyd.toml"])
+            let (code, findings, errors) = try await Self.check(
+                stage, ["--config", stage.folder + "/studyd.toml"], by: Programs.studyd)
             #expect(code == 0, "\(errors) \(findings)")
             func result(_ part: String, _ name: String) -> String? {
                 findings.first { $0.part == part && $0.name == name }?.result

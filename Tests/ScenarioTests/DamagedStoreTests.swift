@@ -61,7 +61,7 @@ import Testing
         try #require(try await damage.ended() == 0, "\(kind): \(damage.errors)")
         let sealed = Files.names(stage.state + "/recordings").sorted()
         let began = ContinuousClock.now
-        let agent = try stage.start([Programs.studyd, "run", "--config", stage.folder + "/studyd.toml"])
+        let agent = try stage.start([Programs.tools, "run", "--config", stage.folder + "/studyd.toml"])
         try await eventually(
             "\(kind): it measures and tells; it said: \(agent.errors.suffix(2000))"
         ) {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DemoFolderTests {
     private static func demo(_ stage: Stage, state: String) async throws -> Child {
         let demo = try stage.start([
-            Programs.studyd, "demo", "--script", Programs.package + "/studies/participant.json", "--for", "4s",
+            Programs.tools, "demo", "--script", Programs.package + "/studies/participant.json", "--for", "4s",
             "--state", state,
         ])
         try await demo.ended()

@@ -12,7 +12,7 @@ import Testing
     private static func demo(_ stage: Stage) throws -> Child {
         // Other tests run demos too, and those take away what nobody holds.
         try stage.start([
-            "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.studyd, "demo", "--script",
+            "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.tools, "demo", "--script",
             Programs.package + "/studies/participant.json", "--for", "5m",
         ])
     }
@@ -42,7 +42,7 @@ import Testing
     @Test func aDemoThatCannotSendSaysThatAndNotThatItsLedgerIsWrong() async throws {
         try await Stage.with { stage in
             let demo = try stage.start([
-                "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.studyd, "demo", "--plain", "--script",
+                "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.tools, "demo", "--plain", "--script",
                 Programs.package + "/studies/participant.json", "--for", "4s", "--seed", "11", "--receiver",
                 "http://127.0.0.1:1",
             ])
@@ -67,7 +67,7 @@ import Testing
             let live = try await Self.folders(second)
             #expect(Self.areThere(dead) == 0 && Self.areThere(live) == 2)
             let checked = try stage.start([
-                "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.studyd, "check", "--board",
+                "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.tools, "check", "--board",
                 Programs.package + "/boards/simulated.toml",
             ])
             try await checked.ended()

@@ -12,7 +12,7 @@ struct DrawnDemoTests {
     private static func play(_ name: String, _ columns: Int, _ rows: Int) async throws {
         try await Stage.with { stage in
             let child = try stage.start([
-                Emulator.python, Programs.package + "/Tests/ScenarioTests/drawn_demo.py", Programs.studyd,
+                Emulator.python, Programs.package + "/Tests/ScenarioTests/drawn_demo.py", Programs.tools,
                 name, "\(columns)", "\(rows)",
             ])
             let end = try await child.ended(within: .seconds(900))

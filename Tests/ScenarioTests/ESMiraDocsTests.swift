@@ -15,7 +15,7 @@ import Testing
                     "study-receiver ", with: "study-receiver --port \(port.number) "
                 )
                 .replacing("/usr/share/studyd", with: Programs.package)
-            #expect(commands.contains("study-receiver") && commands.contains("studyd demo"))
+            #expect(commands.contains("study-receiver") && commands.contains("studyd-tools demo"))
             let script = """
                 set -e
                 export PATH="\(Programs.folder):$PATH"

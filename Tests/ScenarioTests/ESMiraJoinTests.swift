@@ -112,7 +112,7 @@ import Testing
             ] {
                 #expect(Files.text(cards).contains(text), "\(text)")
             }
-            let shown = try await stage.studyd("demo", study, "--for", "3s", limit: .seconds(120))
+            let shown = try await stage.tools("demo", study, "--for", "3s", limit: .seconds(120))
             #expect(shown.code == 0 && shown.output.contains("event log intact"), "\(shown)")
         }
     }

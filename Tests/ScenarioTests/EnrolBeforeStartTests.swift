@@ -16,7 +16,7 @@ import Testing
                 of: "channel = \"accelerometer\"", with: "channel = \"accelerometer\"\nrate = 104")
             try Files.write(wrong, to: stage.folder + "/studyd.toml")
             let refused = try await stage.studyd("enroll", receiver.studyURL)
-            let run = try await stage.studyd("run")
+            let run = try await stage.tools("run")
             for finished in [refused, run] {
                 #expect(finished.code == 1 && finished.output.isEmpty, "\(finished)")
                 #expect(finished.errors.contains("LIS3DH has no rate 104; possible: 1, 10, 25, 50, 100"), "\(finished)")
@@ -47,7 +47,7 @@ import Testing
 
             // The service itself, as that user: the program is copied to where it may read it.
             let program = "/tmp/studyd-scenario-program-\(getpid())"
-            let copy = try stage.start(["/bin/cp", Programs.studyd, program])
+            let copy = try stage.start(["/bin/cp", Programs.tools, program])
             #expect(try await copy.ended() == 0)
             defer { unlink(program) }
             chmod(program, 0o755)

@@ -24,7 +24,7 @@ import Testing
             for board in ["simulated.toml", "simulated-voice.toml", "sense-hat.toml"] {
                 let demo = try stage.start(
                     [
-                        "/usr/bin/env", "TMPDIR=" + stage.folder, "LD_PRELOAD=" + library, Programs.studyd, "demo",
+                        "/usr/bin/env", "TMPDIR=" + stage.folder, "LD_PRELOAD=" + library, Programs.tools, "demo",
                         "--for", "2s", "--board",
                         Programs.package + "/boards/" + board,
                     ])

@@ -25,7 +25,7 @@ import Testing
             let enrolled = try await stage.studyd("enroll", stage.folder + "/study.json", "--participant", "P3")
             #expect(enrolled.code == 0, "\(enrolled)")
             let program = "/tmp/studyd-left-store-program-\(getpid())"
-            #expect(try await stage.start(["/bin/cp", Programs.studyd, program]).ended() == 0)
+            #expect(try await stage.start(["/bin/cp", Programs.tools, program]).ended() == 0)
             defer { unlink(program) }
             chmod(program, 0o755)
             let command = [

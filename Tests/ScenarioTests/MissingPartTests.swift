@@ -27,7 +27,7 @@ import Testing
             #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
             let notes = try NotifySocket(stage.folder + "/notify")
             let agent = try stage.start([
-                "/usr/bin/env", "NOTIFY_SOCKET=\(notes.path)", "WATCHDOG_USEC=3000000", Programs.studyd, "run",
+                "/usr/bin/env", "NOTIFY_SOCKET=\(notes.path)", "WATCHDOG_USEC=3000000", Programs.tools, "run",
                 "--config", stage.folder + "/studyd.toml",
             ])
             try await eventually("it is ready; it said: \(agent.errors)") { notes.heard("READY=1") }

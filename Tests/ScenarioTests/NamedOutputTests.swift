@@ -22,7 +22,7 @@ import Testing
     }
 
     private static func run(_ stage: Stage, _ words: [String], to target: String) async throws -> Stage.Finished {
-        let child = try stage.start(["sh", "-c", "exec \"$@\" > \(target)", "sh", Programs.studyd] + words)
+        let child = try stage.start(["sh", "-c", "exec \"$@\" > \(target)", "sh", Programs.program(of: words)] + words)
         return Stage.Finished(
             code: try await child.ended(), output: child.output, errors: child.errors)
     }
@@ -37,9 +37,9 @@ import Testing
                 ["validate", study] + config, ["plan", study, "--days", "2"] + config,
                 ["simulate", study, "--days", "2"] + config, ["cards", study] + config,
                 ["cards", study, "-o", "/dev/full"] + config,
-                ["recordings", "export", track, "--to", "csv"], ["recordings", "export", track, "--to", "gpx"],
-                ["recordings", "export", track, "--to", "csv", "-o", "/dev/full"], ["recordings", "plot", track],
-                ["recordings", "plot", track, "-o", "/dev/full"], ["recordings", "show", track],
+                ["export", track, "--to", "csv"], ["export", track, "--to", "gpx"],
+                ["export", track, "--to", "csv", "-o", "/dev/full"], ["plot", track],
+                ["plot", track, "-o", "/dev/full"], ["recordings", "show", track],
                 ["recordings", "verify", track], ["status"] + config, ["status", "--json"] + config,
                 ["study"] + config, ["history", "--svg"] + config,
                 ["verify-log"] + config, ["check", "--json"] + config, ["withdraw", "--delete-unsent"] + config,
@@ -64,8 +64,8 @@ import Testing
                 ["cards", stage.folder + "/study.json", "--config", stage.folder + "/studyd.toml", "-o"],
                 "<!DOCTYPE html>"
             ),
-            (["recordings", "export", track, "--to", "gpx", "-o"], "<?xml"),
-            (["recordings", "plot", track, "-o"], "<svg"),
+            (["export", track, "--to", "gpx", "-o"], "<?xml"),
+            (["plot", track, "-o"], "<svg"),
         ]
     }
 
@@ -76,20 +76,20 @@ import Testing
                 let (pipe, link, file) = (stage.folder + "/pipe", stage.folder + "/link", stage.folder + "/file")
                 #expect(mkfifo(pipe, 0o600) == 0)
                 let reader = try stage.start(["cat", pipe])
-                let piped = try stage.start([Programs.studyd] + words + [pipe])
+                let piped = try stage.start([Programs.program(of: words)] + words + [pipe])
                 #expect(try await piped.ended() == 0, "\(piped.errors)")
                 #expect(try await reader.ended() == 0 && reader.output.hasPrefix(begins), "\(words)")
                 #expect(Self.kind(pipe) == S_IFIFO)
 
                 try Files.write("old", to: file)
                 #expect(symlink(file, link) == 0)
-                let linked = try stage.start([Programs.studyd] + words + [link])
+                let linked = try stage.start([Programs.program(of: words)] + words + [link])
                 #expect(try await linked.ended() == 0, "\(linked.errors)")
                 #expect(Self.kind(link) == S_IFLNK && Files.text(file).hasPrefix(begins))
 
                 let device = stage.folder + "/null"
                 if mknod(device, S_IFCHR | 0o600, dev_t(1 << 8 | 3)) == 0 {
-                    let written = try stage.start([Programs.studyd] + words + [device])
+                    let written = try stage.start([Programs.program(of: words)] + words + [device])
                     // Where the folder's file system allows no devices, it says so.
                     let code = try await written.ended()
                     #expect(code == 0 || written.errors.contains("denied"), "\(written.errors)")
@@ -120,7 +120,7 @@ import Testing
                 let trace = stage.folder + "/trace"
                 let calls = ["strace", "-f", "-y", "-o", trace, "-e", "trace=openat,rename,renameat,renameat2,fsync"]
                 guard access("/usr/bin/strace", X_OK) == 0 else { return print("SKIPPED: no strace") }
-                let child = try stage.start(calls + [Programs.studyd] + words + [target])
+                let child = try stage.start(calls + [Programs.program(of: words)] + words + [target])
                 #expect(try await child.ended() == 0, "\(child.errors)")
                 #expect(Files.text(target).hasPrefix(begins))
                 let lines = Files.text(trace).split(separator: "\n")
@@ -160,7 +160,7 @@ import Testing
                 "strace", "-f", "-o", "/dev/null", "-e", "trace=fsync,?rename,?renameat,?renameat2", "-e",
                 "inject=" + fault,
             ]
-            let child = try stage.start(calls + [Programs.studyd] + command + [target])
+            let child = try stage.start(calls + [Programs.program(of: command)] + command + [target])
             #expect(try await child.ended() == 1)
             #expect(
                 child.errors.contains("\(target): \(words.dropLast())") && child.errors.contains("replace the SD card"),
@@ -183,5 +183,12 @@ import Testing
             #expect(simulated.code == 0, "\(simulated)")
             #expect(Files.text(victim) == "mine" && Files.text(out + "/000001.body").contains("data_type"))
         }
+    }
+}
+
+extension Programs {
+    /// The program that has this command.
+    fileprivate static func program(of words: [String]) -> String {
+        ["export", "plot"].contains(words[0]) ? tools : studyd
     }
 }

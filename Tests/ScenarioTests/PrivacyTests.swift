@@ -79,7 +79,7 @@ import Testing
             let config = stage.folder + "/studyd.toml"
             let agent = try stage.start([
                 "/bin/sh", "-c",
-                "cd '\(stage.folder)' && exec python3 quit.py '\(Programs.studyd)' run --config '\(config)'",
+                "cd '\(stage.folder)' && exec python3 quit.py '\(Programs.tools)' run --config '\(config)'",
             ])
             #expect(try await agent.ended() == 0, "\(agent.output) \(agent.errors)")
             #expect(agent.output == "['0', '0']\nnone\n", "\(agent.output)")

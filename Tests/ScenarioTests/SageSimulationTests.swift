@@ -85,7 +85,7 @@ import Testing
             let cards = stage.folder + "/cards.html"
             #expect(try await stage.studyd("cards", study, "--board", board, "-o", cards).code == 0)
             for words in printed { #expect(Files.text(cards).contains(words), "\(words)") }
-            let shown = try await stage.studyd(
+            let shown = try await stage.tools(
                 "demo", study, "--board", board, "--for", "3s", limit: .seconds(120))
             #expect(shown.code == 0 && shown.output.contains("event log intact"), "\(shown)")
         }

@@ -112,7 +112,7 @@ final class Stage: Sendable {
 
     /// Starts the agent and waits until it answers.
     func agent() async throws -> Child {
-        let agent = try start([Programs.studyd, "run", "--config", folder + "/studyd.toml"])
+        let agent = try start([Programs.tools, "run", "--config", folder + "/studyd.toml"])
         try await eventually("the agent answers; it said: \(agent.errors)") {
             if let end = agent.end { throw Complaint("the agent ended with \(end): \(agent.errors)") }
             return try await status()["running"].isTrue
@@ -123,7 +123,17 @@ final class Stage: Sendable {
     /// Runs `studyd` with these words to its end.
     @discardableResult
     func studyd(_ words: String..., limit: Duration = patience) async throws -> Finished {
-        let child = try start([Programs.studyd] + words + ["--config", folder + "/studyd.toml"])
+        try await finished(Programs.studyd, words, within: limit)
+    }
+
+    /// Runs `studyd-tools` with these words to its end.
+    @discardableResult
+    func tools(_ words: String..., limit: Duration = patience) async throws -> Finished {
+        try await finished(Programs.tools, words, within: limit)
+    }
+
+    private func finished(_ program: String, _ words: [String], within limit: Duration) async throws -> Finished {
+        let child = try start([program] + words + ["--config", folder + "/studyd.toml"])
         let code = try await child.ended(within: limit)
         return Finished(code: code, output: child.output, errors: child.errors)
     }
@@ -155,6 +165,8 @@ final class Stage: Sendable {
 /// The built programs, which lie beside the bundle of tests.
 enum Programs {
     static let studyd = folder + "/studyd"
+    /// Has the simulated board.
+    static let tools = folder + "/studyd-tools"
     static let receiver = folder + "/study-receiver"
 
     static let package: String = {

@@ -70,7 +70,7 @@ import Testing
         #expect(description["task"]["task"].text == "Towers" && description["task"]["step"].text == "Towers")
         #expect(description["task"]["recorders"].list.map(\.text) == ["accelerometer", "deviceMotion"])
 
-        let exported = try await stage.studyd("recordings", "export", recording, "--to", "csv")
+        let exported = try await stage.tools("export", recording, "--to", "csv")
         #expect(exported.code == 0, "\(exported.errors)")
         let times = exported.output.split(separator: "\n").compactMap { line -> Substring? in
             line.first?.isNumber == true ? line.prefix(23) : nil

@@ -57,7 +57,7 @@ import Testing
         // -D: the tracer is the child, so that a signal reaches the agent.
         let agent = try stage.start(
             ["/usr/bin/strace", "-D", "-f", "-qq", "-o", trace, "-e", "trace=all", "-e", "signal=none", "-s", "0"]
-                + [Programs.studyd, "run", "--config", stage.folder + "/studyd.toml"])
+                + [Programs.tools, "run", "--config", stage.folder + "/studyd.toml"])
         try await eventually("the agent answers; it said: \(agent.errors)") {
             agent.end == nil ? try await stage.status()["running"].isTrue : true
         }

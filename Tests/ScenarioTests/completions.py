@@ -20,10 +20,10 @@ PATIENCE = 60
 # What is typed, and the words that have to come up.
 CASES = (
     ("studyd enr\t", ["enroll"]),
-    ("studyd recordings \t\t", ["list", "show", "export", "plot", "verify"]),
+    ("studyd recordings \t\t", ["list", "show", "verify"]),
     ("studyd outbox re\t", ["resend"]),
     ("studyd plan --ca\t", ["--calendar"]),
-    ("studyd recordings export --to \t\t", ["csv", "gpx", "wav", "edf", "sage-json", "bids"]),
+    ("studyd-tools export --to \t\t", ["csv", "gpx", "wav", "edf", "sage-json", "bids"]),
     ("study-receiver --pat\t", ["--patience"]),
 )
 
@@ -73,7 +73,7 @@ def started(name, share, home, environment):
         look = {"XDG_DATA_DIRS": share + ":/usr/share", "XDG_CONFIG_HOME": home + "/config", "XDG_DATA_HOME": home + "/data"}
         return Shell(["fish", "--private", "-C", "function fish_prompt; echo 'ready> '; end"], environment | look)
     shell = Shell(["bash", "--noprofile", "--norc", "-i"], environment | {"PS1": "ready> "})
-    for program in ("studyd", "study-receiver"):
+    for program in ("studyd", "studyd-tools", "study-receiver"):
         shell.type(f"source {share}/bash-completion/completions/{program}\n")
     return shell
 

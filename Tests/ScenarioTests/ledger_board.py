@@ -5,6 +5,8 @@ import json, os, random, shutil, subprocess, sys, tempfile, threading, time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 STUDYD = os.path.abspath(sys.argv[1])
+# Has the simulated board.
+TOOLS = os.path.join(os.path.dirname(STUDYD), "studyd-tools")
 
 
 def argument(place, otherwise):
@@ -44,7 +46,7 @@ class Board(threading.Thread):
         """When the agent was started."""
         began = time.monotonic()
         with open(self.folder + "/errors", "ab") as errors:
-            self.agent = subprocess.Popen([STUDYD, "run", "--config", self.folder + "/studyd.toml"], stdout=subprocess.DEVNULL, stderr=errors)
+            self.agent = subprocess.Popen([TOOLS, "run", "--config", self.folder + "/studyd.toml"], stdout=subprocess.DEVNULL, stderr=errors)
         return began
 
     def errors(self):

@@ -112,6 +112,9 @@ def cost(t):
         t.figure("agent's voluntary context switches, one for each USB transfer included", round((after[1] - before[1]) / span, 1), "1/s")
         bus = {k: status_after["cost"][k] - status_before["cost"][k] for k in ("wakeUps", "watermarks")}
         t.figure("bus wake-ups per watermark", round(bus["wakeUps"] / max(1, bus["watermarks"]), 2), "1", **bus)
+        kilobytes = dict(re.findall(r"^(\w+): +(\d+) kB", t.sh(f"cat /proc/{pid}/smaps_rollup"), re.M))
+        t.figure("memory of studyd, proportional", int(kilobytes["Pss"]) * 1024, "bytes", limit=24_000_000)
+        t.figure("memory of studyd, private dirty", int(kilobytes["Private_Dirty"]) * 1024, "bytes", limit=9_000_000)
         memory = t.sh(f"sed -n 's/^VmRSS:[[:space:]]*//p' /proc/{pid}/status")
         return f"over {span:.0f} s; resident {memory}"
 

@@ -3,7 +3,7 @@
 one of its recordings is plotted. A card sheet and the lab server's page, with three scripted participants, are taken by a browser, where there is one
 (chromium). With `first-use` the keys of the first prompt are printed, with their times.
 
-    pictures.py STUDYD FOLDER [demo|plot|cards|lab|first-use ...]"""
+    pictures.py PROGRAMS FOLDER [demo|plot|cards|lab|first-use ...]"""
 import glob
 import html
 import pathlib
@@ -82,9 +82,9 @@ def browse(address, target, size):
     subprocess.run([browser, *look, f"--screenshot={target}", address], check=True, capture_output=True)
 
 
-def make_demo(program, folder):
+def make_demo(programs, folder):
     """A tick is set, a signal of a light is on."""
-    demo = Demo(program, COLUMNS, ROWS)
+    demo = Demo(programs / "studyd-tools", COLUMNS, ROWS)
     demo.wait("Three short questions")
     demo.pump(15)
     for key in (b"s", b"a", b"d", b"d", b"s"):
@@ -98,27 +98,27 @@ def make_demo(program, folder):
     demo.end()
 
 
-def make_plot(program, folder):
+def make_plot(programs, folder):
     with tempfile.TemporaryDirectory() as state:
-        subprocess.run([program, "demo", "--script", ROOT / "studies/participant.json", "--for", "40s", "--state", state, "--keep"], check=True, capture_output=True)
+        subprocess.run([programs / "studyd-tools", "demo", "--script", ROOT / "studies/participant.json", "--for", "40s", "--state", state, "--keep"], check=True, capture_output=True)
         recording = max(glob.glob(f"{state}/device/recordings/*.cwa"), key=lambda path: pathlib.Path(path).stat().st_size)
-        subprocess.run([program, "recordings", "plot", recording, "-o", folder / "plot.svg"], check=True)
+        subprocess.run([programs / "studyd-tools", "plot", recording, "-o", folder / "plot.svg"], check=True)
 
 
-def make_cards(program, folder):
+def make_cards(programs, folder):
     with tempfile.TemporaryDirectory() as place:
         cards = pathlib.Path(place) / "cards.html"
-        subprocess.run([program, "cards", ROOT / "studies/sleep-and-movement.json", "--board", ROOT / "boards/simulated.toml", "-o", cards], check=True)
+        subprocess.run([programs / "studyd", "cards", ROOT / "studies/sleep-and-movement.json", "--board", ROOT / "boards/simulated.toml", "-o", cards], check=True)
         browse(cards.as_uri(), folder / "cards.png", "840,1180")
 
 
-def make_lab(program, folder):
+def make_lab(programs, folder):
     """Three participants: one who answers, one who misses some prompts, one who puts them off."""
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         study = ROOT / "studies/sleep-and-movement.json"
         server = subprocess.Popen(
-            [pathlib.Path(program).resolve().parent / "study-receiver", "--port", "0", "--data", place / "lab", "--serve", study], stdout=subprocess.PIPE, text=True
+            [programs / "study-receiver", "--port", "0", "--data", place / "lab", "--serve", study], stdout=subprocess.PIPE, text=True
         )
         try:
             address = server.stdout.readline().split()[-1]
@@ -129,7 +129,7 @@ def make_lab(program, folder):
                 file.write_text(script.replace("{", "{" + habits, 1))
                 runs.append(
                     subprocess.Popen(
-                        [program, "demo", f"{address}/study/{study.name}", "--receiver", address, "--script", file, "--seed", str(7 + number), "--for", "90s", "--state", place / str(number)],
+                        [programs / "studyd-tools", "demo", f"{address}/study/{study.name}", "--receiver", address, "--script", file, "--seed", str(7 + number), "--for", "90s", "--state", place / str(number)],
                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     )
                 )
@@ -140,10 +140,10 @@ def make_lab(program, folder):
             server.terminate()
 
 
-def make_first_use(program, folder):
-    """What README says of the first minute, as it was: seconds since `studyd demo` was started, the key, what is seen then."""
+def make_first_use(programs, folder):
+    """What README says of the first minute, as it was: seconds since `studyd-tools demo` was started, the key, what is seen then."""
     begin = time.monotonic()
-    demo = Demo(program, COLUMNS, ROWS)
+    demo = Demo(programs / "studyd-tools", COLUMNS, ROWS)
     rows = []
 
     def seen(key, *words):
@@ -171,11 +171,11 @@ def make_first_use(program, folder):
         print(f"| {row[0]:.0f} | {f'`{row[1]}`' if row[1] else '-'} | {row[2]} |")
 
 
-def main(program, folder, *names):
-    folder = pathlib.Path(folder)
+def main(programs, folder, *names):
+    programs, folder = pathlib.Path(programs).resolve(), pathlib.Path(folder)
     folder.mkdir(exist_ok=True)
     for name in names or ("demo", "plot", "cards", "lab"):
-        globals()["make_" + name.replace("-", "_")](program, folder)
+        globals()["make_" + name.replace("-", "_")](programs, folder)
 
 
 main(*sys.argv[1:])

@@ -3,7 +3,7 @@ import Glibc
 import SystemKit
 
 /// A drawing of a recording that has arrived, at `/files/:id/preview`: that of
-/// `studyd recordings plot`, which is asked once for each file, one at a time. Without a `studyd`
+/// `studyd-tools plot`, which is asked once for each file, one at a time. Without a `studyd`
 /// beside this program there are none.
 actor PreviewRoutes {
     private let archive: Archive
@@ -70,7 +70,7 @@ actor PreviewRoutes {
             unlink(named)
             rmdir(place)
         }
-        let run = BoundedProgram(name: program, arguments: ["recordings", "plot", named, "-o", picture])
+        let run = BoundedProgram(name: program, arguments: ["plot", named, "-o", picture])
         let ended = try? run.run(input: [], limit: Self.limit)
         guard ended?.status == 0, access(picture, R_OK) == 0 else {
             throw HTTPFailure(404, "no drawing: \(ended?.output.prefix(200) ?? "it took too long")")
@@ -83,12 +83,12 @@ actor PreviewRoutes {
         return String(cString: real)
     }
 
-    /// `studyd` in the folder of this program.
+    /// `studyd-tools` in the folder of this program.
     private static func beside() -> String? {
         guard let own = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(own) }
         let folder = String(cString: own)
-        let path = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/studyd"
+        let path = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/studyd-tools"
         return access(String(path), X_OK) == 0 ? String(path) : nil
     }
 }

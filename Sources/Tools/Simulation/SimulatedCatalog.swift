@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SimulatedWorld
 
 /// What the chips of a board feel.
 package struct Surroundings: Sendable {

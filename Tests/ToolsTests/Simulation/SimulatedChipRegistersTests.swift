@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SimulatedWorld
 import Testing
-
 @testable import Simulation
+
 
 extension SimulatedChip {
     fileprivate mutating func set(_ register: UInt8, _ value: UInt8) { write([register, value]) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
+import Commands
 import FoundationEssentials
 import Study
 import SystemKit

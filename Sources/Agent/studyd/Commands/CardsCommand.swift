@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Commands
 import Study
 import SystemKit
 

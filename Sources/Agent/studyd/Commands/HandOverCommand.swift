@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Commands
 
 /// `studyd hand-over`: makes the device ready for another person.
 struct HandOverCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Glibc
 import SystemKit
 
@@ -35,7 +36,7 @@ struct InitCommand: ParsableCommand {
         try makeRoom(isTerminal)
         let boards = Self.boards()
         let asked = board ?? (isTerminal && zone == nil && receiver == nil ? nil : "")
-        guard let known = asked ?? Self.ask("Board file, or one of \(boards.joined(separator: ", "))", "simulated"),
+        guard let known = asked ?? Self.ask("Board file, or one of \(boards.joined(separator: ", "))", "breadboard"),
             !known.isEmpty
         else { throw ValidationError("name a board with --board: a file, or one of \(boards.joined(separator: ", "))") }
         var draft = ConfigurationDraft(board: try Self.file(of: known, boards))

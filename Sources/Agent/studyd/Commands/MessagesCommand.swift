@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Study
 
 /// `studyd messages`: what those who run the study have said, and what was written to them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Commands
 import Study
 
 /// `studyd outbox`: what is waiting to be sent, and what somebody decides about an item that the

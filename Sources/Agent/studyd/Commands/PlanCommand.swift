@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Commands
 import Study
 
 /// `studyd plan`: every time at which something is due.

@@ -2,13 +2,15 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Device
 
 /// `studyd recordings`: looks at recordings, ours and others'.
 struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recordings", abstract: "List, inspect, export and plot recordings.",
-        subcommands: [List.self, Show.self, ExportCommand.self, PlotCommand.self, Verify.self])
+        commandName: "recordings", abstract: "List, inspect and verify recordings.",
+        discussion: "studyd-tools exports and plots them.",
+        subcommands: [List.self, Show.self, Verify.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
-import Base
-import Glibc
-import Logging
-import SystemKit
+import Commands
 
 /// `studyd run`: the agent, for systemd or a shell.
 struct RunCommand: AsyncParsableCommand {
@@ -17,27 +14,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try common.configuration()
         let board = try common.board(of: configuration)
-        var environment: [String: String] = [:]
-        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM", "RUNTIME_DIRECTORY"] {
-            environment[name] = getenv(name).map { String(cString: $0) }
-        }
-        let isJournal = environment["JOURNAL_STREAM"] != nil
-        let log = Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: isJournal) }
-        var made = AgentRuntime.Surroundings(trust: .system(vouched: configuration.trustsSystemClock), log: log)
-        made.environment = environment
-        if let thread = TaskThread.current { made.clock = thread.clock }
-        let simulation = try SimulatedBoard(board, clock: made.clock)
-        made.parts = simulation.parts
-        let surroundings = made
-        let runtime = try await AgentRuntime(configuration, board: board, surroundings)
-        defer { simulation.stop() }
-        let participant = try BoardParticipant(board, on: simulation)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            if let participant {
-                group.addTask { await participant.play(runtime.view, clock: surroundings.clock, log) }
-            }
-            defer { group.cancelAll() }
-            try await runtime.run()
-        }
+        guard !board.isSimulated else { throw OtherProgram(simulated: board.name) }
+        try await AgentRuntime(configuration, board: board, .foreground(configuration)).run()
     }
 }

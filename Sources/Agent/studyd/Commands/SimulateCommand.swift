@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Glibc
 import Study
 import SystemKit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Commands
 import Glibc
 import Logging
 import Study

@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Study
 
 /// `studyd study`: what a participant may ask about the study.

@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Study
 
 /// `studyd validate`: what this board makes of a study.

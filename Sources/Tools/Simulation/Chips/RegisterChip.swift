@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SimulatedWorld
 
 /// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a
 /// timer, power-on contents. What registers mean is each chip's own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SimulatedWorld
 
 /// A GPS receiver that plays a recorded log into a pseudo terminal, one epoch per
 /// interval, for ever.

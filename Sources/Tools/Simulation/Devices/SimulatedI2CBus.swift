@@ -2,6 +2,7 @@
 import Base
 import Device
 import Glibc
+import SimulatedWorld
 import Synchronization
 
 /// What goes wrong on a bus, and when.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import SimulatedWorld
 
 /// The world's sound as a microphone would record it: 16 bits, one channel, ready for
 /// ALSA's `file` plugin.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Agent
 import Glibc
 import SystemKit
 
@@ -8,8 +7,8 @@ import SystemKit
 ///
 /// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process
 /// that ends, however it ends; a process id in a file could be another process's by then.
-final class TemporaryFolder {
-    let path: String
+package final class TemporaryFolder {
+    package let path: String
     private let lock: CInt
     /// As everywhere: `TMPDIR`, where it is set.
     private static let place: String = {
@@ -22,7 +21,7 @@ final class TemporaryFolder {
     private static let patience = 60
 
     /// A new folder, for the demo or for a simulated board.
-    init(_ name: String) throws {
+    package init(_ name: String) throws {
         Self.sweep()
         var template = Array("\(Self.place)/studyd-\(name)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -42,10 +41,10 @@ final class TemporaryFolder {
     deinit { if lock >= 0 { close(lock) } }
 
     /// Takes it away with all that is in it. Calling it again does nothing.
-    func remove() { FolderRemoval.remove(path) }
+    package func remove() { FolderRemoval.remove(path) }
 
     /// Leaves it to whoever runs this: it is nobody's to be taken away.
-    func keep() { unlink(path + "/" + Self.mark) }
+    package func keep() { unlink(path + "/" + Self.mark) }
 
     /// Takes away what is locked by nobody any more; what has no lock is not ours to judge, but for
     /// one that stayed empty.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Commands
 import Device
 import Glibc
 
 extension ExportFormat: ExpressibleByArgument {}
 
-/// `studyd recordings export`: a recording in the format that other programs want.
+/// `studyd-tools export`: a recording in the format that other programs want.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -16,7 +17,7 @@ struct ExportCommand: ParsableCommand {
             button recordings also as bids (events.tsv) or edf (annotations).
             Several files of one measure are joined into one. --from and --until take e.g. 2026-11-21T10:15:00, with Z or an offset, \
             or without one in the recording's local time.
-            Example: studyd recordings export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
+            Example: studyd-tools export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
             --from 2026-11-21T22:00 --until 2026-11-22T06:00
             """)
     @Argument(help: "The files, all of one measure.")

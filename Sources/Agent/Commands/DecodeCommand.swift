@@ -6,19 +6,23 @@ import Glibc
 import SystemKit
 
 /// `studyd decode`: what the decoders make of a file.
-struct DecodeCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct DecodeCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "decode", abstract: "Decode the raw output of a device.", subcommands: [NMEA.self])
 
-    struct NMEA: ParsableCommand {
-        static let configuration = CommandConfiguration(
+    package init() {}
+
+    package struct NMEA: ParsableCommand {
+        package static let configuration = CommandConfiguration(
             commandName: "nmea", abstract: "Print the fixes in an NMEA log, one JSON object per epoch.",
             discussion: "Example: studyd decode nmea receiver.log")
         @Argument(help: "The file to read; - for standard input.")
         var file = "-"
         @OptionGroup var unused: UnusedOptions
 
-        func run() throws {
+        package init() {}
+
+        package func run() throws {
             let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw FileFault(path: file, message: String(cString: strerror(errno))) }
             var framer = NMEAFramer()

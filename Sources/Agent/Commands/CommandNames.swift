@@ -3,29 +3,19 @@ import ArgumentParser
 import Base
 
 /// The names of commands, as typed: one that is none gets the nearest.
-enum CommandNames {
+package enum CommandNames {
     /// Throws where a word stands in the place of a command and is none.
-    static func check(_ words: [String], of root: any ParsableCommand.Type) throws {
+    package static func check(_ words: [String], of root: any ParsableCommand.Type) throws {
         var command = root
         for word in words {
             let names = names(of: command)
             guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
             guard let next = command.configuration.subcommands.first(where: { name($0) == word }) else {
-                throw ValidationError(unknown(word, names, command == root ? "studyd" : "studyd " + name(command)))
+                throw ValidationError(
+                    unknown(word, names, command == root ? name(root) : "\(name(root)) \(name(command))"))
             }
             command = next
         }
-    }
-
-    /// The commands of these words, as far as they are some.
-    private static func path(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
-        var (command, path): (any ParsableCommand.Type, [String]) = (root, [])
-        for word in words {
-            guard let next = command.configuration.subcommands.first(where: { name($0) == word }) else { break }
-            path.append(word)
-            command = next
-        }
-        return path
     }
 
     private static func unknown(_ word: String, _ names: [String], _ command: String) -> String {

@@ -2,22 +2,23 @@
 import Agent
 import ArgumentParser
 import Base
+import Commands
 import Glibc
 import Logging
 import Study
 import SystemKit
 
-/// `studyd demo`: the whole agent on the simulated board, in real time.
+/// `studyd-tools demo`: the whole agent on the simulated board, in real time.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run the whole agent on the simulated board; you are the participant.",
         discussion: """
             The board's wall clock begins shortly before the study's first prompt and jumps to the next one when nothing is open
             (key t, or by itself with --script). Ends with the ledger.
-            Example: studyd demo
-            Example: studyd demo study.json
-            Example: studyd demo study.json --task morning
-            Example: studyd demo --script studies/participant.json --for 60s
+            Example: studyd-tools demo
+            Example: studyd-tools demo study.json
+            Example: studyd-tools demo study.json --task morning
+            Example: studyd-tools demo --script studies/participant.json --for 60s
             """)
 
     @Argument(

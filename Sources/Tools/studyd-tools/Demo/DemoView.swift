@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Commands
 import Terminal
 
 /// Where the demo shows what happens: line by line, or as the log of a drawn board.

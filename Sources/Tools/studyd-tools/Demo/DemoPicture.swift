@@ -24,7 +24,7 @@ struct DemoPicture {
         self.panel = panel
         names = board.buttons.map(\.terminalKey)
         keys = DemoKeys(buttons: names)
-        title = "studyd demo · \(board.name) · \(address)/"
+        title = "studyd-tools demo · \(board.name) · \(address)/"
     }
 
     /// Another second has gone by.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Commands
 import Device
 import Glibc
+import SimulatedWorld
 import Simulation
 import SystemKit
 

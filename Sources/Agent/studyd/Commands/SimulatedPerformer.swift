@@ -2,7 +2,7 @@
 import Agent
 import Base
 import Glibc
-import Simulation
+import SimulatedWorld
 import Study
 
 /// The body of the scripted participant: it does what the names of task, recorder and step ask for,

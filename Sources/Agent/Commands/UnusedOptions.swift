@@ -3,7 +3,9 @@ import ArgumentParser
 
 /// Every command takes `--config` and `--state`, so that a script can pass them to all; some have
 /// no use for them.
-struct UnusedOptions: ParsableArguments {
+package struct UnusedOptions: ParsableArguments {
     @Option(name: .long, help: .hidden) var config: String?
     @Option(name: .long, help: .hidden) var state: String?
+
+    package init() {}
 }

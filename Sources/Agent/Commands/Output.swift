@@ -3,19 +3,19 @@ import Glibc
 import Synchronization
 
 /// Machine output goes to standard output, everything else to standard error.
-enum Output {
+package enum Output {
     /// Writes a line to standard output.
-    static func line(_ text: String = "") { Self.text(text + "\n") }
+    package static func line(_ text: String = "") { Self.text(text + "\n") }
     /// Writes to standard output as it is. What a full disk takes not is told at the
     /// end, by `trouble`.
-    static func text(_ text: String) {
+    package static func text(_ text: String) {
         let error = write(text, to: STDOUT_FILENO)
         if error != 0 { lost.store(error, ordering: .relaxed) }
     }
     /// Writes a line for a person to standard error.
-    static func remark(_ text: String) { part(text + "\n") }
+    package static func remark(_ text: String) { part(text + "\n") }
     /// Writes to standard error as it is.
-    static func part(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+    package static func part(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     private static let lost = Atomic<CInt>(0)
 
@@ -26,10 +26,10 @@ enum Output {
         return error == 0 || error == EPIPE ? nil : "standard output: \(String(cString: strerror(error)))"
     }
     /// True when standard error is a terminal, so that progress may be shown.
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// True when standard output is a terminal that shows colours, and nobody has set `NO_COLOR`.
-    static var takesColours: Bool {
+    package static var takesColours: Bool {
         let variables = (none: getenv("NO_COLOR"), terminal: getenv("TERM"))
         let isRefused = variables.none.map { $0.pointee != 0 } ?? false
         return isatty(STDOUT_FILENO) == 1 && !isRefused && variables.terminal.map { strcmp($0, "dumb") != 0 } ?? false

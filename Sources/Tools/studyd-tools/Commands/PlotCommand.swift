@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Commands
 import Device
 import Glibc
 
-/// `studyd recordings plot`: a picture of a recording.
+/// `studyd-tools plot`: a picture of a recording.
 struct PlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot",
         abstract: "Plot a recording as SVG: signals with their extremes, gaps shaded, positions on a map.",
-        discussion: "Example: studyd recordings plot 000042-accelerometer.cwa -o night.svg")
+        discussion: "Example: studyd-tools plot 000042-accelerometer.cwa -o night.svg")
     @Argument(help: "The recording (ours, or any CWA, FLAC or NMEA file).")
     var file: String
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Commands
 import Device
 import Glibc
 import Logging
@@ -129,7 +130,7 @@ struct Demo {
     }
 
     private func introduce() {
-        Output.line("studyd demo: the whole agent on the board '\(board.name)'")
+        Output.line("studyd-tools demo: the whole agent on the board '\(board.name)'")
         Output.line("see what arrives at \(address)/")
         if person != nil, view.board == nil {
             let keys = DemoKeys(buttons: board.buttons.map(\.terminalKey))
@@ -257,10 +258,12 @@ struct Demo {
         let ledger = try await runtime.status.ledger()
         Output.line("")
         Output.text(ledger.text)
-        if !ledger.isBalanced { Output.remark("studyd: the ledger does not balance (this is a bug; please report it)") }
-        if !isSent { Output.remark("studyd: some items could not be sent within 20 s") }
+        if !ledger.isBalanced {
+            Output.remark("studyd-tools: the ledger does not balance (this is a bug; please report it)")
+        }
+        if !isSent { Output.remark("studyd-tools: some items could not be sent within 20 s") }
         if let fault = try await runtime.database.verifyLog() {
-            Output.remark("studyd: \(fault)")
+            Output.remark("studyd-tools: \(fault)")
             return false
         }
         Output.line("event log intact")

@@ -4,8 +4,8 @@ import ArgumentParser
 
 /// What this program starts itself with to decode a study's sound in a process of its
 /// own. Not for people.
-struct DecodeSoundCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct DecodeSoundCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: SoundDecoder.verb, abstract: "Decode a sound to WAV.", shouldDisplay: false)
 
     @Argument(help: "MP3, Ogg, FLAC, WAV.")
@@ -13,5 +13,7 @@ struct DecodeSoundCommand: ParsableCommand {
     @Argument(help: "The WAV file.")
     var target: String
 
-    func run() throws { try SoundDecoding.run(source, into: target) }
+    package init() {}
+
+    package func run() throws { try SoundDecoding.run(source, into: target) }
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Glibc
+import SystemKit
+
+/// The self-test of hardware, clock, disk and server, as a command.
+package struct CheckOptions: ParsableArguments {
+    @OptionGroup var common: CommonOptions
+    @Option(name: .long, help: "Board file (default: the one in the configuration).")
+    var board: String?
+    @Flag(
+        name: .long,
+        help: "Print one JSON object per line: part, name, result (ok, warning, failed, skipped), detail, remedy.")
+    var json = false
+
+    package init() {}
+
+    /// What takes the place of a board's parts while it is tested.
+    package struct StandIn {
+        fileprivate let parts: SimulatedParts
+        fileprivate let press: (@Sendable (UInt16) -> Void)?
+        fileprivate let stop: () -> Void
+
+        /// `press` presses the key of that code for a moment.
+        package init(parts: SimulatedParts, press: (@Sendable (UInt16) -> Void)?, stop: @escaping () -> Void) {
+            self.parts = parts
+            self.press = press
+            self.stop = stop
+        }
+    }
+
+    /// Tests, and prints what was found. `standIn` is asked where the board is simulated and no
+    /// agent has it.
+    package func run(_ standIn: (BoardDescription, any StudyClock) throws -> StandIn) async throws {
+        let configuration = try self.configuration()
+        let board = try description(configuration)
+        let folder = configuration?.state ?? common.state ?? "/tmp"
+        let clock = await DisciplinedClock.carried(
+            vouched: configuration?.trustsSystemClock ?? false, folder: folder)
+        var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
+        setting.measures = configuration?.measures ?? []
+        if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
+        if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
+        let simulation = try setting.agent == nil && board.isSimulated ? standIn(board, clock) : nil
+        defer { simulation?.stop() }
+        if let simulation {
+            setting.parts = simulation.parts
+            setting.press = simulation.press
+        } else {
+            setting.person = CheckTerminal.person()
+        }
+        let findings = try await Self.findings(setting)
+        show(findings)
+        guard findings.isPassed else { throw ExitCode(1) }
+    }
+
+    /// Nil where none is named and none is installed: the board alone is tested.
+    private func configuration() throws -> AgentConfiguration? {
+        guard common.config != AgentConfiguration.defaultPath || access(common.config, F_OK) == 0 else {
+            guard board != nil else {
+                throw FileFault(
+                    path: common.config, message: "not found",
+                    remedy: "use --config, write one with 'studyd init', or name a board file with --board")
+            }
+            return nil
+        }
+        return try common.configuration()
+    }
+
+    private func description(_ configuration: AgentConfiguration?) throws -> BoardDescription {
+        if board == nil, let configuration { return try common.board(of: configuration) }
+        let path = board.map(Resource.named) ?? ""
+        return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
+    }
+
+    /// Simulated parts are made anew for each program: those of a board that was named are no
+    /// running agent's.
+    private func isApart(_ description: BoardDescription) -> Bool { board != nil && description.isSimulated }
+
+    private static func findings(_ setting: CheckSetting) async throws -> [CheckFinding] {
+        try await onThread("studyd-selftest") {
+            let findings = try SelfTest(setting).run { done, all in
+                if Output.isTerminal { Output.part("\rtested \(done) of \(all) ") }
+            }
+            if Output.isTerminal { Output.part(CheckTerminal.clear) }
+            return findings
+        }
+    }
+
+    private func show(_ findings: [CheckFinding]) {
+        if json {
+            for finding in findings { Output.line(finding.json.text) }
+        } else {
+            for line in CheckTable(findings, isColoured: Output.takesColours).lines { Output.line(line) }
+        }
+    }
+}
+
+/// Whoever sits at the terminal; messages go to standard error.
+enum CheckTerminal {
+    private static let patience: Duration = .seconds(30)
+    /// Takes the progress away that stands on the line.
+    static let clear = "\r\u{1B}[K"
+
+    /// Nil where nobody can be asked.
+    static func person() -> CheckPerson? {
+        guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
+        return CheckPerson(tell: { Output.remark(clear + $0) }, ask: ask)
+    }
+
+    @Sendable private static func ask(_ question: String) -> Bool? {
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        Output.part(clear + question + " [y/n] ")
+        var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, CInt(patience.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
+            Output.remark("")
+            return nil
+        }
+        return ["y": true, "n": false][answer]
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+import SystemKit
+
+/// Options of the commands that read the configuration or the state folder.
+package struct CommonOptions: ParsableArguments {
+    @Option(name: .long, help: "Configuration file.", completion: .file(extensions: ["toml"]))
+    package var config = AgentConfiguration.defaultPath
+
+    @Option(
+        name: .long,
+        help: "State folder with the event log, recordings and cache (default: the one in the configuration).")
+    package var state: String?
+
+    package init() {}
+
+    /// The configuration, with the state folder of the command line.
+    package func configuration() throws -> AgentConfiguration {
+        guard isConfigured else { throw missing }
+        var configuration = try AgentConfiguration(parsing: try BoundedFile.text(config), file: config)
+        if let state { configuration.state = state }
+        configuration.board = path(configuration.board)
+        return configuration
+    }
+
+    /// The board that the configuration names. Where its file is not there, the complaint names
+    /// the line that does.
+    package func board(of configuration: AgentConfiguration) throws -> BoardDescription {
+        let path = configuration.board
+        guard access(path, F_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw try ConfigSource.parse(BoundedFile.text(config), file: config).error(
+                "board", "\(path): \(reason)",
+                remedy: "correct the path, which is relative to the configuration file")
+        }
+        return try BoardDescription(parsing: BoundedFile.text(path), file: path)
+    }
+
+    /// For what only reads the state folder: where one is named, no configuration need be there.
+    package func readingConfiguration() throws -> AgentConfiguration {
+        guard let state else { return try configuration() }
+        try checkState(state)
+        return isConfigured ? try configuration() : AgentConfiguration(board: "", state: state)
+    }
+
+    /// False where there is no file at that path.
+    private var isConfigured: Bool { access(config, F_OK) == 0 }
+
+    /// What to do where there is none.
+    private var missing: FileFault {
+        FileFault(
+            path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
+    }
+
+    /// Whoever only looks makes no folder, and the folder of a demo has the device's state inside.
+    private func checkState(_ state: String) throws {
+        let inside = state + "/device"
+        guard access(state, F_OK) == 0 else {
+            throw FileFault(path: state, message: "not found", remedy: "check --state")
+        }
+        guard access(state + "/studyd.sqlite", F_OK) != 0, access(inside + "/studyd.sqlite", F_OK) == 0 else { return }
+        throw FileFault(path: state, message: "is not a state folder", remedy: "use --state \(inside)")
+    }
+
+    /// A path of the configuration file: relative ones are relative to its folder.
+    private func path(_ text: String) -> String {
+        guard !text.hasPrefix("/"), let slash = config.lastIndex(of: "/") else { return text }
+        return config[...slash] + text
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+import SystemKit
+
+/// A program of commands. Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage,
+/// 64 where another program does what was typed.
+package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
+    /// Runs the command that was typed, and does not return. `prepare` may refuse the words or
+    /// change them before they are parsed.
+    package static func start(_ prepare: @escaping @Sendable ([String]) throws -> [String] = { $0 }) -> Never {
+        let runs = CommandLine.arguments.dropFirst().first == "run"
+        // Before anything else: an agent that is stopped while it starts ends in good order too.
+        if runs { StopSignals.note([SIGTERM, SIGINT]) }
+        signal(SIGPIPE, SIG_IGN)
+        listen()
+        ProcessMemory.keepSmall()
+        ProcessEnd.keepLibraries()
+        ProcessMemory.keepPrivate()
+        // What runs for months has a thread that wakes up for nothing but its work; this one has
+        // nothing more to do.
+        let thread = runs ? try? TaskThread(name: "studyd-tasks") : nil
+        Task(executorPreference: thread) {
+            if let thread { await thread.carry { await work(prepare) } } else { await work(prepare) }
+        }
+        while true { pause() }
+    }
+
+    private static var name: String { Root.configuration.commandName ?? "" }
+
+    /// A parent may have blocked what asks a program to stop, and no thread of its
+    /// own would hear it.
+    private static func listen() {
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+    }
+
+    private static func work(_ prepare: ([String]) throws -> [String]) async {
+        do {
+            let words = try prepare(Array(CommandLine.arguments.dropFirst()))
+            try CommandNames.check(words, of: Root.self)
+            var command = try Root.parseAsRoot(words)
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+            leave()
+        } catch {
+            leave(error)
+        }
+    }
+
+    /// What was to be printed and was not is a failure, as it is for every tool of POSIX.
+    private static func leave() -> Never {
+        guard let trouble = Output.trouble else { exit(0) }
+        Output.remark("\(name): \(trouble)")
+        exit(1)
+    }
+
+    private static func leave(_ error: any Error) -> Never {
+        if error is OtherProgram {
+            Output.remark("\(name): \(error)")
+            exit(EX_USAGE)
+        }
+        switch Root.exitCode(for: error) {
+        case .success:
+            Output.line(Root.fullMessage(for: error))
+            leave()
+        case .validationFailure:
+            Output.remark(Root.fullMessage(for: error))
+            exit(2)
+        case let code where error is ExitCode:
+            if let trouble = Output.trouble { Output.remark("\(name): \(trouble)") }
+            exit(code.rawValue)
+        default:
+            Output.remark("\(name): \(error)")
+            exit(1)
+        }
+    }
+}

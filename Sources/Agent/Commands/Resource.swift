@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+
+/// Files that come with the program: in the source tree, or installed beside it.
+package enum Resource {
+    /// A path as somebody wrote it. One that begins with `boards/` or `studies/` and is not
+    /// there is that of the program's own file, so that the commands of the documentation work
+    /// from any folder.
+    package static func named(_ path: String) -> String {
+        guard access(path, F_OK) != 0, path.hasPrefix("boards/") || path.hasPrefix("studies/") else { return path }
+        return (try? Self.path(path)) ?? path
+    }
+
+    package static func path(_ name: String) throws -> String {
+        let executable = (try? ExecutablePath.current()) ?? ""
+        var folders = ["."]
+        var folder = executable
+        while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            folder = String(folder[..<slash])
+            folders += [folder, folder + "/share/studyd"]
+        }
+        let places: [String] = folders.map { $0 + "/" + name }
+        guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
+            let option = name.hasPrefix("boards/") ? "use --board FILE" : "name a study on the command line"
+            throw FileFault(
+                path: name, message: "not found here or beside the program",
+                remedy: "\(option), or run studyd from the source folder")
+        }
+        return found
+    }
+}
+
+package enum ExecutablePath {
+    package static func current() throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.baseAddress else { return -1 }
+            return readlink("/proc/self/exe", start, bytes.count)
+        }
+        guard count > 0 else { throw FileFault(path: "/proc/self/exe", message: String(cString: strerror(errno))) }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}
