@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/bench.md from what `make bench` printed: table.py < LOG."""
+"""A table of what `make bench` printed: table.py < LOG."""
 import json
 import sys
 
