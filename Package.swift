@@ -97,7 +97,8 @@ let package = Package(
         library(
             "Lab", "Lab/Lab",
             ["Base", "SystemKit", "Database", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
-        program("study-receiver", "Sources/Lab/study-receiver", ["SystemKit", "Lab"]),
+        library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
+        program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
         // Tools.
         library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "SimulatedWorld", "CLinux"]),
         library("Terminal", "Tools/Terminal", []),
@@ -164,8 +165,8 @@ let package = Package(
         tests(
             "LabTests",
             [
-                "Base", "SystemKit", "Database", "Lab", "study-receiver", "Study", "Agent", "HeldPort", nioCore,
-                nioPosix, nioHTTP,
+                "Base", "SystemKit", "Database", "Lab", "StandIns", "study-receiver", "Study", "Agent", "HeldPort",
+                nioCore, nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
         tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "Terminal"]),

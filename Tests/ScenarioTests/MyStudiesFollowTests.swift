@@ -257,7 +257,7 @@ import Testing
             }
             #expect(study["status"].text == "inProgress" && study["participantId"].text.count == 32, "\(study)")
             let done = try await eventually("a run that was done shows") {
-                try await phone(lab, "activityState")["activities"].list.first {
+                try await lab.receiver.get("/api/mystudies/states").list.map { $0["state"] }.first {
                     $0["activityRun"]["completed"].int > 0
                 }
             }

@@ -101,7 +101,7 @@ struct DataRoutes: Sendable {
 
     private static func json(_ upload: Upload) -> JSONValue {
         let metadata = (try? JSONReader.value(upload.metadata)) ?? .null
-        let restored = Restoration(metadata)
+        let restored = ZstandardUpload(metadata)
         return .members([
             "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
             "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),

@@ -16,7 +16,7 @@ struct Receiver: Sendable {
         /// Addresses of proxies that are believed when they say whose requests they pass on.
         var proxies: [String] = []
         /// Which platforms' servers are played.
-        var standIns = StandInOptions()
+        var standIns: (any StandInChoice)?
         /// The fault in force from the start.
         var fault: Fault?
         /// Asked for before page, data and control; nil = not asked for.
@@ -46,7 +46,7 @@ struct Receiver: Sendable {
         newID: @escaping @Sendable () -> String, report: @escaping @Sendable (String) -> Void
     ) throws {
         try DiskFile.makeDirectory(options.directory)
-        let archive = try Archive(.file("\(options.directory)/receiver.sqlite"), tables: StandInCatalog.tables)
+        let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)
         let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
@@ -71,7 +71,8 @@ struct Receiver: Sendable {
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
             report: report)
-        let standIns = try StandInCatalog.all.compactMap { try $0.init(options.standIns, parts) }
+        try SageRoutes(parts).routes(&router)
+        let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded)
         DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)

@@ -5,26 +5,29 @@ import Glibc
 import SystemKit
 
 /// The command `study-receiver`.
-struct ReceiverCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "study-receiver",
-        abstract: "The lab server: receive what studyd sends, stand in for the platforms' servers, and show the data.",
-        discussion: """
-            Devices post schema records to /schema and upload recordings by tus to /files. The page at / shows them;
-            /api/devices, /api/records and /api/files give the same as JSON.
+struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "study-receiver",
+            abstract:
+                "The lab server: receive what studyd sends, stand in for the platforms' servers, and show the data.",
+            discussion: """
+                Devices post schema records to /schema and upload recordings by tus to /files. The page at / shows them;
+                /api/devices, /api/records and /api/files give the same as JSON.
 
-            EXAMPLE
-              study-receiver --port 8080 --data ./lab --serve studies/mood.json
-              curl -F data_type=log ... http://127.0.0.1:8080/schema
-              curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
-              study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
-              study-receiver --esmira studies/esmira.json
-              study-receiver --bridge lab-accounts
+                EXAMPLE
+                  study-receiver --port 8080 --data ./lab --serve studies/mood.json
+                  curl -F data_type=log ... http://127.0.0.1:8080/schema
+                  curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
+                  study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
+                  study-receiver --esmira studies/esmira.json
+                  study-receiver --bridge lab-accounts
 
-            The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
-            It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
-            page, data and control ask for the token (as a password in a browser). Devices send without it.
-            """, version: ProgramVersion.text)
+                The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
+                It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
+                page, data and control ask for the token (as a password in a browser). Devices send without it.
+                """, version: ProgramVersion.text)
+    }
 
     @Option(help: "Port to listen on; 0 for any free one.")
     var port = 8080
@@ -77,14 +80,10 @@ struct ReceiverCommand: AsyncParsableCommand {
     @Flag(help: "Answer POST for a protocol file with 405, as some web servers do.")
     var refusePost = false
 
-    @OptionGroup(title: "Stand-ins for study platforms") var standIns: StandInArguments
+    @OptionGroup(title: "Stand-ins for study platforms") var standIns: StandIns
 
     @Flag(help: "Stop when standard input is closed: for programs that start this one.")
     var endWithInput = false
-
-    @Option(
-        help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
-    var makeTokens: Int?
 
     @Option(
         help: "Simulate a fault: 500, hang, close or lost (received but not answered), optionally with :PROBABILITY.")
@@ -95,9 +94,6 @@ struct ReceiverCommand: AsyncParsableCommand {
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
             throw ValidationError(
                 "--fault must be 500, hang, close or lost, optionally with :PROBABILITY, e.g. 500:0.3")
-        }
-        guard (1...100_000).contains(makeTokens ?? 1) else {
-            throw ValidationError("--make-tokens must be 1 to 100000")
         }
         guard (1...1_000_000).contains(deviceQuota) else {
             throw ValidationError("--device-quota must be 1 to 1000000 GiB")
@@ -112,9 +108,8 @@ struct ReceiverCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let makeTokens {
-            var generator = SystemRandomNumberGenerator()
-            for _ in 0..<makeTokens { print(MyStudiesToken.random(using: &generator)) }
+        if let lines = standIns.printed {
+            for line in lines { print(line) }
             guard fflush(nil) == 0 else {
                 throw ValidationError("standard output: \(String(cString: strerror(errno)))")
             }
@@ -125,7 +120,7 @@ struct ReceiverCommand: AsyncParsableCommand {
         options.refusesPost = refusePost
         options.keepsPostURL = keepPostURL
         options.proxies = proxy
-        options.standIns = standIns.options
+        options.standIns = standIns.choice
         options.fault = fault.flatMap(Fault.init)
         options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
         options.names = name + [host] + Self.machineNames
@@ -202,12 +197,12 @@ struct ReceiverCommand: AsyncParsableCommand {
 
 /// Leaves the main thread to the signals; the command runs on the others.
 package enum ReceiverProgram {
-    package static func main() {
+    package static func main<StandIns: StandInArguments>(_ standIns: StandIns.Type) {
         DigestStream.keepLibrary()
         SignalWatch.block()
         // Not on the main actor, whose thread never gets to it.
         Task { @concurrent in
-            await ReceiverCommand.runAndExit()
+            await ReceiverCommand<StandIns>.runAndExit()
         }
         SignalWatch.wait()
     }

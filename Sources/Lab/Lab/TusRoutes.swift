@@ -78,7 +78,7 @@ struct TusRoutes: Sendable {
                 400, "Upload-Metadata is not `name base64,name base64`, or its sha256 is not 64 hexadecimal digits")
         }
         let now = clock.now
-        let restored = Restoration(metadata.json)
+        let restored = ZstandardUpload(metadata.json)
         let user = metadata.first("user_id", "participant") ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("user_id")) }
         // What cannot fit is not begun. It counts as its bytes come, so that nobody takes up room

@@ -48,7 +48,7 @@ struct ProxySiteTests {
     @Test(arguments: ProxySite.Program.installed)
     func aStudyIsHandedOutAndItsAnswerComesBack(through program: ProxySite.Program) async throws {
         try await withLab(program) { site, receiver, folder in
-            let secure = ["curl", "-s", "-S", "-i", "--max-time", "20", "--cacert", site.authority]
+            let secure = ["curl", "-s", "-S", "-i", "--max-time", "60", "--cacert", site.authority]
             let study = try await run(secure + [site.url + "/study/mood.json"])
             // The receiver knows that it was asked by https.
             #expect(study.contains(#""post_url":"https://localhost"#), "\(study)")
@@ -76,14 +76,14 @@ struct ProxySiteTests {
         port, authority, path, name = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
         context = ssl.create_default_context(cafile=authority)
         def connected():
-            return context.wrap_socket(socket.create_connection(('127.0.0.1', port), 20), server_hostname='localhost')
+            return context.wrap_socket(socket.create_connection(('127.0.0.1', port), 120), server_hostname='localhost')
         def head(method, more=''):
             return (method + ' ' + path + ' HTTP/1.1\\r\\nHost: localhost\\r\\nTus-Resumable: 1.0.0\\r\\n' + more + '\\r\\n').encode()
         content = open(name, 'rb').read()
         upload = connected()
         upload.sendall(head('PATCH', 'Upload-Offset: 0\\r\\nContent-Type: application/offset+octet-stream\\r\\n'
                             'Content-Length: %d\\r\\n' % len(content)) + content[:5 << 20])
-        end = time.time() + 20
+        end = time.time() + 120
         while time.time() < end:
             asking = connected()
             asking.sendall(head('HEAD', 'Connection: close\\r\\n'))
@@ -179,7 +179,7 @@ struct ProxySiteTests {
                 ["http://localhost:\(site.port)"],
             ]
             for words in others {
-                let options = ["curl", "-s", "-S", "-i", "--max-time", "20"] + words.dropLast()
+                let options = ["curl", "-s", "-S", "-i", "--max-time", "60"] + words.dropLast()
                 let url = words.last ?? ""
                 let study = try await run(options + [url + "/study/mood.json"])
                 #expect(!study.contains("post_url") && !study.contains(" 200"), "\(words): \(study)")

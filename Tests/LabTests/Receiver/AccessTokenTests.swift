@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 /// The token as curl sends it: `-u` is a browser's Basic (RFC 7617), `Bearer` is RFC 6750's.
 @Suite(.timeLimit(.minutes(10))) struct AccessTokenTests {
@@ -16,7 +17,16 @@ import Testing
         (["-H", "Authorization: Bearer correct-horse-battery-stapl"], 401),
     ]) func pageDataAndControlAskForIt(given: [String], status: Int) async throws {
         try await withFolder { folder in
-            try await withReceiver(folder, { $0.token = try? AccessToken(Self.token) }) { url, _ in
+            let study = folder + "/study"
+            try FileManager.default.createDirectory(atPath: study, withIntermediateDirectories: true)
+            try MyStudiesRoutesTests.activity.write(toFile: study + "/A.json", atomically: true, encoding: .utf8)
+            try await withReceiver(
+                folder + "/data",
+                {
+                    $0.token = try? AccessToken(Self.token)
+                    $0.played.mystudies = [study]
+                }
+            ) { url, _ in
                 let paths = [
                     "/", "/?user=x", "/api/devices", "/api/records", "/%61pi/records", "/api/files", "/api/refusals",
                     "/api/mystudies/participants",

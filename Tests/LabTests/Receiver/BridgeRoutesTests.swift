@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 /// A Bridge server spoken to by curl, with digests made by openssl. Statuses and rules are those of
 /// BridgeServer2 (dc19cdea) and of S3's signed addresses.
@@ -37,7 +38,7 @@ import Testing
     @Test func anArchiveIsTakenInFourCallsAndKnownAgain() async throws {
         try await withFolder { folder in
             let accounts = try Self.accounts(folder)
-            try await withReceiver(folder + "/data", { $0.standIns.bridge = accounts }) { url, _ in
+            try await withReceiver(folder + "/data", { $0.played.bridge = accounts }) { url, _ in
                 let file = folder + "/a.zip"
                 try "an archive".write(toFile: file, atomically: true, encoding: .utf8)
                 let md5 = try await run(["sh", "-c", "openssl md5 -binary \(file) | base64"])
@@ -98,7 +99,7 @@ import Testing
     func aRequestIsHeldToTheRulesOfBridge(body: String, words: String) async throws {
         try await withFolder { folder in
             let accounts = try Self.accounts(folder)
-            try await withReceiver(folder + "/data", { $0.standIns.bridge = accounts }) { url, _ in
+            try await withReceiver(folder + "/data", { $0.played.bridge = accounts }) { url, _ in
                 let answer = try await Self.post(
                     url + "/bridge/v3/uploads", body, session: try await Self.signIn(url))
                 #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains(words), "\(answer)")
@@ -109,7 +110,7 @@ import Testing
     @Test func whoIsNotKnownOrHasNotConsentedIsToldSo() async throws {
         try await withFolder { folder in
             let accounts = try Self.accounts(folder)
-            try await withReceiver(folder + "/data", { $0.standIns.bridge = accounts }) { url, _ in
+            try await withReceiver(folder + "/data", { $0.played.bridge = accounts }) { url, _ in
                 let signIn = url + "/bridge/v4/auth/signIn"
                 let wrong = try await Self.post(signIn, #"{"appId":"lab","externalId":"p1","password":"other"}"#)
                 #expect(wrong.hasPrefix("HTTP/1.1 404") && wrong.contains("Account not found"))

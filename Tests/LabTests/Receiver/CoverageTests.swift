@@ -86,7 +86,7 @@ import Testing
     /// and does not count.
     @Test func anotherEnrolmentBeginsFromNothing() async throws {
         let archive = try Archive(.memory)
-        func enrol(_ id: String, _ minute: Int) -> Archive.Enrolled {
+        func enrol(_ id: String, _ minute: Int) -> DeviceEnrolment {
             .init(enrolment: id, study: "S", moment: day + .seconds(minute * 60), channels: [])
         }
         try await archive.noteEnrolment(enrol("e1", 0), of: "P1")

@@ -3,6 +3,7 @@ import Base
 import Foundation
 
 @testable import Lab
+@testable import StandIns
 
 /// A receiver that plays the server of ESMira with one study, and whose time is at hand.
 struct ESMiraLab: Sendable {
@@ -30,9 +31,10 @@ struct ESMiraLab: Sendable {
     /// A study of our own: a questionnaire with everything that the server looks at.
     static let study = """
         {"id":7,"version":1,"title":"T","published":true,"accessKeys":["Key"],"randomGroups":2,"enableRewardSystem":true,
-        "publicStatistics":{"charts":[{"dataType":0,"axisContainer":[{"xAxis":{},"yAxis":{"variableName":"n"}}]},
-        {"dataType":1,"axisContainer":[{"yAxis":{"variableName":"n","conditionType":1,"conditions":[{"key":"f","value":"1"}]}}]},
-        {"dataType":3,"axisContainer":[{"xAxis":{"variableName":"f"},"yAxis":{"variableName":"n"}}]}]},
+        "publicStatistics":{"charts":[],"observedVariables":{"n":[{"conditions":[],"conditionType":0,"storageType":0,"timeInterval":86400},
+        {"conditions":[{"key":"f","value":"1"}],"conditionType":1,"storageType":1,"timeInterval":0},
+        {"conditions":[],"conditionType":0,"storageType":2,"timeInterval":0}],
+        "f":[{"conditions":[],"conditionType":0,"storageType":2,"timeInterval":0}]}},
         "questionnaires":[{"internalId":71,"title":"Q","minDataSetsForReward":2,"pages":[{"inputs":[{"name":"n","responseType":"number"},
         {"name":"f","responseType":"likert"},{"name":"v","responseType":"record_audio"}]}]},
         {"internalId":72,"title":"Other","limitToGroup":2,"minDataSetsForReward":1,"pages":[]}]}
@@ -48,7 +50,7 @@ struct ESMiraLab: Sendable {
             try study.write(toFile: file, atomically: true, encoding: .utf8)
             let (clock, said) = (MovableClock(), Said())
             try await withReceiver(
-                folder + "/data", { $0.standIns.esmira = [folder + "/studies"] }, clock: clock, said: said
+                folder + "/data", { $0.played.esmira = [folder + "/studies"] }, clock: clock, said: said
             ) { url, _ in
                 try await body(ESMiraLab(url: url, file: file, clock: clock, said: said))
             }

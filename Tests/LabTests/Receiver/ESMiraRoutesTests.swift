@@ -5,13 +5,16 @@ import SystemKit
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 /// The stand-in of ESMira against what the real server, ESMira-web 3.5.1, was recorded answering.
 @Suite(.timeLimit(.minutes(10))) struct ESMiraRecordedTests {
     static let isThere = !ESMiraLab.fixtures.isEmpty
 
     static func with(_ body: @Sendable @escaping (ESMiraLab) async throws -> Void) async throws {
-        try await ESMiraLab.with(ESMiraLab.fixture("own-study-4711.collection.json"), body)
+        let studies = try recorded("studies.access_key-studyd.response")
+        // As the server hands it out, which its editor's file is.
+        try await ESMiraLab.with(try #require(studies["dataset"]?[0]).text, body)
     }
 
     static func recorded(_ name: String) throws -> JSONValue {
@@ -257,10 +260,16 @@ import Testing
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "esmira_compare.py"
         ).path
-        let study = ESMiraLab.fixtures + "/own-study-4711.collection.json"
         try await withFolder { folder in
-            try await withReceiver(folder, { $0.standIns.esmira = [study] }, clock: SystemClock()) { url, _ in
-                let lines = try await run(["python3", script, checkout, url, study]).split(separator: "\n")
+            // As the server hands it out, which its editor's file is.
+            let prepared = try #require(
+                try ESMiraRecordedTests.recorded("studies.access_key-studyd.response")["dataset"]?[0])
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let unsaved = ESMiraLab.fixtures + "/own-study-4711.collection.json"
+            let study = folder + "/study.json"
+            try JSONValue.members(["_": prepared]).text.write(toFile: study, atomically: true, encoding: .utf8)
+            try await withReceiver(folder + "/data", { $0.played.esmira = [study] }, clock: SystemClock()) { url, _ in
+                let lines = try await run(["python3", script, checkout, url, unsaved]).split(separator: "\n")
                 let same = lines.first?.split(separator: " ").last.flatMap { Int($0) } ?? 0
                 #expect(same >= 80, "\(lines.joined(separator: "\n"))")
                 #expect(lines.count == 1, "\(lines.dropFirst().joined(separator: "\n"))")

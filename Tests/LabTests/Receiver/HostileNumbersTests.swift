@@ -17,7 +17,6 @@ import Testing
     ]
     static let pages = [
         "/", "/?user=ABDEG234", "/api/devices", "/api/records", "/api/files", "/api/refusals",
-        "/api/mystudies/runs", "/api/mystudies/participants", "/api/mystudies/lists", "/api/mystudies/states",
     ]
 
     private func post(_ url: String, _ fields: [(String, String)]) async throws {

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 @Suite struct MyStudiesQueryTests {
     /// As the apps and devices write it.
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func aQueryIsBounded() {
-        #expect(throws: MyStudiesFailure.self) {
+        #expect(throws: StandInFailure.self) {
             try MyStudiesQuery("SELECT a FROM " + String(repeating: "t", count: 5000))
         }
     }

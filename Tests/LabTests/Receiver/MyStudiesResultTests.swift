@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 /// The stand-in takes nothing that the real Response server does not take: compared over mutated
 /// bodies with a reading of its Java, `response_checker.py`.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 /// The stand-in of FDA MyStudies, asked by curl.
 @Suite(.timeLimit(.minutes(10))) struct MyStudiesRoutesTests {
@@ -78,11 +79,11 @@ import Testing
             try await withReceiver(
                 folder + "/data",
                 { options in
-                    options.standIns.mystudies = [study]
-                    options.standIns.isStrict = isStrict
-                    options.standIns.organisation = organisation
+                    options.played.mystudies = [study]
+                    options.played.isStrict = isStrict
+                    options.played.organisation = organisation
                     options.deviceQuota = quota
-                    options.standIns.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
+                    options.played.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         StandInApplication.init)
                 }, clock: clock, said: said
             ) { url, _ in
@@ -400,8 +401,8 @@ import Testing
                     data.replacingOccurrences(of: #""key""#, with: #""key":"no such key","was""#))
                 #expect(mutated.contains("o such key"), "\(name): \(mutated)")
             }
-            let lists = try await lab.api("lists").array ?? []
-            #expect(lists.contains { $0["name"] == .string("TOH-75Towers") && $0["rows"] == .int(1) })
+            let towers = try await MyStudiesReadingTests.sql(lab, key, "SELECT numberOfMoves FROM \"TOH-75Towers\"")
+            #expect(towers["rowCount"] == .int(1), "\(towers.text)")
         }
     }
 

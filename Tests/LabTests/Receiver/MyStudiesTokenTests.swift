@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 @Suite struct MyStudiesTokenTests {
     @Test(arguments: ["ABCDEFGHI", "QWERTYUIE", "STUDYDEVW", "AAAAAAAAA", "ZZZZZZZZI"])

@@ -3,6 +3,7 @@ import Base
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 /// 507 is WebDAV's "Insufficient Storage" (RFC 4918 §11.5); a device takes it for a
 /// plea to come later.
@@ -140,16 +141,16 @@ import Testing
     }
 
     @Test func bytesOfRunsAreCountedAsTheyComeAndGo() async throws {
-        let archive = try Archive(.memory, tables: StandInCatalog.tables)
+        let store = try MyStudiesStore(.memory)
         let now = Instant(seconds: 1_780_000_000)
-        #expect(try await archive.enroll("k", study: "S", token: nil, sharing: "true", at: now))
-        let id = try #require(try await archive.participant("k")?.id)
+        #expect(try await store.enroll("k", study: "S", token: nil, sharing: "true", at: now))
+        let id = try #require(try await store.participant("k")?.id)
         for _ in 0..<3 {
-            _ = try await archive.keep(run: [1, 2, 3, 4], of: id, activity: "A", version: "1", at: now)
+            _ = try await store.keep(run: [1, 2, 3, 4], of: id, activity: "A", version: "1", at: now)
         }
-        #expect(try await archive.runBytes(of: id) == 12)
-        try await archive.withdraw(id, forgetsKey: false, deletes: true, at: now)
-        #expect(try await archive.runBytes(of: id) == 0)
+        #expect(try await store.runBytes(of: id) == 12)
+        try await store.withdraw(id, forgetsKey: false, deletes: true, at: now)
+        #expect(try await store.runBytes(of: id) == 0)
     }
 
     @Test func aDiskThatIsNearlyFullTakesNothingMore() async throws {

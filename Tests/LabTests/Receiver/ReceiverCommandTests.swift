@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Lab
+@testable import StandIns
 
 @Suite(.timeLimit(.minutes(10))) struct ReceiverCommandTests {
     private static let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -16,7 +17,7 @@ import Testing
         ["--patience", "-1"], ["--session", "long"], ["--accounts", "/nowhere/accounts.json"],
         ["--application", "windows:a:b"],
     ]) func wrongUsageIsRefused(arguments: [String]) {
-        #expect(throws: (any Error).self) { try ReceiverCommand.parse(arguments) }
+        #expect(throws: (any Error).self) { try ReceiverCommand<StandInOptions>.parse(arguments) }
     }
 
     @Test(

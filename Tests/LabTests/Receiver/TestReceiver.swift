@@ -4,6 +4,15 @@ import Foundation
 import Synchronization
 
 @testable import Lab
+@testable import StandIns
+
+extension Receiver.Options {
+    /// The stand-ins that play.
+    var played: ChosenStandIns {
+        get { standIns as? ChosenStandIns ?? ChosenStandIns() }
+        set { standIns = newValue }
+    }
+}
 
 /// Time that stands still; waiting for it is over at once.
 struct StillClock: StudyClock {

@@ -1,6 +1,6 @@
 """Plays the same requests, such as a device of ours can send, to the real server of ESMira (PHP, from a scratch copy of a checkout) and to the stand-in, and prints where they answer differently.
 
-Arguments: a checkout of ESMira-web; the stand-in's address; a study collection, which the stand-in serves too. Prints `same: N` and one line for each difference."""
+Arguments: a checkout of ESMira-web; the stand-in's address; a study collection, which the stand-in serves as the server hands it out. Prints `same: N` and one line for each difference."""
 import copy
 import http.cookiejar
 import json
@@ -49,7 +49,7 @@ def entry(number, event="joined", **more):
 def filled(number, **answers):
     responses = {"formDuration": "42000", "pageDurations": "30000,12000", "lastInvitation": "1795244400000", "mood": "3",
                  "stress": "64", "place": "other", "place~other": 'the "bus"\nstop', "symptoms": "cough, Other",
-                 "symptoms~cough": "1", "symptoms~fever": "0", "symptoms~3": "1", "symptoms~other": "1", "symptoms~other_text": "itch",
+                 "symptoms~cough": "1", "symptoms~fever": "0", "symptoms~1": "1", "symptoms~2": "0", "symptoms~3": "1", "symptoms~other": "1", "symptoms~other_text": "itch",
                  "unknown": "dropped", "voice": "0"}
     responses.update(answers)
     return entry(number, "questionnaire", questionnaireName="EMA", questionnaireInternalId=50001, responses=responses)

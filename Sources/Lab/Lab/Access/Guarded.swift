@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Routes for people and scripts of the lab, behind the token where there is one.
-struct Guarded: Sendable {
+package struct Guarded: Sendable {
     /// Nil = anybody may.
     let token: AccessToken?
 
     /// The same handler behind the token: 401 without it, which makes a browser ask for it.
-    func callAsFunction(_ handler: @escaping Router.Handler) -> Router.Handler {
+    package func callAsFunction(_ handler: @escaping Router.Handler) -> Router.Handler {
         guard let token else { return handler }
         return { request in
             guard token.admits(request.fields["authorization"]) else {

@@ -6,8 +6,10 @@ import SystemKit
 /// Everything that has arrived, in one SQLite database (WAL). The receiver's only place with SQL.
 ///
 /// What `store` and the upload calls have returned from is on the disk.
-actor Archive {
-    let connection: Connection
+package actor Archive {
+    private let connection: Connection
+    private let counts: DeviceCounts
+    private let covered: CoverageTable
     private static let refusalsKept = 1000
     /// Of one device, so that one that is refused again and again does not push out what is
     /// known of others.
@@ -15,15 +17,16 @@ actor Archive {
     /// Characters of the reasons.
     private static let longestReasons = 2000
 
-    /// Opens or makes the database, with the `tables` of those who keep theirs beside
-    /// the receiver's own.
-    init(_ location: Connection.Location, tables: String = "") throws {
+    /// Opens or makes the database.
+    init(_ location: Connection.Location) throws {
         connection = try Connection(location)
-        try Schema(version: 1, [Self.records, Self.deviceCounts, Self.counted, tables].joined(separator: "\n")).prepare(
-            connection)
+        (counts, covered) = (DeviceCounts(connection), CoverageTable(connection))
+        try Schema(
+            version: 1, [Self.tables, DeviceCounts.tables, CoverageTable.tables, Self.sage].joined(separator: "\n")
+        ).prepare(connection)
     }
 
-    private static let records = """
+    private static let tables = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
             user TEXT NOT NULL, fields TEXT NOT NULL, digest BLOB NOT NULL, duplicateOf INTEGER,
@@ -67,14 +70,14 @@ actor Archive {
                 first ?? nil, JSONValue.array(post.warnings.map(JSONValue.string)).text,
                 post.writtenTime?.instant.milliseconds)
             let id = connection.lastInsertedRow
-            try count(post)
+            try counts.count(post)
             return id
         }
     }
 
     /// Notes a post that was not taken, in a few kilobytes whatever it was; the latest thousand are
     /// kept, and of these the latest hundred of a device.
-    func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
+    package func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
         let user = user.map { String($0.prefix(DeviceName.longest)) }
         try connection.run(
             "INSERT INTO refusal (received, path, user, reasons) VALUES (?, ?, ?, ?)", now.milliseconds, path, user,
@@ -88,7 +91,7 @@ actor Archive {
     }
 
     /// Bytes of the refusals that are kept of a device.
-    func refusedBytes(of user: String?) throws -> Int64 {
+    package func refusedBytes(of user: String?) throws -> Int64 {
         try connection.first(
             "SELECT coalesce(sum(length(path) + length(reasons)), 0) FROM refusal WHERE user IS ?",
             user.map { String($0.prefix(DeviceName.longest)) }
@@ -147,6 +150,16 @@ actor Archive {
             user: try row.stringOrNil(3), reasons: try row.string(4))
     }
 
+    /// When the latest records of a kind were written, in milliseconds, and which came before.
+    func marks(user: String, kind: SchemaPost.Kind, limit: Int) throws -> [Timeline.Mark] {
+        try connection.rows(
+            """
+            SELECT coalesce(written, received), duplicateOf IS NOT NULL FROM record WHERE user = ? AND kind = ?
+            ORDER BY id DESC LIMIT ?
+            """, user, kind.rawValue, limit
+        ) { Timeline.Mark(at: Instant(milliseconds: try $0.int(0)), isRepeated: try $0.bool(1)) }
+    }
+
     // MARK: Uploads
 
     /// Notes an upload that begins. Returns it with its number.
@@ -199,12 +212,29 @@ actor Archive {
             user, limit, before, read: Self.upload)
     }
 
-    static let uploadColumns = """
+    /// Uploads that nobody has gone on with since that moment, at most a thousand.
+    func abandoned(before: Instant) throws -> [Upload] {
+        try connection.rows(
+            Self.uploadColumns + " WHERE sha256 IS NULL AND changed < ? ORDER BY changed LIMIT 1000",
+            before.milliseconds,
+            read: Self.upload)
+    }
+
+    /// The unfinished uploads of a device beyond the `kept` that are worth most: more bytes before
+    /// fewer, newer before older. Never `id`.
+    func surplus(user: String, kept: Int, besides id: String) throws -> [Upload] {
+        try connection.rows(
+            Self.uploadColumns
+                + " WHERE user = ? AND sha256 IS NULL AND id <> ? ORDER BY offset DESC, number DESC LIMIT 1000 OFFSET ?",
+            user, id, kept - 1, read: Self.upload)
+    }
+
+    private static let uploadColumns = """
         SELECT number, id, user, kind, name, metadata, length, offset, created, changed, expected, sha256, file, sameAs,
             mismatches, space FROM upload
         """
 
-    static func upload(_ row: Row) throws -> Upload {
+    private static func upload(_ row: Row) throws -> Upload {
         Upload(
             number: try row.int(0), id: try row.string(1), user: try row.string(2), kind: try row.string(3),
             name: try row.string(4), metadata: try row.string(5), length: try row.int(6), offset: try row.int(7),
@@ -212,4 +242,55 @@ actor Archive {
             expected: try row.stringOrNil(10), sha256: try row.stringOrNil(11), file: try row.stringOrNil(12),
             sameAs: try row.intOrNil(13), mismatches: try row.int(14), space: try row.int(15))
     }
+
+    // MARK: Archives of SageResearch
+
+    /// They are counted with the device that sent them.
+    private static let sage = """
+        CREATE TABLE sage (
+            digest TEXT PRIMARY KEY, user TEXT NOT NULL, received INTEGER NOT NULL, bytes INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TRIGGER sageCounted AFTER INSERT ON sage BEGIN
+            INSERT INTO device VALUES (NEW.user, NEW.received, 0, 0, 0, 0, 1, 0, NEW.bytes)
+            ON CONFLICT (user) DO UPDATE SET contact = max(contact, excluded.contact), files = files + 1,
+                bytes = bytes + excluded.bytes;
+        END;
+        """
+
+    func hasSage(_ digest: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM sage WHERE digest = ?", digest) { try $0.int(0) } != nil
+    }
+
+    /// Counts an archive, once.
+    func noteSage(_ digest: String, bytes: Int64, of user: String, at now: Instant) throws {
+        try connection.run(
+            "INSERT OR IGNORE INTO sage VALUES (?, ?, ?, ?)", digest, user, now.milliseconds, bytes)
+    }
+
+    // MARK: Devices
+
+    /// Devices that have sent anything, the latest contact first.
+    func devices(limit: Int) throws -> [DeviceSummary] { try counts.devices(limit: limit) }
+
+    /// Nil where it has sent nothing.
+    func device(_ user: String) throws -> DeviceSummary? { try counts.device(user) }
+
+    /// All devices summed up, and how many there are.
+    func totals() throws -> (devices: Int, all: DeviceSummary)? { try counts.totals() }
+
+    /// How often each page and event of the app was logged, most frequent first.
+    func logCounts(user: String, limit: Int) throws -> [LogCount] { try counts.logCounts(user: user, limit: limit) }
+
+    /// Notes what the metadata of an upload says of an enrolment.
+    func noteEnrolment(_ enrolment: DeviceEnrolment, of user: String) throws {
+        try covered.noteEnrolment(enrolment, of: user)
+    }
+
+    /// Counts a recording by its description.
+    func noteRecording(_ span: RecordedSpan, of user: String, enrolment: String?) throws {
+        try covered.noteRecording(span, of: user, enrolment: enrolment)
+    }
+
+    /// The coverage of a device's channels; nil where neither its enrolment nor a recording is known.
+    func coverage(of user: String, at now: Instant) throws -> Coverage? { try covered.coverage(of: user, at: now) }
 }

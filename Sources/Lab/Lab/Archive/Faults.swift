@@ -41,7 +41,7 @@ enum Fault: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The fault in force and what is answered to a schema post that was taken.
-final class Faults: Sendable {
+package final class Faults: Sendable {
     private struct State {
         var fault: Fault?
         var answer = HTTPResponse.text("true")
@@ -71,7 +71,7 @@ final class Faults: Sendable {
     }
 
     /// The same routes' handler, met by the fault in force.
-    func around(_ handler: @escaping Router.Handler) -> Router.Handler {
+    package func around(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request in
             switch self.fault {
             case .status(let status, let share) where self.draw() < share:
@@ -117,7 +117,7 @@ extension Faults {
     }
 
     /// A page of some other site, open in a browser on this machine, must not steer us.
-    static func checkOrigin(_ request: HTTPRequest) throws(HTTPFailure) {
+    package static func checkOrigin(_ request: HTTPRequest) throws(HTTPFailure) {
         guard request.origin.isLoopback, request.fields["origin"] == nil else {
             throw HTTPFailure(403, "only allowed from this machine")
         }

@@ -3,12 +3,12 @@ import SystemKit
 
 /// How much is taken: from one device, from one participant, and before the disk is full. What is
 /// not taken stays where it is, and is tried again.
-struct Quota: Sendable {
+package struct Quota: Sendable {
     let archive: Archive
     /// The folder whose disk is looked at.
     let directory: String
     /// Bytes of records and files that one device may have here.
-    let perDevice: Int64
+    package let perDevice: Int64
     /// Bytes that stay free whatever comes, but no more than a twentieth of the disk.
     let free: Int64
 
@@ -25,7 +25,7 @@ struct Quota: Sendable {
     }
 
     /// The same for whoever is known by other names than a device; `used` is what is kept of it.
-    func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
+    package func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
         guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(
                 507,

@@ -214,16 +214,16 @@ actor UploadFolder {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
         }
         upload.space = upload.length
-        guard let restoration = Restoration(try? JSONReader.value(upload.metadata)) else { return (path, sum) }
+        guard let compressed = ZstandardUpload(try? JSONReader.value(upload.metadata)) else { return (path, sum) }
         // Both lie here while one becomes the other.
-        try await quota.admit(restoration.length, of: upload.user)
+        try await quota.admit(compressed.length, of: upload.user)
         let restored = path + ".restored"
-        upload.space = restoration.length
-        guard try await side.run({ try restoration.restore(path, to: restored) }) else {
+        upload.space = compressed.length
+        guard try await side.run({ try compressed.restore(path, to: restored) }) else {
             DiskFile.remove(restored)
-            throw try await startAgain(upload, "it does not become the announced \(restoration.sha256)")
+            throw try await startAgain(upload, "it does not become the announced \(compressed.sha256)")
         }
-        return (restored, restoration.sha256)
+        return (restored, compressed.sha256)
     }
 
     /// What it says of its device's enrolment and, as a recording's description, of what
@@ -236,7 +236,7 @@ actor UploadFolder {
         }
         let enrolment = text("enrolment").map { String($0.prefix(DeviceName.longest)) }
         if let enrolment {
-            let told = Archive.Enrolled(
+            let told = DeviceEnrolment(
                 enrolment: enrolment, study: String((text("study") ?? "").prefix(DeviceName.longest)),
                 moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
                 channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))

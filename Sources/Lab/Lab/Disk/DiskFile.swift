@@ -3,7 +3,7 @@ import Glibc
 import SystemKit
 
 /// A file open for writing at given places. Closed with its last owner.
-final class DiskFile {
+package final class DiskFile {
     private let descriptor: CInt
     private let path: String
 
@@ -40,7 +40,7 @@ final class DiskFile {
     }
 
     /// Makes a directory and those above it where they are missing; only the owner can look in.
-    static func makeDirectory(_ path: String) throws(DiskError) {
+    package static func makeDirectory(_ path: String) throws(DiskError) {
         if access(path, F_OK) == 0 { return }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeDirectory(String(path[..<slash])) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw DiskError("making the directory", path) }
@@ -87,7 +87,7 @@ final class DiskFile {
 }
 
 /// The system refused something about a file.
-struct DiskError: Error, CustomStringConvertible {
+package struct DiskError: Error, CustomStringConvertible {
     private let path: String
     private let doing: String
     private let reason: String
@@ -103,5 +103,5 @@ struct DiskError: Error, CustomStringConvertible {
         self.init(path: path, doing: doing, reason: String(cString: strerror(errno)))
     }
 
-    var description: String { "\(doing) \(path): \(reason)" }
+    package var description: String { "\(doing) \(path): \(reason)" }
 }

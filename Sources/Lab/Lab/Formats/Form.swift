@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One field of a form as received.
-struct FormField: Hashable, Sendable {
-    let name: String
-    let value: String
+package struct FormField: Hashable, Sendable {
+    package let name: String
+    package let value: String
     /// The file name of a multipart part; nil for a plain field.
     var fileName: String?
 }
 
 /// Why a form cannot be read.
-struct FormError: Error, Hashable, CustomStringConvertible {
+package struct FormError: Error, Hashable, CustomStringConvertible {
     /// In plain words.
-    let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 /// The two encodings in which forms arrive.
-enum Form {
+package enum Form {
     /// The fields in the order sent, by the content type.
-    static func fields(_ bytes: [UInt8], contentType: String?) throws(FormError) -> [FormField] {
+    package static func fields(_ bytes: [UInt8], contentType: String?) throws(FormError) -> [FormField] {
         guard let type = contentType.flatMap(HeaderValue.init) else {
             throw FormError("there is no Content-Type; send multipart/form-data")
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A header value of the form `token; name=value; name="quoted value"` (RFC 9110 §5.6).
-struct HeaderValue {
+package struct HeaderValue {
     /// The part before the first `;`, lowercased: the media type or the disposition.
-    let token: String
+    package let token: String
     /// The parameters; names are lowercased, the first of a name counts.
-    let parameters: [String: String]
+    package let parameters: [String: String]
 
     /// Nil when the syntax is broken.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = Substring(text)
         token = Self.trimmed(Self.consume(&rest) { $0 != ";" }).lowercased()
         var parameters: [String: String] = [:]

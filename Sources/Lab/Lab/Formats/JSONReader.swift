@@ -3,9 +3,9 @@ import Base
 
 /// Reads what is sent here by the rules of the platforms' servers, whose readers refuse half of
 /// a surrogate pair.
-enum JSONReader {
+package enum JSONReader {
     /// The value that `text` is. Texts are bounded before they come here.
-    static func value(_ text: String, depthLimit: Int = 32) throws(JSONError) -> JSONValue {
+    package static func value(_ text: String, depthLimit: Int = 32) throws(JSONError) -> JSONValue {
         var rules = JSONRules()
         rules.maximumSize = .max
         rules.maximumDepth = depthLimit

@@ -5,9 +5,9 @@
 ///
 /// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids
 /// them) and charsets other than UTF-8.
-struct MultipartForm {
+package struct MultipartForm {
     /// What one body may cost.
-    struct Bounds {
+    package struct Bounds {
         /// Parts of one body.
         var parts = 64
         /// Bytes of the header block of one part.
@@ -20,10 +20,10 @@ struct MultipartForm {
     private var position = 0
 
     /// One part: text, or a file where it has a file name.
-    struct Part: Sendable {
-        let name: String
-        let fileName: String?
-        let content: [UInt8]
+    package struct Part: Sendable {
+        package let name: String
+        package let fileName: String?
+        package let content: [UInt8]
     }
 
     /// The fields of a body in the order sent, all text. `boundary` is the parameter of the content
@@ -42,7 +42,7 @@ struct MultipartForm {
     }
 
     /// The parts of a body in the order sent, files among them.
-    static func parts(
+    package static func parts(
         _ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()
     ) throws(FormError) -> [Part] {
         // RFC 2046 §5.1.1: 1 to 70 characters.

@@ -27,7 +27,7 @@ struct WrittenTime: Hashable, Sendable {
 
 extension Instant {
     /// `2019-05-08 13:16:21`, what a clock at that offset from UTC shows.
-    func shown(offset: Int = 0) -> String {
+    package func shown(offset: Int = 0) -> String {
         let local = LocalDateTime(self, offset: offset)
         return "\(local.date) \(String(describing: local.time).prefix(8))"
     }

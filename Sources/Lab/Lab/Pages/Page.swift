@@ -139,7 +139,7 @@ struct Page {
 
 extension Instant {
     /// How long before this an earlier moment was: `now`, `40 s ago`, `3 min ago`, `2 days ago`.
-    func ago(_ earlier: Instant) -> String {
+    package func ago(_ earlier: Instant) -> String {
         let seconds = (self - earlier).components.seconds
         return switch seconds {
         case ..<2: "now"

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// How much of each device's time is recorded, summed up as descriptions come: a page costs the
+/// same however many there are.
+struct CoverageTable {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    static let tables = """
+        CREATE TABLE enrolled (
+            user TEXT PRIMARY KEY, enrolment TEXT NOT NULL, study TEXT NOT NULL, moment INTEGER, channels TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE covered (
+            user TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL, milliseconds INTEGER NOT NULL,
+            PRIMARY KEY (user, kind, reason)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE coveredSpan (
+            user TEXT NOT NULL, kind TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+            PRIMARY KEY (user, kind)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Notes what the metadata of an upload says. Another enrolment of the same participant
+    /// begins from nothing.
+    func noteEnrolment(_ told: DeviceEnrolment, of user: String) throws {
+        try connection.transaction {
+            if let known = try enrolled(user), known.enrolment != told.enrolment {
+                // What is left over of an earlier enrolment comes late, and says
+                // nothing of this one.
+                if let moment = known.moment, told.moment.map({ $0 <= moment }) ?? true { return }
+                for table in ["covered", "coveredSpan", "enrolled"] {
+                    try connection.run("DELETE FROM \(table) WHERE user = ?", user)
+                }
+            }
+            try connection.run(
+                """
+                INSERT INTO enrolled VALUES (?, ?, ?, ?, ?) ON CONFLICT (user) DO UPDATE SET
+                moment = coalesce(excluded.moment, moment), channels = iif(excluded.channels = '', channels, excluded.channels)
+                """, user, told.enrolment, told.study, told.moment?.milliseconds, told.channels.joined(separator: " "))
+        }
+    }
+
+    private func enrolled(_ user: String) throws -> DeviceEnrolment? {
+        try connection.first("SELECT enrolment, study, moment, channels FROM enrolled WHERE user = ?", user) { row in
+            DeviceEnrolment(
+                enrolment: try row.string(0), study: try row.string(1),
+                moment: try row.intOrNil(2).map { Instant(milliseconds: $0) },
+                channels: try row.string(3).split(separator: " ").map(String.init))
+        }
+    }
+
+    /// Counts a recording by its description, of the enrolment that is in force.
+    func noteRecording(_ span: RecordedSpan, of user: String, enrolment: String?) throws {
+        guard !span.isExtra, !span.isOfEvents, user != "" else { return }
+        if let enrolment, let known = try enrolled(user)?.enrolment, known != enrolment { return }
+        let length =
+            Double((span.end - span.start).components.seconds) * 1000
+            + Double((span.end - span.start).components.attoseconds / 1_000_000_000_000_000)
+        let whole = Double(max(1, span.stored + span.lost))
+        var parts = span.reasons.mapValues { length * Double($0) / whole }
+        parts[""] = length * span.share
+        try connection.transaction {
+            for (reason, part) in parts where part >= 1 {
+                try connection.run(
+                    """
+                    INSERT INTO covered VALUES (?, ?, ?, ?)
+                    ON CONFLICT (user, kind, reason) DO UPDATE SET milliseconds = milliseconds + excluded.milliseconds
+                    """, user, span.kind, reason, Int64(part))
+            }
+            try connection.run(
+                """
+                INSERT INTO coveredSpan VALUES (?, ?, ?, ?) ON CONFLICT (user, kind) DO UPDATE SET
+                first = min(first, excluded.first), last = max(last, excluded.last)
+                """, user, span.kind, span.start.milliseconds, span.end.milliseconds)
+        }
+    }
+
+    /// The coverage of a device's channels; nil where neither its enrolment nor a
+    /// recording is known.
+    func coverage(of user: String, at now: Instant) throws -> Coverage? {
+        let enrolled = try enrolled(user)
+        var channels = try connection.rows("SELECT kind, first, last FROM coveredSpan WHERE user = ? LIMIT 100", user) {
+            row in
+            Coverage.Channel(
+                kind: try row.string(0), first: Instant(milliseconds: try row.int(1)),
+                last: Instant(milliseconds: try row.int(2)))
+        }
+        for place in channels.indices {
+            let parts = try connection.rows(
+                "SELECT reason, milliseconds FROM covered WHERE user = ? AND kind = ? LIMIT 100", user,
+                channels[place].kind
+            ) { (try $0.string(0), try $0.int(1)) }
+            for (reason, milliseconds) in parts {
+                if reason == "" {
+                    channels[place].stored = milliseconds
+                } else {
+                    channels[place].lost[reason] = milliseconds
+                }
+            }
+        }
+        for kind in enrolled?.channels ?? [] where kind != "buttons" && !channels.contains(where: { $0.kind == kind }) {
+            channels.append(.init(kind: kind, first: nil, last: nil))
+        }
+        return Coverage(channels.sorted { $0.kind < $1.kind }, since: enrolled?.moment, at: now)
+    }
+}
+
+/// What a device says of its enrolment, with each upload and when it says hello; `moment` is
+/// nil while its clock is not sure.
+struct DeviceEnrolment: Sendable, Hashable {
+    let enrolment: String
+    let study: String
+    let moment: Instant?
+    /// What it is to measure, as far as it has told.
+    let channels: [String]
+}

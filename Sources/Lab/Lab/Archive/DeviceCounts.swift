@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// Devices at a glance: kept up by triggers with each record and upload, so that a page costs the
+/// same however much has arrived.
+struct DeviceCounts {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    static let tables = """
+        CREATE TABLE device (
+            user TEXT PRIMARY KEY, contact INTEGER NOT NULL, answers INTEGER NOT NULL, logs INTEGER NOT NULL,
+            duplicates INTEGER NOT NULL, warned INTEGER NOT NULL, files INTEGER NOT NULL, partial INTEGER NOT NULL,
+            bytes INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX deviceByContact ON device (contact);
+        CREATE TABLE logged (
+            user TEXT NOT NULL, page TEXT NOT NULL, event TEXT NOT NULL, count INTEGER NOT NULL,
+            PRIMARY KEY (user, page, event)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TRIGGER recordCounted AFTER INSERT ON record BEGIN
+            INSERT INTO device VALUES (NEW.user, NEW.received, NEW.kind = 'survey_response', NEW.kind = 'log',
+                NEW.duplicateOf IS NOT NULL, NEW.warnings <> '[]', 0, 0, length(NEW.fields))
+            ON CONFLICT (user) DO UPDATE SET contact = max(contact, excluded.contact),
+                answers = answers + excluded.answers, logs = logs + excluded.logs,
+                duplicates = duplicates + excluded.duplicates, warned = warned + excluded.warned,
+                bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER uploadCounted AFTER INSERT ON upload BEGIN
+            INSERT INTO device VALUES (NEW.user, NEW.changed, 0, 0, 0, 0, NEW.sha256 IS NOT NULL, NEW.sha256 IS NULL,
+                NEW.space)
+            ON CONFLICT (user) DO UPDATE SET contact = max(contact, excluded.contact), files = files + excluded.files,
+                partial = partial + excluded.partial, bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER uploadChanged AFTER UPDATE ON upload BEGIN
+            UPDATE device SET contact = max(contact, NEW.changed), bytes = bytes + NEW.space - OLD.space,
+                files = files + (NEW.sha256 IS NOT NULL) - (OLD.sha256 IS NOT NULL),
+                partial = partial + (NEW.sha256 IS NULL) - (OLD.sha256 IS NULL) WHERE user = NEW.user;
+        END;
+        CREATE TRIGGER uploadGone AFTER DELETE ON upload BEGIN
+            UPDATE device SET bytes = bytes - OLD.space, files = files - (OLD.sha256 IS NOT NULL),
+                partial = partial - (OLD.sha256 IS NULL) WHERE user = OLD.user;
+        END;
+        """
+
+    private static let deviceColumns =
+        "SELECT user, contact, answers, logs, duplicates, warned, files, partial, bytes FROM device"
+
+    /// Devices that have sent anything, the latest contact first.
+    func devices(limit: Int) throws -> [DeviceSummary] {
+        try connection.rows(Self.deviceColumns + " ORDER BY contact DESC, user LIMIT ?", limit, read: Self.device)
+    }
+
+    /// The device of that id, nil where it has sent nothing.
+    func device(_ user: String) throws -> DeviceSummary? {
+        try connection.first(Self.deviceColumns + " WHERE user = ?", user, read: Self.device)
+    }
+
+    /// All devices summed up, and how many there are.
+    func totals() throws -> (devices: Int, all: DeviceSummary)? {
+        try connection.first(
+            """
+            SELECT '', coalesce(max(contact), 0), coalesce(sum(answers), 0), coalesce(sum(logs), 0), coalesce(sum(duplicates), 0),
+                coalesce(sum(warned), 0), coalesce(sum(files), 0), coalesce(sum(partial), 0), coalesce(sum(bytes), 0), count(*)
+            FROM device
+            """
+        ) { (Int(try $0.int(9)), try Self.device($0)) }
+    }
+
+    private static func device(_ row: Row) throws -> DeviceSummary {
+        DeviceSummary(
+            user: try row.string(0), lastContact: Instant(milliseconds: try row.int(1)), answers: Int(try row.int(2)),
+            logs: Int(try row.int(3)), duplicates: Int(try row.int(4)), warned: Int(try row.int(5)),
+            files: Int(try row.int(6)), partial: Int(try row.int(7)), bytes: try row.int(8))
+    }
+
+    /// How often each page and event of the app was logged, most frequent first.
+    func logCounts(user: String, limit: Int) throws -> [LogCount] {
+        try connection.rows(
+            "SELECT page, event, count FROM logged WHERE user = ? ORDER BY count DESC, page, event LIMIT ?", user, limit
+        ) { row in
+            LogCount(page: try row.string(0), event: try row.string(1), count: Int(try row.int(2)))
+        }
+    }
+
+    /// Counts a log record.
+    func count(_ post: SchemaPost) throws {
+        guard post.kind == .log else { return }
+        // A notification's page carries its time; its kind is what is counted.
+        let page = post["page"] ?? ""
+        try connection.run(
+            """
+            INSERT INTO logged VALUES (?, ?, ?, 1) ON CONFLICT (user, page, event) DO UPDATE SET count = count + 1
+            """, post["user_id"] ?? "", page.hasPrefix("notification") ? "notification" : page, post["event"] ?? "")
+    }
+}

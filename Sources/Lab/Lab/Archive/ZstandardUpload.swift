@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CZstd
+import Glibc
+
+/// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`,
+/// `content_filename` the name, `content_sha256` and `content_length` what has to come out.
+struct ZstandardUpload: Sendable, Hashable {
+    let name: String
+    let sha256: String
+    let length: Int64
+
+    /// Nil for an upload that is to be kept as it came. What is not restored is
+    /// still what was sent.
+    init?(_ metadata: JSONValue?) {
+        guard case .object(let members)? = metadata else { return nil }
+        func text(_ name: String) -> String? {
+            for member in members where member.name == name { if case .string(let text) = member.value { return text } }
+            return nil
+        }
+        guard text("content_encoding") == "zstd", let name = text("content_filename"), !name.isEmpty,
+            let sha256 = text("content_sha256")?.lowercased(), sha256.utf8.count == 64,
+            let length = text("content_length").flatMap(Int64.init), (0...UploadFolder.sizeLimit).contains(length)
+        else { return nil }
+        (self.name, self.sha256, self.length) = (name, sha256, length)
+    }
+
+    /// Restores the file at `path` as `target`; false when it is no Zstandard, is longer than
+    /// announced, or has another SHA-256. Throws `DiskError` and `DigestError`. Blocks on the disk.
+    func restore(_ path: String, to target: String) throws -> Bool {
+        guard let context = ZSTD_createDCtx() else { return false }
+        defer { ZSTD_freeDCtx(context) }
+        // A window of more than 128 MB is an attack on our memory, not a recording.
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 27)
+        let sink = try DiskFile(target, create: true)
+        try sink.cut(to: 0)
+        var written: Int64 = 0
+        var isWhole = false
+        var output = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
+        let isGood = try DiskFile.forEachPiece(path) { piece in
+            var taken = 0
+            while taken < piece.count {
+                let step = Self.step(context, piece, taken, &output)
+                guard let left = step.left, written + Int64(step.made) <= length else { return false }
+                try sink.write(Array(output[..<step.made]), at: written)
+                (written, taken, isWhole) = (written + Int64(step.made), taken + step.taken, left == 0)
+                if step.taken == 0, step.made == 0 { break }
+            }
+            return true
+        }
+        guard isGood, isWhole, written == length else { return false }
+        try sink.synchronise()
+        return try DiskFile.sha256(target).hexadecimal == sha256
+    }
+
+    /// One call of the library; `left` is nil for damage and 0 at the end of a frame.
+    private static func step(
+        _ context: OpaquePointer, _ input: ArraySlice<UInt8>, _ start: Int, _ output: inout [UInt8]
+    ) -> (taken: Int, made: Int, left: Int?) {
+        input.withUnsafeBytes { input in
+            output.withUnsafeMutableBytes { output in
+                var from = ZSTD_inBuffer(
+                    src: input.baseAddress?.advanced(by: start), size: input.count - start, pos: 0)
+                var into = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+                let left = ZSTD_decompressStream(context, &into, &from)
+                return (from.pos, into.pos, ZSTD_isError(left) != 0 ? nil : left)
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+
+/// Plays a platform's server beside the receiver: hands out studies, takes and checks what devices
+/// send, and shows it.
+package protocol StandIn: Sendable {
+    func addRoutes(to router: inout Router, _ guarded: Guarded)
+    /// Its sections of the page, one for each study.
+    func sections(host: String, now: Instant) async throws -> [HTML]
+    /// Its links at the foot of the page, where it has sections.
+    var links: HTML { get }
+}
+
+extension StandIn {
+    package func sections(host: String, now: Instant) async throws -> [HTML] { [] }
+    package var links: HTML { .none }
+}
+
+/// Which stand-ins there are, as chosen.
+package protocol StandInChoice: Sendable {
+    func open(_ lab: StandInParts) throws -> [any StandIn]
+}
+
+/// The options of stand-ins on the command line.
+package protocol StandInArguments: ParsableArguments {
+    var choice: any StandInChoice { get }
+    /// Lines that are printed instead of serving; nil = it serves.
+    var printed: [String]? { get }
+}
+
+/// What of the receiver a stand-in works with.
+package struct StandInParts: Sendable {
+    package let archive: Archive
+    package let quota: Quota
+    package let faults: Faults
+    package let clock: any StudyClock
+    /// Where the receiver keeps everything.
+    package let directory: String
+    package let newID: @Sendable () -> String
+    package let report: @Sendable (String) -> Void
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Lab
+import SystemKit
+
+/// What a Bridge server knows: accounts, sessions, and uploads with the bytes that
+/// were put for them.
+///
+/// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
+/// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
+/// with a signed address: a PUT whose type or digest is not the one that was asked for is 403,
+/// whose bytes have another digest is 400.
+actor BridgeDesk {
+    /// Who may sign in: `bridge.json` of the folder.
+    struct Accounts: Sendable {
+        var appID = ""
+        /// Passwords by external id.
+        var passwords: [String: String] = [:]
+        /// External ids of those who have not consented.
+        var unconsented: Set<String> = []
+        /// False: archives are taken and never said to be complete, to try out what a
+        /// device makes of it.
+        var completes = true
+
+        init() {}
+
+        /// Throws where the file is none.
+        init(folder: String) throws {
+            let path = folder + "/bridge.json"
+            func broken(_ what: String) -> FileFault {
+                FileFault(
+                    path: path, message: what,
+                    remedy: #"write {"appId":"lab","accounts":[{"externalId":"p1","password":"..."}]}"#)
+            }
+            guard case .object(let members) = try JSONReader.value(try BoundedFile.text(path)) else {
+                throw broken("is not a JSON object")
+            }
+            func member(_ name: String, of members: [JSONValue.Member]) -> JSONValue? {
+                members.last { $0.name == name }?.value
+            }
+            guard case .string(let app)? = member("appId", of: members) else { throw broken("has no appId") }
+            guard case .array(let accounts)? = member("accounts", of: members) else { throw broken("has no accounts") }
+            appID = app
+            if case .boolean(false)? = member("completes", of: members) { completes = false }
+            for case .object(let account) in accounts {
+                guard case .string(let id)? = member("externalId", of: account),
+                    case .string(let password)? = member("password", of: account)
+                else { throw broken("has an account without externalId and password") }
+                passwords[id] = password
+                if case .boolean(false)? = member("consented", of: account) { unconsented.insert(id) }
+            }
+        }
+    }
+
+    /// One upload; stands in the file of its number.
+    struct Upload: Sendable, Hashable {
+        /// As Bridge's `UploadStatus` writes them.
+        enum Status: String, Sendable {
+            case requested
+            case validationInProgress = "validation_in_progress"
+        }
+        let id: String
+        let account: String
+        let name: String
+        let length: Int
+        let md5: String
+        let contentType: String
+        let isEncrypted: Bool
+        let requested: Instant
+        /// The first upload of the same bytes, where that was complete.
+        let duplicateOf: String?
+        var expires: Instant
+        var status = Status.requested
+        var isThere = false
+    }
+
+    /// A call that Bridge refuses.
+    struct Refusal: Error { let status: Int, message: String }
+
+    /// Of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.
+    static let largest = 50_000_000
+    /// `UploadService.EXPIRATION`.
+    private static let expiration = Duration.seconds(86_400)
+    /// `DynamoUploadDedupeDao.NUM_DAYS_BEFORE`.
+    private static let duplicateDays = 7
+
+    private let accounts: Accounts
+    private let directory: String
+    private let newID: @Sendable () -> String
+    private var sessions: [String: String] = [:]
+    private var uploads: [String: Upload] = [:]
+    private var order: [String] = []
+
+    /// Keeps archives in `directory`, which is made.
+    init(_ folder: String, directory: String, newID: @escaping @Sendable () -> String) throws {
+        accounts = try Accounts(folder: folder)
+        self.directory = directory
+        self.newID = newID
+        try DiskFile.makeDirectory(directory)
+    }
+
+    // MARK: - Calls
+
+    /// `POST /v4/auth/signIn`: the token, and whether the account consented. A session before ends.
+    func signIn(_ body: [String: JSONValue]) throws -> (token: String, isConsented: Bool) {
+        guard case .string(accounts.appID)? = body["appId"] else {
+            throw Refusal(status: 404, message: "App not found.")
+        }
+        guard case .string(let id)? = body["externalId"], case .string(let password)? = body["password"] else {
+            throw Refusal(status: 400, message: "SignIn is invalid: externalId and password are required")
+        }
+        guard accounts.passwords[id] == password else { throw Refusal(status: 404, message: "Account not found.") }
+        for (token, account) in sessions where account == id { sessions[token] = nil }
+        let token = newID()
+        sessions[token] = id
+        return (token, !accounts.unconsented.contains(id))
+    }
+
+    /// `POST /v3/uploads`: a new upload, or the one that was asked for with the same bytes and
+    /// is not complete.
+    func ask(_ body: [String: JSONValue], session: String?, at now: Instant) throws -> Upload {
+        let account = try consented(session)
+        func text(_ name: String) -> String { if case .string(let text)? = body[name] { text } else { "" } }
+        let length = body["contentLength"]?.double ?? 0
+        var wrong: [String] = []
+        if text("name").isEmpty { wrong.append("name cannot be null or blank") }
+        if text("contentType").isEmpty { wrong.append("contentType cannot be null or blank") }
+        if length <= 0 { wrong.append("contentLength Invalid content length. Must be > 0.") }
+        if length > Double(Self.largest) { wrong.append("contentLength Content length is above the allowed maximum.") }
+        if Base64.decoded(text("contentMd5"))?.count != 16 { wrong.append("contentMd5 MD5 hash must be 16 bytes.") }
+        guard wrong.isEmpty, let length = Int(exactly: length) else {
+            throw Refusal(status: 400, message: "UploadRequest is invalid: \(wrong.joined(separator: "; "))")
+        }
+        let since = now - .seconds(Self.duplicateDays * 86_400)
+        let before = order.compactMap { uploads[$0] }.first {
+            $0.account == account && $0.md5 == text("contentMd5") && $0.requested >= since && $0.duplicateOf == nil
+        }
+        if var before, before.status == .requested {
+            before.expires = now + Self.expiration
+            uploads[before.id] = before
+            return before
+        }
+        let isEncrypted = if case .boolean(false)? = body["encrypted"] { false } else { true }
+        let upload = Upload(
+            id: newID(), account: account, name: text("name"), length: length, md5: text("contentMd5"),
+            contentType: text("contentType"), isEncrypted: isEncrypted, requested: now, duplicateOf: before?.id,
+            expires: now + Self.expiration)
+        uploads[upload.id] = upload
+        order.append(upload.id)
+        return upload
+    }
+
+    /// The storage's PUT: everything that was signed has to be as it was asked for.
+    func put(_ bytes: [UInt8], to id: String, type: String?, md5: String?, at now: Instant) throws {
+        guard var upload = uploads[id], now < upload.expires else {
+            throw Refusal(status: 403, message: "AccessDenied: Request has expired")
+        }
+        guard type == upload.contentType, md5 == upload.md5 else {
+            throw Refusal(
+                status: 403, message: "SignatureDoesNotMatch: Content-Type or Content-MD5 is not what was signed")
+        }
+        guard bytes.count == upload.length else {
+            throw Refusal(
+                status: 400, message: "IncompleteBody: \(bytes.count) bytes, \(upload.length) were asked for")
+        }
+        guard let digest = try? ContentMD5.of(bytes), Base64.encoded(digest) == upload.md5 else {
+            throw Refusal(
+                status: 400, message: "BadDigest: The Content-MD5 you specified did not match what we received")
+        }
+        guard (try? AtomicFile.write(bytes, to: path(of: upload), mode: 0o600)) != nil else {
+            throw Refusal(status: 503, message: "SlowDown: the disk does not take it")
+        }
+        upload.isThere = true
+        uploads[id] = upload
+    }
+
+    /// `POST /v3/uploads/:id/complete`: 404 where nothing was put; a second time nothing happens.
+    func complete(_ id: String, session: String?) throws -> Upload {
+        guard var upload = uploads[id] else { throw Refusal(status: 404, message: "Upload ID \(id) not found") }
+        let account = try consented(session)
+        guard account == upload.account else {
+            throw Refusal(status: 403, message: "Caller does not have permission to access this service.")
+        }
+        guard accounts.completes else { throw Refusal(status: 503, message: "Service unavailable") }
+        guard upload.isThere else { throw Refusal(status: 404, message: "Not Found (Service: Amazon S3)") }
+        upload.status = .validationInProgress
+        uploads[id] = upload
+        return upload
+    }
+
+    /// `GET /v3/uploadstatuses/:id`.
+    func status(_ id: String, session: String?) throws -> Upload {
+        let account = try consented(session)
+        guard let upload = uploads[id] else { throw Refusal(status: 404, message: "Upload ID \(id) not found") }
+        guard account == upload.account else {
+            throw Refusal(status: 403, message: "Caller does not have permission to access this service.")
+        }
+        return upload
+    }
+
+    /// In the order in which they were asked for.
+    private var all: [Upload] { order.compactMap { uploads[$0] } }
+
+    private func path(of upload: Upload) -> String {
+        "\(directory)/\(order.firstIndex(of: upload.id).map { $0 + 1 } ?? 0).zip" + (upload.isEncrypted ? ".cms" : "")
+    }
+
+    private func consented(_ session: String?) throws -> String {
+        guard let session, let account = sessions[session] else {
+            throw Refusal(status: 401, message: "Not signed in.")
+        }
+        guard !accounts.unconsented.contains(account) else {
+            throw Refusal(status: 412, message: "Consent is required before signing in.")
+        }
+        return account
+    }
+}

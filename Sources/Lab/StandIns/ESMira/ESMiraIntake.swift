@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Lab
+
+/// One request to datasets.php: every entry is looked at and written in turn, and has its state.
+/// Used within a transaction.
+struct ESMiraIntake {
+    /// What an entry is refused with.
+    private struct EntryError: Error {
+        let message: String
+    }
+
+    private let studies: [Int: ESMiraStudy]
+    private let tables: ESMiraTables
+    /// Unix ms.
+    private let now: Int
+    private var user = ""
+    private var app = (type: "", version: "")
+    private var users: [Int: ESMiraUser] = [:]
+    /// Entries refused, with a questionnaire filled out, and others: in this order the server
+    /// lists their states.
+    private var states: (refused: [JSONValue], filled: [JSONValue], other: [JSONValue]) = ([], [], [])
+
+    /// The least time between two requests of a participant, ms.
+    private static let leastPause = 1000
+
+    init(_ studies: [ESMiraStudy], _ tables: ESMiraTables, at now: Instant) {
+        self.studies = Dictionary(studies.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        self.tables = tables
+        self.now = Int(now.milliseconds)
+    }
+
+    mutating func answer(_ json: JSONValue) throws -> JSONValue {
+        for name in ["userId", "appVersion", "appType", "dataset", "serverVersion"]
+        where !ESMiraValue.isSet(json[name]) { return ESMiraRefusal("Unexpected data").json }
+        guard ESMiraValue.whole(json["serverVersion"]) >= ESMiraRefusal.leastVersion else {
+            return ESMiraRefusal.outdated.json
+        }
+        user = ESMiraValue.text(json["userId"])
+        app = (ESMiraValue.text(json["appType"]), ESMiraValue.text(json["appVersion"]))
+        guard [user, app.type, app.version].allSatisfy(ESMiraValue.isName) else {
+            return ESMiraRefusal("Input data not valid").json
+        }
+        for value in json["dataset"]?.array ?? [] { try take(ESMiraEntry(value, user: user, app: app, at: now)) }
+        for (study, person) in users {
+            var person = person
+            person.handled = now
+            try tables.save(person, of: study)
+        }
+        let all = states.refused + states.filled + states.other
+        return ESMiraRefusal.success(.members(["states": .array(all), "tokens": .object([])]))
+    }
+
+    private mutating func take(_ entry: ESMiraEntry) throws {
+        var entry = entry
+        let id = JSONValue.int(entry.id)
+        do {
+            let study = try admit(&entry)
+            let isFilled = entry.event == "questionnaire"
+            try addEvent(entry)
+            if isFilled { try addAnswers(entry, study) }
+            let state = JSONValue.members(["dataSetId": id, "success": .boolean(true)])
+            if isFilled { states.filled.append(state) } else { states.other.append(state) }
+        } catch let error as EntryError {
+            states.refused.append(
+                .members(["dataSetId": id, "success": .boolean(false), "error": .string(error.message)]))
+        }
+    }
+
+    /// Key, pause, kind of event, in this order; the entry gets its number.
+    private mutating func admit(_ entry: inout ESMiraEntry) throws -> ESMiraStudy {
+        if try tables.isFrozen(entry.study) { throw EntryError(message: "Study is locked") }
+        guard let study = studies[entry.study] else { throw EntryError(message: "Study does not exist") }
+        guard study.isOpened(by: entry["accessKey"]?.string) else {
+            throw EntryError(message: "Wrong accessKey: " + ESMiraValue.text(entry["accessKey"]))
+        }
+        let known = try users[study.id] ?? tables.user(user, of: study.id)
+        var person = try known ?? newcomer(study.id)
+        person.group = ESMiraValue.whole(entry["group"])
+        person.app = "\(app.type) \(app.version)"
+        person.datasets += 1
+        if entry.event == "questionnaire", entry.questionnaire != -1 {
+            person.counts[String(entry.questionnaire), default: 0] += 1
+        }
+        // Who has only asked for a reward has a file that is empty, and is too soon
+        // however late it is.
+        let isTooSoon = person.handled.map { now - $0 < Self.leastPause } ?? (known != nil && users[study.id] == nil)
+        if isTooSoon { person.handled = now }
+        users[study.id] = person
+        if isTooSoon { throw EntryError(message: "Too many requests in succession") }
+        entry["entryId"] = .int(person.number * 1_000_000 + person.datasets)
+        guard ESMiraValue.isName(entry.event) else {
+            let name = ESMiraValue.text(entry["questionnaireName"])
+            throw EntryError(message: "Unexpected input! Questionnaire: \(name); Event-Type: \(entry.event)")
+        }
+        return study
+    }
+
+    private func newcomer(_ study: Int) throws -> ESMiraUser {
+        let newcomer = ESMiraUser(name: user, number: try tables.users(of: study).count + 1, joined: now)
+        // Rows count their bytes with the participant.
+        try tables.save(newcomer, of: study)
+        return newcomer
+    }
+
+    /// Also of a questionnaire that is refused.
+    private func addEvent(_ entry: ESMiraEntry) throws {
+        let columns = try tables.columns(ESMiraTables.eventsFile, of: entry.study) ?? []
+        try tables.add(
+            columns.map { entry.cell($0) }, to: ESMiraTables.eventsFile, of: entry.study, user: user)
+    }
+
+    private func addAnswers(_ entry: ESMiraEntry, _ study: ESMiraStudy) throws {
+        let known = study.questionnaires.first { $0.id == entry.questionnaire }?.columns
+        guard let known, let columns = try tables.columns(String(entry.questionnaire), of: study.id) else {
+            let name = ESMiraValue.text(entry["questionnaireName"])
+            throw EntryError(message: "Questionnaire '\(name)' (id=\(entry.questionnaire)) does not exist")
+        }
+        let row = try columns.map { column in
+            var cell = entry.cell(column)
+            if known.recorded.contains(column) { cell = try awaited(cell, column, entry) }
+            for variable in study.observed.variables.first(where: { $0.key == column })?.entries ?? []
+            where entry.fits(variable) {
+                try tables.count(cell, at: ESMiraValue.whole(entry["responseTime"]), for: variable.name, of: study.id)
+            }
+            return cell
+        }
+        try tables.add(row, to: String(entry.questionnaire), of: study.id, user: user)
+    }
+
+    /// What stands in the table for a file that is still to come; 0 means that there is none.
+    private func awaited(_ cell: String, _ column: String, _ entry: ESMiraEntry) throws -> String {
+        let identifier = Int(cell) ?? 0
+        guard identifier != 0 else { return "" }
+        let path = "audio/\(user)/\(column)-\(entry.cell("entryId")).3gpp"
+        try tables.expect(identifier, of: user, in: entry.study, as: path)
+        return path
+    }
+}

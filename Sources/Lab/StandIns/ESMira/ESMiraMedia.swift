@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+struct ESMiraMedia: Sendable {
+    let id: Int64
+    let user: String
+    /// As it stands in the table.
+    let name: String
+    /// Unix ms.
+    let received: Int64
+    let bytes: Int64
+
+    /// Of the `ftyp` box: those that PHP's `mime_content_type` calls `video/…`, the only sound that
+    /// the server takes (libmagic 5.44).
+    private static let videoBrands = ["iso", "mp41", "mp42", "avc1", "dash", "M4V", "M4P", "qt", "3g", "mmp4", "MSNV"]
+
+    static func isVideo(_ bytes: [UInt8]) -> Bool {
+        bytes.dropFirst(4).starts(with: "ftyp".utf8)
+            && videoBrands.contains { bytes.dropFirst(8).starts(with: $0.utf8) }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+/// An error of a whole request, and the envelope around every answer; all come with status 200.
+struct ESMiraRefusal: Error {
+    let message: String
+
+    /// The number of the present protocol, and the least that an app may speak.
+    static let version = 11
+    static let leastVersion = 7
+
+    static let outdated = ESMiraRefusal("This app is outdated. Aborting")
+
+    init(_ message: String) { self.message = message }
+
+    var json: JSONValue {
+        .members([
+            "success": .boolean(false), "serverVersion": .int(Self.version), "error": .string(message),
+            "errorCode": .int(0),
+        ])
+    }
+
+    static func success(_ dataset: JSONValue) -> JSONValue {
+        .members(["success": .boolean(true), "serverVersion": .int(Self.version), "dataset": dataset])
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+/// What statistics.php answers: for each variable that a chart of everybody's needs, what has
+/// been counted of it.
+struct ESMiraStatistics {
+    /// Of one way in which a variable is kept.
+    let entry: ESMiraObserved.Entry
+    /// What came of it, oldest first; `time` in Unix ms.
+    let answers: [(time: Int, answer: String)]
+
+    /// Values that are kept of a variable of which each is.
+    private static let mostValues = 2000
+
+    var json: JSONValue {
+        let data: [JSONValue.Member] =
+            switch entry.storage {
+            case .timed: timed
+            case .frequency: frequencies
+            case .perData: values
+            }
+        let head: [JSONValue.Member] = [
+            .init(name: "storageType", value: .int(entry.storage.rawValue)),
+            .init(name: "entryCount", value: .int(data.count)), .init(name: "data", value: .object(data)),
+        ]
+        guard entry.storage == .timed else { return .object(head) }
+        return .object(head + [.init(name: "timeInterval", value: .int(entry.interval))])
+    }
+
+    /// An unanswered question counts as one of the day, and adds nothing to its sum.
+    private var timed: [JSONValue.Member] {
+        var days: [(start: Int, sum: Double, count: Int)] = []
+        for (time, answer) in answers {
+            let interval = max(1, entry.interval)
+            let second = Int((Double(time) / 1000 / Double(interval)).rounded(.down)) * interval
+            let value = Double(answer) ?? 0
+            if let place = days.firstIndex(where: { $0.start == second }) {
+                days[place].sum += value
+                days[place].count += 1
+            } else {
+                days.append((second, value, 1))
+            }
+        }
+        return days.map { day in
+            .init(
+                name: String(day.start),
+                value: .members(["sum": ESMiraValue.json(day.sum), "count": .int(day.count)]))
+        }
+    }
+
+    private var frequencies: [JSONValue.Member] {
+        var counts: [(answer: String, count: Int)] = []
+        for (_, answer) in answers where !answer.isEmpty {
+            if let place = counts.firstIndex(where: { $0.answer == answer }) {
+                counts[place].count += 1
+            } else {
+                counts.append((answer, 1))
+            }
+        }
+        return counts.map { .init(name: $0.answer, value: .int($0.count)) }
+    }
+
+    private var values: [JSONValue.Member] {
+        answers.enumerated().suffix(Self.mostValues).map { place, answer in
+            .init(name: String(place), value: ESMiraValue.json(Double(answer.answer) ?? 0))
+        }
+    }
+}

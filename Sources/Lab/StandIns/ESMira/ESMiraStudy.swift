@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+/// A study as its editor saves it: texts in each language, keys in small letters, and the columns of
+/// its tables.
+struct ESMiraStudy: Sendable {
+    /// A questionnaire, as far as the server looks at it.
+    struct Questionnaire: Sendable {
+        let id: Int
+        let title: String
+        /// 0 = everybody's.
+        let group: Int
+        /// Datasets that a reward needs.
+        let minimum: Int
+        let columns: ESMiraColumns
+    }
+
+    let id: Int
+    let version: Int
+    let title: String
+    let keys: [String]
+    let isPublished: Bool
+    let isOver: Bool
+    /// Groups are drawn: tables have a column for it.
+    let hasGroups: Bool
+    let rewards: Bool
+    /// Days after joining.
+    let rewardVisibleAfter: Int
+    let questionnaires: [Questionnaire]
+    /// What statistics.php counts.
+    let observed: ESMiraObserved
+    /// The study by its language; the main one is `_`.
+    private let languages: [String: JSONValue]
+
+    /// Reads a study, or a collection `{"_": study, "de": study}` as the editor saves it.
+    init(_ root: JSONValue, path: String) throws(StandInFailure) {
+        let given = root["_"] ?? root
+        guard let id = given["id"].map(ESMiraValue.whole), id > 0, given["questionnaires"]?.array != nil else {
+            throw StandInFailure(
+                "\(path) is not an ESMira study: it has no id or no questionnaires; use the file the editor saves")
+        }
+        var main = given
+        if ESMiraValue.whole(main["version"]) == 0 { main = main.with("version", .int(1)).with("subVersion", .int(0)) }
+        keys = (main["accessKeys"]?.array ?? []).compactMap(\.string).map { $0.lowercased() }
+        if main["accessKeys"] != nil { main = main.with("accessKeys", .array(keys.map(JSONValue.string))) }
+        var languages = ["_": main]
+        for member in root["_"] == nil ? [] : root.members where member.name != "_" {
+            languages[member.name] = member.value
+        }
+        self.languages = languages
+        self.id = id
+        observed = ESMiraObserved(main)
+        version = ESMiraValue.whole(main["version"])
+        title = main["title"]?.string ?? "Error"
+        isPublished = main["published"]?.bool ?? false
+        isOver = main["studyOver"]?.bool ?? false
+        hasGroups = ESMiraValue.whole(main["randomGroups"]) >= 2
+        rewards = main["enableRewardSystem"]?.bool ?? false
+        rewardVisibleAfter = ESMiraValue.whole(main["rewardVisibleAfterDays"])
+        questionnaires = try Self.questionnaires(main, path)
+    }
+
+    /// As an app gets it that asks for this language.
+    func json(_ language: String) -> JSONValue { languages[language] ?? languages["_"] ?? .null }
+
+    /// A key opens the study, or it needs none.
+    func isOpened(by key: String?) -> Bool { keys.isEmpty || key.map { keys.contains($0.lowercased()) } ?? false }
+
+    private static func questionnaires(_ study: JSONValue, _ path: String) throws(StandInFailure) -> [Questionnaire] {
+        var ids: Set<Int> = []
+        var all: [Questionnaire] = []
+        for questionnaire in study["questionnaires"]?.array ?? [] {
+            let id = questionnaire["internalId"].map(ESMiraValue.whole) ?? -1
+            guard id > 0, ids.insert(id).inserted else {
+                throw StandInFailure(
+                    "\(path) has two questionnaires with internalId \(id), or one without; give each its own number")
+            }
+            all.append(
+                Questionnaire(
+                    id: id, title: questionnaire["title"]?.string ?? "",
+                    group: ESMiraValue.whole(questionnaire["limitToGroup"]),
+                    minimum: ESMiraValue.whole(questionnaire["minDataSetsForReward"]),
+                    columns: ESMiraColumns(questionnaire)))
+        }
+        return all
+    }
+}
+
+/// The columns of a questionnaire's table, or of the events'.
+struct ESMiraColumns: Sendable {
+    /// All of the questionnaire's own, in order.
+    private(set) var names: [String] = []
+    /// Inputs whose answer is the number of a recording to come.
+    private(set) var recorded: Set<String> = []
+
+    static let base = [
+        "entryId", "userId", "uploaded", "uploaded_formatted", "appType", "appVersion", "studyId", "accessKey",
+        "studyVersion", "studyLang", "questionnaireName", "eventType", "timezone", "timezoneOffset", "responseTime",
+        "responseTime_formatted", "localDateTime", "formDuration", "pageDurations", "lastInvitation",
+        "lastInvitation_formatted",
+    ]
+    static let events =
+        base.dropLast(4) + [
+            "newSchedule", "actionScheduledTo", "actionScheduledTo_formatted", "model", "osVersion", "manufacturer",
+        ]
+
+    init(_ questionnaire: JSONValue) {
+        for page in questionnaire["pages"]?.array ?? [] {
+            for input in page["inputs"]?.array ?? [] { add(input) }
+        }
+        names += (questionnaire["sumScores"]?.array ?? []).compactMap { $0["name"]?.string }
+        names += (questionnaire["virtualInputs"]?.array ?? []).compactMap(\.string)
+    }
+
+    /// In the table's order.
+    func all(hasGroups: Bool) -> [String] { (hasGroups ? ["group"] : []) + Self.base + names }
+
+    private mutating func add(_ input: JSONValue) {
+        guard let name = input["name"]?.string else { return }
+        let kind = input["responseType"]?.string ?? "text_input"
+        guard kind != "text" else { return }
+        names.append(name)
+        func more(_ extras: [String]) -> [String] { extras.map { name + "~" + $0 } }
+        switch kind {
+        case "app_usage":
+            names += more(["usageCountYesterday", "usageCountToday", "usageTimeYesterday", "usageTimeToday"])
+        case "battery_level": names += more(["charging"])
+        case "bluetooth_devices": names += more(["devices"])
+        case "dynamic_input": names += more(["index"])
+        case "list_multiple":
+            names += more((input["listChoices"]?.array ?? []).indices.map { String($0 + 1) })
+            if input["other"]?.bool == true { names += more(["other", "other_text"]) }
+        case "list_single": if input["other"]?.bool == true { names += more(["other"]) }
+        case "record_audio": recorded.insert(name)
+        // The server falls through to its default here, and writes the name twice.
+        case "noise_level": names += more(["min", "max"]) + [name]
+        default: break
+        }
+    }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Lab
+
+/// What is kept for the stand-in of ESMira, in a database of its own.
+actor ESMiraStore {
+    private let connection: Connection
+
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(version: 1, ESMiraTables.definition).prepare(connection)
+    }
+
+    /// Does something with the tables, wholly or not at all.
+    func transaction<Value: Sendable>(_ body: @Sendable (ESMiraTables) throws -> Value) throws -> Value {
+        try connection.transaction { try body(ESMiraTables(connection)) }
+    }
+}
+
+/// The tables, within a transaction: the only place that reads and writes them.
+struct ESMiraTables {
+    private let connection: Connection
+
+    fileprivate init(_ connection: Connection) { self.connection = connection }
+
+    fileprivate static let definition = """
+        CREATE TABLE esmiraTable (
+            study INTEGER NOT NULL, file TEXT NOT NULL, columns TEXT NOT NULL, PRIMARY KEY (study, file)
+        ) STRICT;
+        CREATE TABLE esmiraRow (
+            id INTEGER PRIMARY KEY, study INTEGER NOT NULL, file TEXT NOT NULL, user TEXT NOT NULL, cells TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX esmiraRowOfFile ON esmiraRow (study, file, id);
+        CREATE TABLE esmiraUser (
+            study INTEGER NOT NULL, user TEXT NOT NULL, number INTEGER NOT NULL, joined INTEGER NOT NULL,
+            handled INTEGER, datasets INTEGER NOT NULL, grouped INTEGER NOT NULL, counts TEXT NOT NULL,
+            rewarded INTEGER NOT NULL, app TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (study, user)
+        ) STRICT;
+        CREATE TABLE esmiraAwaited (
+            study INTEGER NOT NULL, user TEXT NOT NULL, identifier INTEGER NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY (study, user, identifier)
+        ) STRICT;
+        CREATE TABLE esmiraFile (
+            id INTEGER PRIMARY KEY, study INTEGER NOT NULL, user TEXT NOT NULL, name TEXT NOT NULL,
+            received INTEGER NOT NULL, content BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE esmiraMessage (
+            id INTEGER PRIMARY KEY, study INTEGER NOT NULL, user TEXT NOT NULL, sender TEXT NOT NULL,
+            content TEXT NOT NULL, sent INTEGER NOT NULL, pending INTEGER NOT NULL, delivered INTEGER NOT NULL,
+            read INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX esmiraMessageOf ON esmiraMessage (study, user);
+        CREATE TABLE esmiraAnswer (
+            id INTEGER PRIMARY KEY, study INTEGER NOT NULL, entry TEXT NOT NULL, time INTEGER NOT NULL,
+            answer TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX esmiraAnswerOf ON esmiraAnswer (study, entry, id);
+        CREATE TABLE esmiraReport (
+            id INTEGER PRIMARY KEY, study INTEGER NOT NULL, received INTEGER NOT NULL, content TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE esmiraFrozen (study INTEGER PRIMARY KEY) STRICT;
+        """
+
+    // MARK: Tables
+
+    static let eventsFile = "events"
+
+    /// Makes the tables of a study that is new, and new columns of one that has changed: at the
+    /// end, since there may be rows.
+    func prepare(_ study: ESMiraStudy) throws {
+        let group = study.hasGroups ? ["group"] : []
+        try prepare(Self.eventsFile, of: study.id, group + ESMiraColumns.events)
+        for questionnaire in study.questionnaires {
+            try prepare(
+                String(questionnaire.id), of: study.id, questionnaire.columns.all(hasGroups: study.hasGroups))
+        }
+    }
+
+    private func prepare(_ file: String, of study: Int, _ columns: [String]) throws {
+        let old = try self.columns(file, of: study) ?? []
+        let kept = old.isEmpty ? columns : old + columns.filter { !old.contains($0) }
+        try connection.run(
+            "INSERT OR REPLACE INTO esmiraTable VALUES (?, ?, ?)", study, file,
+            JSONValue.array(kept.map(JSONValue.string)).text)
+    }
+
+    /// The columns of a table; nil where there is none.
+    func columns(_ file: String, of study: Int) throws -> [String]? {
+        try connection.first("SELECT columns FROM esmiraTable WHERE study = ? AND file = ?", study, file) {
+            Self.texts(try $0.string(0))
+        }
+    }
+
+    func add(_ cells: [String], to file: String, of study: Int, user: String) throws {
+        let text = JSONValue.array(cells.map(JSONValue.string)).text
+        try connection.run(
+            "INSERT INTO esmiraRow (study, file, user, cells) VALUES (?, ?, ?, ?)", study, file, user, text)
+        try connection.run(
+            "UPDATE esmiraUser SET bytes = bytes + ? WHERE study = ? AND user = ?", text.utf8.count, study, user)
+    }
+
+    /// A table as the server has it: every field in quotes, `;` between them, no line break at the
+    /// end. Nil where there is none.
+    func csv(_ file: String, of study: Int) throws -> String? {
+        guard let columns = try columns(file, of: study) else { return nil }
+        func line(_ cells: [String]) -> String { "\"" + cells.joined(separator: "\";\"") + "\"" }
+        var lines = [line(columns)]
+        for cells in try rows(file, of: study) {
+            lines.append(line(cells + [String](repeating: "", count: max(0, columns.count - cells.count))))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The cells of a table's rows, oldest first.
+    private func rows(_ file: String, of study: Int) throws -> [[String]] {
+        try connection.rows("SELECT cells FROM esmiraRow WHERE study = ? AND file = ? ORDER BY id", study, file) {
+            Self.texts(try $0.string(0))
+        }
+    }
+
+    /// Names and numbers of rows of a study's tables.
+    func files(of study: Int) throws -> [(name: String, rows: Int)] {
+        try connection.rows(
+            """
+            SELECT file, (SELECT count(*) FROM esmiraRow AS r WHERE r.study = t.study AND r.file = t.file)
+            FROM esmiraTable AS t WHERE study = ? ORDER BY file = 'events', file
+            """, study
+        ) { (try $0.string(0), Int(try $0.int(1))) }
+    }
+
+    private static func texts(_ json: String) -> [String] {
+        ((try? JSONReader.value(json))?.array ?? []).compactMap(\.string)
+    }
+
+    // MARK: Participants
+
+    func user(_ name: String, of study: Int) throws -> ESMiraUser? {
+        try connection.first(
+            """
+            SELECT number, joined, handled, datasets, grouped, counts, rewarded, app FROM esmiraUser
+            WHERE study = ? AND user = ?
+            """, study, name
+        ) { row in
+            let counts = (try? JSONReader.value(try row.string(5)))?.members ?? []
+            return ESMiraUser(
+                name: name, number: Int(try row.int(0)), joined: Int(try row.int(1)),
+                handled: try row.intOrNil(2).map(Int.init), datasets: Int(try row.int(3)), group: Int(try row.int(4)),
+                counts: counts.reduce(into: [:]) { $0[$1.name] = ESMiraValue.whole($1.value) },
+                isRewarded: try row.bool(6), app: try row.string(7))
+        }
+    }
+
+    func users(of study: Int) throws -> [ESMiraUser] {
+        let names = try connection.rows("SELECT user FROM esmiraUser WHERE study = ? ORDER BY number, user", study) {
+            try $0.string(0)
+        }
+        return try names.compactMap { try user($0, of: study) }
+    }
+
+    func save(_ user: ESMiraUser, of study: Int) throws {
+        let counts = user.counts.sorted { $0.key < $1.key }.map {
+            JSONValue.Member(name: $0.key, value: .int($0.value))
+        }
+        try connection.run(
+            """
+            INSERT INTO esmiraUser VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (study, user) DO UPDATE SET
+            handled = excluded.handled, datasets = excluded.datasets, grouped = excluded.grouped,
+            counts = excluded.counts, rewarded = excluded.rewarded, app = excluded.app
+            """, study, user.name, user.number, user.joined, user.handled, user.datasets, user.group,
+            JSONValue.object(counts).text, user.isRewarded ? 1 : 0, user.app)
+    }
+
+    /// Bytes that are kept of a participant in all studies.
+    func bytes(of user: String) throws -> Int64 {
+        try connection.first("SELECT coalesce(sum(bytes), 0) FROM esmiraUser WHERE user = ?", user) { try $0.int(0) }
+            ?? 0
+    }
+
+    // MARK: Files
+
+    func expect(_ identifier: Int, of user: String, in study: Int, as name: String) throws {
+        try connection.run("INSERT OR REPLACE INTO esmiraAwaited VALUES (?, ?, ?, ?)", study, user, identifier, name)
+    }
+
+    func awaited(_ identifier: Int, of user: String, in study: Int) throws -> String? {
+        try connection.first(
+            "SELECT name FROM esmiraAwaited WHERE study = ? AND user = ? AND identifier = ?", study, user, identifier
+        ) { try $0.string(0) }
+    }
+
+    /// Keeps a file that was awaited, and awaits it no more.
+    func keep(
+        _ content: [UInt8], as name: String, identifier: Int, of user: String, in study: Int, at now: Int
+    ) throws {
+        try connection.run(
+            "INSERT INTO esmiraFile (study, user, name, received, content) VALUES (?, ?, ?, ?, ?)", study, user, name,
+            now, content)
+        try connection.run(
+            "DELETE FROM esmiraAwaited WHERE study = ? AND user = ? AND identifier = ?", study, user, identifier)
+        try connection.run(
+            "UPDATE esmiraUser SET bytes = bytes + ? WHERE study = ? AND user = ?", content.count, study, user)
+    }
+
+    func media(of study: Int) throws -> [ESMiraMedia] {
+        try connection.rows(
+            "SELECT id, user, name, received, length(content) FROM esmiraFile WHERE study = ? ORDER BY id", study
+        ) { row in
+            ESMiraMedia(
+                id: try row.int(0), user: try row.string(1), name: try row.string(2), received: try row.int(3),
+                bytes: try row.int(4))
+        }
+    }
+
+    func content(_ id: Int64) throws -> [UInt8]? {
+        try connection.first("SELECT content FROM esmiraFile WHERE id = ?", id) { try $0.bytes(0) }
+    }
+
+    // MARK: Messages
+
+    func add(_ message: ESMiraMessage, of study: Int) throws {
+        try connection.run(
+            """
+            INSERT INTO esmiraMessage (study, user, sender, content, sent, pending, delivered, read)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, study, message.user, message.sender, message.content, message.sent, message.isPending ? 1 : 0,
+            message.delivered, message.read)
+    }
+
+    /// Of one participant or all, oldest first.
+    func messages(of study: Int, user: String? = nil) throws -> [ESMiraMessage] {
+        try connection.rows(
+            """
+            SELECT id, user, sender, content, sent, pending, delivered, read FROM esmiraMessage WHERE study = ?1
+            AND (?2 IS NULL OR user = ?2) ORDER BY id
+            """, study, user
+        ) { row in
+            ESMiraMessage(
+                id: try row.int(0), user: try row.string(1), sender: try row.string(2), content: try row.string(3),
+                sent: Int(try row.int(4)), isPending: try row.bool(5), delivered: Int(try row.int(6)),
+                read: Int(try row.int(7)))
+        }
+    }
+
+    func update(_ message: ESMiraMessage) throws {
+        try connection.run(
+            "UPDATE esmiraMessage SET pending = ?, delivered = ?, read = ? WHERE id = ?", message.isPending ? 1 : 0,
+            message.delivered, message.read, message.id)
+    }
+
+    /// Messages that the app does not have: it says up to when (Unix ms) it has all.
+    func handOut(_ study: Int, _ user: String, after time: Int, at now: Int) throws -> [JSONValue] {
+        var handed: [JSONValue] = []
+        for var message in try messages(of: study, user: user) where message.isPending {
+            if time >= message.sent {
+                message.isPending = false
+            } else {
+                message.read = now
+                message.delivered += 1
+                handed.append(message.json(from: "server"))
+            }
+            try update(message)
+        }
+        return handed
+    }
+
+    // MARK: Statistics, reports, frozen studies
+
+    func count(_ answer: String, at time: Int, for entry: String, of study: Int) throws {
+        try connection.run(
+            "INSERT INTO esmiraAnswer (study, entry, time, answer) VALUES (?, ?, ?, ?)", study, entry, time, answer)
+    }
+
+    func counted(_ entry: String, of study: Int) throws -> [(time: Int, answer: String)] {
+        try connection.rows(
+            "SELECT time, answer FROM esmiraAnswer WHERE study = ? AND entry = ? ORDER BY id", study, entry
+        ) { (Int(try $0.int(0)), try $0.string(1)) }
+    }
+
+    /// Of a study's scripts. The latest thousand are kept.
+    func add(report: String, of study: Int, at now: Int) throws {
+        try connection.run(
+            "INSERT INTO esmiraReport (study, received, content) VALUES (?, ?, ?)", study, now,
+            String(report.prefix(20_000)))
+        try connection.run("DELETE FROM esmiraReport WHERE id <= ?", connection.lastInsertedRow - 1000)
+    }
+
+    func reports(of study: Int) throws -> [(received: Int, content: String)] {
+        try connection.rows("SELECT received, content FROM esmiraReport WHERE study = ? ORDER BY id", study) {
+            (Int(try $0.int(0)), try $0.string(1))
+        }
+    }
+
+    func freeze(_ study: Int, _ isFrozen: Bool) throws {
+        try connection.run(
+            isFrozen
+                ? "INSERT OR IGNORE INTO esmiraFrozen VALUES (?)" : "DELETE FROM esmiraFrozen WHERE study = ?", study)
+    }
+
+    /// Throws for a study that is frozen.
+    func checkOpen(_ study: Int) throws {
+        if try isFrozen(study) { throw ESMiraRefusal("This study is locked") }
+    }
+
+    func isFrozen(_ study: Int) throws -> Bool {
+        try connection.first("SELECT 1 FROM esmiraFrozen WHERE study = ?", study) { try $0.int(0) } != nil
+    }
+}

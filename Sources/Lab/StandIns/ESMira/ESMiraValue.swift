@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+/// How ESMira's server reads values of a request.
+enum ESMiraValue {
+    private static let longestInput = 4000
+
+    /// A number, or a text that is one; 0 for all else.
+    static func whole(_ value: JSONValue?) -> Int {
+        switch value {
+        case .spelled(let text), .string(let text):
+            Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
+        case .boolean(let isTrue): isTrue ? 1 : 0
+        case nil, .null, .array, .object: 0
+        }
+    }
+
+    /// As it stands in a table.
+    static func text(_ value: JSONValue?) -> String {
+        switch value {
+        case .string(let text): text
+        case .boolean(let isTrue): isTrue ? "1" : ""
+        case .spelled(let text): text
+        case nil, .null, .array, .object: ""
+        }
+    }
+
+    static func isSet(_ value: JSONValue?) -> Bool { value.map { !$0.isNull } ?? false }
+
+    /// Letters, marks, digits, `_'-().` and white space below 4000 bytes, as names, keys and kinds
+    /// of event must be.
+    static func isName(_ text: String) -> Bool {
+        text.utf8.count < longestInput
+            && text.unicodeScalars.allSatisfy { scalar in
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || scalar.properties.isWhitespace || scalar.properties.canonicalCombiningClass != .notReordered
+                    || "_'-().".unicodeScalars.contains(scalar)
+            }
+    }
+
+    /// One line for a table: no double quotes, no line breaks, 4000 bytes at most.
+    static func oneLine(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(longestInput), as: UTF8.self)
+            .replacing("\"", with: "'").replacing("\r", with: " ").replacing("\n", with: " ")
+    }
+
+    /// A number as the server writes it.
+    static func json(_ value: Double) -> JSONValue {
+        Int64(exactly: value).map { .spelled(String($0)) } ?? .spelled("\(value)")
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Lab
+import SystemKit
+
+/// A folder, or one file, that somebody may edit while it is served. A file that cannot be read keeps
+/// its last good content, and a folder that is no whole any more keeps the last whole.
+struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
+    /// What tells a file from an earlier state of it.
+    private struct Stamp: Hashable {
+        let seconds: Int
+        let nanoseconds: Int
+        let size: Int64
+        let inode: UInt64
+    }
+
+    private let path: String
+    private let matters: @Sendable (String) -> Bool
+    private let parse: @Sendable (_ path: String, [UInt8]) throws -> File
+    private let join: @Sendable (_ files: [String: File]) throws -> Whole
+    private var stamps: [String: Stamp]
+    /// By their paths.
+    private var files: [String: File]
+    /// Said last of the folder itself, so that it is not said at every look.
+    private var complaint = ""
+    private(set) var whole: Whole
+
+    private static var mostFiles: Int { 2_000 }
+    private static var largest: Int { 16 << 20 }
+
+    init(
+        _ path: String, where matters: @escaping @Sendable (String) -> Bool,
+        parse: @escaping @Sendable (_ path: String, [UInt8]) throws -> File,
+        join: @escaping @Sendable (_ files: [String: File]) throws -> Whole
+    ) throws {
+        (self.path, self.matters, self.parse, self.join) = (path, matters, parse, join)
+        stamps = try Self.stamps(path, matters)
+        files = try stamps.keys.reduce(into: [:]) { $0[$1] = try parse($1, Self.read($1)) }
+        whole = try join(files)
+    }
+
+    /// Reads what has changed. True where the whole is another now.
+    mutating func refresh(_ report: (String) -> Void) -> Bool {
+        let now: [String: Stamp]
+        do { now = try Self.stamps(path, matters) } catch {
+            if complaint != "\(error)" { report("\(error): still serving it as it was") }
+            complaint = "\(error)"
+            return false
+        }
+        complaint = ""
+        guard now != stamps else { return false }
+        files = files.filter { now[$0.key] != nil }
+        for (path, stamp) in now where stamps[path] != stamp {
+            do { files[path] = try parse(path, Self.read(path)) } catch {
+                report("\(error): \(files[path] == nil ? "left out" : "still serving it as it was")")
+            }
+        }
+        // Also where it is broken: the same broken file is reported once.
+        stamps = now
+        do { whole = try join(files) } catch {
+            report("\(error): still serving it as it was")
+            return false
+        }
+        return true
+    }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        do { return try BoundedFile.read(path, limit: largest) } catch { throw StandInFailure("\(error)") }
+    }
+
+    private static func stamps(_ path: String, _ matters: (String) -> Bool) throws -> [String: Stamp] {
+        var names: [String]
+        if let stamp = stamp(path) { return [path: stamp] }
+        do { names = try FolderListing.names(in: path, where: matters) } catch { throw StandInFailure("\(error)") }
+        names = names.map { path + "/" + $0 }
+        guard names.count <= mostFiles else { throw StandInFailure("\(path) holds more than \(mostFiles) files") }
+        return names.reduce(into: [:]) { $0[$1] = stamp($1) }
+    }
+
+    /// Nil for what is no file.
+    private static func stamp(_ path: String) -> Stamp? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Stamp(
+            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int64(status.st_size),
+            inode: UInt64(status.st_ino))
+    }
+}
+
+/// Why a study cannot be served, or a request not be taken.
+struct StandInFailure: Error, Hashable, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+
+    /// The JSON of a file.
+    static func json(_ bytes: [UInt8], _ path: String) throws(StandInFailure) -> JSONValue {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw StandInFailure("\(path) is not UTF-8") }
+        do { return try JSONReader.value(text, depthLimit: 128) } catch { throw StandInFailure("\(path): \(error)") }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Glibc
+import Lab
+
+/// What can be chosen of the stand-ins.
+struct ChosenStandIns: StandInChoice {
+    /// Folders with studies of FDA MyStudies.
+    var mystudies: [String] = []
+    /// Applications that may read their metadata.
+    var applications: [StandInApplication] = []
+    /// Whose applications they are: asked for in header fields where the real servers do. Nil
+    /// = not asked for.
+    var organisation: String?
+    /// Looks at the answers of FDA MyStudies at once and refuses what the platform would
+    /// find wrong later.
+    var isStrict = false
+    /// How long an answer of FDA MyStudies lies before it is looked at, unless the
+    /// receiver is strict.
+    var patience: Duration = .seconds(2)
+    /// A file with accounts of FDA MyStudies, besides those in the studies' folders.
+    var accounts: String?
+    /// How long a sign-in there is good for.
+    var sessionLifetime: Duration = .seconds(30 * 60)
+    /// Folders with studies of ESMira.
+    var esmira: [String] = []
+    /// The folder with the accounts of a Bridge server; nil = none is played.
+    var bridge: String?
+
+    /// Every stand-in: one line each.
+    func open(_ lab: StandInParts) throws -> [any StandIn] {
+        let all: [(any StandIn)?] = [
+            try BridgeRoutes(self, lab),
+            try MyStudiesRoutes(self, lab),
+            try ESMiraRoutes(self, lab),
+        ]
+        return all.compactMap(\.self)
+    }
+}
+
+/// The same on the command line.
+package struct StandInOptions: StandInArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Stand in for FDA MyStudies below /mystudies with the study in this folder. Repeatable.", valueName: "dir"))
+    var mystudies: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Stand in for ESMira's server below /esmira with the studies in this folder or file. Repeatable.",
+            valueName: "dir"))
+    var esmira: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Stand in for a Sage Bionetworks Bridge server below /bridge with the accounts in bridge.json of this folder.",
+            valueName: "dir"))
+    var bridge: String?
+
+    @Option(
+        help: "An application allowed to read its metadata: ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. Repeatable.")
+    var application: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Require the headers applicationId and orgId like the real servers, with this orgId.",
+            valueName: "id"))
+    var organisation: String?
+
+    @Flag(help: "Check FDA MyStudies answers at once, and refuse what the platform would reject only later.")
+    var strict = false
+
+    @Option(
+        help: ArgumentHelp("Seconds until answers are checked, unless --strict.", valueName: "seconds"))
+    var patience = 2
+
+    @Option(
+        help: ArgumentHelp(
+            "More accounts for its registration server, besides accounts.json in the study folders.", valueName: "file")
+    )
+    var accounts: String?
+
+    @Option(help: ArgumentHelp("Minutes until a sign-in there expires.", valueName: "minutes"))
+    var session = 30
+
+    @Option(
+        help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
+    var makeTokens: Int?
+
+    package init() {}
+
+    package func validate() throws {
+        guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be 0 to 86400 seconds") }
+        guard (0...100_000).contains(session) else { throw ValidationError("--session must be 0 to 100000 minutes") }
+        guard (1...100_000).contains(makeTokens ?? 1) else {
+            throw ValidationError("--make-tokens must be 1 to 100000")
+        }
+        for text in application where StandInApplication(text) == nil {
+            throw ValidationError("--application \(text): use ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
+        }
+        for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
+            throw ValidationError("--accounts \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    package var choice: any StandInChoice {
+        ChosenStandIns(
+            mystudies: mystudies, applications: application.compactMap(StandInApplication.init),
+            organisation: organisation, isStrict: strict, patience: .seconds(patience), accounts: accounts,
+            sessionLifetime: .seconds(session * 60), esmira: esmira, bridge: bridge)
+    }
+
+    package var printed: [String]? {
+        makeTokens.map { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in MyStudiesToken.random(using: &generator) }
+        }
+    }
+}
+
+/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each
+/// for one platform.
+struct StandInApplication: Sendable, Hashable {
+    let bundle: String
+    let token: String
+    /// `ios` or `android`: decides what is listed.
+    let platform: String
+
+    /// Reads `ios:BUNDLE:TOKEN`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 2).map(String.init)
+        guard parts.count == 3, ["ios", "android"].contains(parts[0]) else { return nil }
+        (platform, bundle, token) = (parts[0], parts[1], parts[2])
+    }
+}

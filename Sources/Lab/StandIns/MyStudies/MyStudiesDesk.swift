@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Lab
+import SystemKit
+
+/// The Response server's decisions, call by call: what it checks, in which order, in which words.
+///
+/// Runs are stored as they come and looked at some time afterwards, so that their mistakes never
+/// reach the client; a strict desk looks at them at once and stores none that is wrong. The same
+/// run sent twice is stored twice, as there.
+struct MyStudiesDesk: Sendable {
+    struct Mistake: Error, Sendable {
+        var status = 400
+        let message: String
+        private var field: String?
+        init(_ message: String, field: String? = nil, status: Int = 400) {
+            self.message = message
+            self.field = field
+            self.status = status
+        }
+    }
+
+    /// All that is wrong with a call.
+    struct Mistakes: Error, Sendable {
+        let all: [Mistake]
+    }
+
+    let shelf: MyStudiesRepository
+    let store: MyStudiesStore
+    let isStrict: Bool
+    /// How long a run lies before it is looked at, unless the desk is strict.
+    let patience: Duration
+    let newID: @Sendable () -> String
+    let quota: Quota
+
+    // MARK: Enrolment
+
+    /// `enroll`: a participant's key for everything that follows. The sharing choice is checked
+    /// whatever is wrong with the token.
+    func enroll(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
+        var mistakes: [Mistake] = []
+        var study: MyStudiesStudy?
+        do { study = try await checked(parameters) } catch let mistake as Mistake { mistakes.append(mistake) }
+        let sharing = parameters["allowDataSharing"] ?? ""
+        if Self.isBlank(sharing) {
+            mistakes.append(Mistake("allowDataSharing is required"))
+        } else if !["true", "false", "NA"].contains(sharing) {
+            mistakes.append(Mistake("Invalid allowDataSharing value: '\(sharing)'", field: "allowDataSharing"))
+        }
+        guard let study, mistakes.isEmpty else { throw Mistakes(all: mistakes) }
+        let token = Self.trimmed(parameters["token"])
+        let key = String(try Digest(ofText: newID()).description.prefix(32))
+        let isNew = try await store.enroll(
+            key, study: study.id, token: token.isEmpty ? nil : token, sharing: sharing, at: now)
+        guard isNew else { throw Mistake("Token already in use") }
+        return .members(["success": .boolean(true), "data": .members(["appToken": .string(key)])])
+    }
+
+    /// `validateEnrollmentToken`.
+    func validate(_ parameters: [String: String]) async throws -> JSONValue {
+        let study = try await checked(parameters)
+        return .members([
+            "success": .boolean(true),
+            "preEnrollmentParticipantProperties": study.properties.beforeEnrolment(Self.trimmed(parameters["token"])),
+        ])
+    }
+
+    /// `resolveEnrollmentToken`: a token's study.
+    func resolve(_ parameters: [String: String]) async throws -> JSONValue {
+        let token = Self.trimmed(parameters["token"])
+        guard !token.isEmpty else { throw Mistake("Token is required") }
+        guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
+        let study = await shelf.studies().first { $0.tokens?.contains(token) == true }
+        guard let study, try await !store.isForgotten(token, in: study.id) else {
+            throw Mistake("Token is not associated with a study ID", status: 404)
+        }
+        return .members(["success": .boolean(true), "studyId": .string(study.id)])
+    }
+
+    /// The study that may be enrolled in with what is given.
+    private func checked(_ parameters: [String: String]) async throws -> MyStudiesStudy {
+        let id = Self.trimmed(parameters["studyId"])
+        guard !id.isEmpty else { throw Mistake("StudyId is required") }
+        guard let study = await shelf.study(id) else {
+            throw Mistake("Study with StudyId '\(id)' does not exist", field: "studyId")
+        }
+        let token = Self.trimmed(parameters["token"])
+        guard !token.isEmpty else {
+            guard study.tokens != nil else { return study }
+            throw Mistake(parameters["language"] == "es" ? "Se requiere un token" : "Token is required")
+        }
+        if try await store.isUsed(token, in: study.id) { throw Mistake("Token already in use") }
+        guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
+        guard study.tokens?.contains(token) == true, try await !store.isForgotten(token, in: study.id) else {
+            throw Mistake("Unknown token: '\(token)'", field: "token")
+        }
+        return study
+    }
+
+    // MARK: Leaving
+
+    /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too,
+    /// and the token unknown.
+    ///
+    /// Who was withdrawn by the staff before keeps the key, as there: every later call is told so.
+    func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
+        guard let key = parameters["participantId"], !Self.isBlank(key) else {
+            throw Mistake("ParticipantId not included in request")
+        }
+        guard let participant = try await store.participant(key) else { throw Mistake("Invalid ParticipantId.") }
+        let study = await shelf.study(participant.study)
+        let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
+        try await store.withdraw(
+            participant.id, forgetsKey: !isOut, deletes: Self.isTrue(parameters["delete"]), at: now)
+        return .members(["success": .boolean(true)])
+    }
+
+    /// Who asks, and in which study; the checks that all calls with a participant's key have.
+    func participant(_ key: String?) async throws -> (MyStudiesParticipant, MyStudiesStudy) {
+        guard let key, !Self.isBlank(key) else { throw Mistake("ParticipantId not included in request") }
+        guard let participant = try await store.participant(key) else {
+            throw Mistake("Unable to identify participant")
+        }
+        let study = await shelf.study(participant.study)
+        if study?.hasWithdrawn(key: key, token: participant.token) == true {
+            throw Mistake("Participant has withdrawn from study")
+        }
+        guard let study else { throw Mistake("AppToken not associated with study") }
+        return (participant, study)
+    }
+
+    // MARK: Runs
+
+    /// `processResponse`: a run. The last checks are all made, so that several mistakes may
+    /// be in one answer.
+    func process(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
+        let root = (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
+        guard let metadata = root["metadata"], case .object = metadata else { throw Mistake("Metadata not found") }
+        let (participant, study) = try await participant(root["participantId"]?.string)
+        let activity = metadata["activityId"]?.string ?? ""
+        let version = metadata["version"]?.string ?? ""
+        var mistakes: [Mistake] = []
+        if Self.isBlank(activity) { mistakes.append(Mistake("ActivityId not included in request")) }
+        if Self.isBlank(version) { mistakes.append(Mistake("SurveyVersion not included in request")) }
+        if root["data"]?.isNull != false { mistakes.append(Mistake("Response not included in request")) }
+        if !study.state.collects {
+            mistakes.append(Mistake("Response collection is not currently enabled for study [ \(study.id) ]"))
+        }
+        guard mistakes.isEmpty else { throw Mistakes(all: mistakes) }
+        if isStrict {
+            let errors = Self.rows(of: root, study, activity, version).errors
+            guard errors.isEmpty else { throw Mistakes(all: errors.map { Mistake($0) }) }
+        }
+        try quota.check(
+            Int64(body.count), beside: try await store.runBytes(of: participant.id), of: "participant",
+            quota.perDevice)
+        let id = try await store.keep(
+            run: body, of: participant.id, activity: activity, version: version, at: now)
+        if isStrict { try await store.finish(id, errors: []) }
+        return .members(["success": .boolean(true)])
+    }
+
+    /// Looks at the runs that have lain long enough.
+    func settle(at now: Instant) async throws {
+        for run in try await store.pending(until: now - patience, now: now) {
+            guard let study = await shelf.study(run.study) else {
+                try await store.finish(run.id, errors: ["Study \(run.study) is not served"])
+                continue
+            }
+            try await store.finish(run.id, errors: Self.rows(of: run.root, study, run.activity, run.version).errors)
+        }
+    }
+
+    /// What the server would write for a run, or what is wrong with it.
+    private static func rows(
+        of root: JSONValue, _ study: MyStudiesStudy, _ activity: String, _ version: String
+    ) -> (rows: [MyStudiesRows.Row], errors: [String]) {
+        guard let design = study.design(activity, version) else {
+            return ([], ["Design of activity '\(activity)' in version '\(version)' not found"])
+        }
+        guard design.problems.isEmpty else { return ([], design.problems) }
+        guard MyStudiesResult.isMoment(root["data"]?["startTime"]), MyStudiesResult.isMoment(root["data"]?["endTime"])
+        else { return ([], ["Cannot deserialize value of type `java.util.Date` from startTime or endTime"]) }
+        guard let results = root["data"]?["results"]?.array else { return ([], ["No results provided in response."]) }
+        let rows = MyStudiesRows(results, design: design, list: activity)
+        return (rows.rows, rows.errors)
+    }
+
+    // MARK: Reading
+
+    /// More runs are not looked at.
+    private static let mostRuns = 10_000
+
+    /// `executeSQL`: `{"rows":[{"data":{"<column>":{"value":…}}}]}`, columns under the names by
+    /// which they were asked for.
+    func executeSQL(_ parameters: [String: String]) async throws -> JSONValue {
+        let (participant, study) = try await participant(parameters["participantId"])
+        guard let sql = parameters["sql"], !sql.allSatisfy(\.isWhitespace) else {
+            throw Mistake("No value was supplied for the required parameter 'sql'")
+        }
+        let query: MyStudiesQuery
+        do { query = try MyStudiesQuery(sql) } catch let failure as StandInFailure {
+            throw Mistake(failure.description)
+        }
+        guard let (columns, rows) = try await table(query.table, participant, study) else {
+            throw Mistake("Query or table not found: \(query.table)")
+        }
+        let asked = try query.columns.map { column in
+            guard let name = columns.first(where: { $0.lowercased() == column.lowercased() }) else {
+                throw Mistake("Could not resolve column: \(column)")
+            }
+            return (shown: column, name: name.lowercased())
+        }
+        let found = rows.map { row -> JSONValue in
+            let data = asked.map { column in
+                let value = row.first { $0.name.lowercased() == column.name }?.value ?? .null
+                return JSONValue.Member(name: column.shown, value: .members(["value": value]))
+            }
+            return .members(["data": .object(data)])
+        }
+        return .members([
+            "schemaName": .string("MobileAppResponse"), "queryName": .string("sql"), "rowCount": .int(found.count),
+            "rows": .array(found),
+        ])
+    }
+
+    /// Nil where there is no such list: one exists from the first run of its activity on,
+    /// whoever sent it.
+    private func table(
+        _ name: String, _ participant: MyStudiesParticipant, _ study: MyStudiesStudy
+    ) async throws -> (columns: [String], rows: [[JSONValue.Member]])? {
+        if name.lowercased() == "participantproperties" {
+            guard study.properties.exist else { return nil }
+            return (study.properties.columns, participant.token.map { [study.properties.row($0)] } ?? [])
+        }
+        guard let list = study.list(name), try await store.hasProcessed(list.activity, of: study.id) else { return nil }
+        let runs = try await store.processed(of: participant.id, limit: Self.mostRuns)
+        let rows = runs.flatMap { run in
+            let created = MyStudiesDate.written(run.received, in: study.state.zone)
+            return Self.rows(of: run.root, study, run.activity, run.version).rows.filter {
+                $0.list.lowercased() == name.lowercased()
+            }.map { $0.values + [JSONValue.Member(name: "Created", value: .string(created))] }
+        }
+        return (list.columns + ["Created"], rows)
+    }
+
+    // MARK: For people
+
+    /// Everybody who has ever enrolled, the latest first.
+    func people() async throws -> [MyStudiesPerson] {
+        let studies = await shelf.studies()
+        return try await store.participants { id, key, token in
+            studies.first { $0.id == id }?.hasWithdrawn(key: key, token: token) == true
+        }
+    }
+
+    // MARK: Words
+
+    /// Without white space around it, in capitals.
+    private static func trimmed(_ text: String?) -> String {
+        var rest = Substring(text ?? "")
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return rest.uppercased()
+    }
+
+    /// As the server reads a flag.
+    private static func isTrue(_ text: String?) -> Bool {
+        ["true", "on", "yes", "1"].contains(text?.lowercased() ?? "false")
+    }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+}
+
+extension MyStudiesDesk.Mistake {
+    /// The server's envelope around one or several mistakes: the first is also its `exception`.
+    static func envelope(_ mistakes: [MyStudiesDesk.Mistake]) -> JSONValue {
+        .members([
+            "exception": .text(mistakes.first?.message), "success": .boolean(false),
+            "errors": .array(
+                mistakes.map { mistake in
+                    .members([
+                        "msg": .string(mistake.message), "field": .text(mistake.field ?? "form"),
+                        "id": .text(mistake.field ?? "form"), "message": .string(mistake.message),
+                        "severity": .string("ERROR"),
+                    ])
+                }),
+        ])
+    }
+}

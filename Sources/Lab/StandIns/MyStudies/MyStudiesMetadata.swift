@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+/// The study metadata server's answers, for an application of one platform.
+///
+/// What lies in the study's folder as `<call>.json` is answered as it is, but for what the
+/// platform is not shown; where it does not lie there, the answer is what the server gives for a
+/// study without it.
+struct MyStudiesMetadata: Sendable {
+    /// What is asked: a call's name, its query and its header fields.
+    struct Question {
+        let name: String
+        let query: (String) -> String?
+        let field: (String) -> String?
+    }
+
+    /// A refusal, with the server's header fields `status`, `title` and `StatusMessage`.
+    struct Refusal: Error, Sendable {
+        let status: Int
+        let code: String
+        let title: String
+        let message: String
+
+        static func missing(_ what: String) -> Self {
+            Self(status: 400, code: "102", title: "INVALID_INPUT", message: "Invalid input: \(what) is missing")
+        }
+        static func unknown(_ what: String) -> Self {
+            Self(status: 404, code: "102", title: "INVALID_INPUT", message: "Invalid \(what)")
+        }
+        static let noData = Self(status: 204, code: "103", title: "NO_DATA", message: "No data available")
+    }
+
+    let studies: [MyStudiesStudy]
+    /// `ios` or `android`.
+    let platform: String
+    /// Whose application must ask where the real server wants to know; nil = anybody's.
+    let organisation: String?
+
+    private static let notificationsAtOnce = 20
+
+    /// The answer to one question; throws `Refusal`.
+    func answer(_ question: Question) throws -> JSONValue {
+        switch question.name {
+        case "studyList":
+            try checkOrganisation(question)
+            return studyList
+        case "notifications": return try notifications(question)
+        default: return try answer(question, try study(question))
+        }
+    }
+
+    /// The calls that name no study want both header fields.
+    private func checkOrganisation(_ question: Question) throws {
+        guard let organisation else { return }
+        for field in ["applicationId", "orgId"] where question.field(field)?.isEmpty != false {
+            throw Refusal.missing(field)
+        }
+        guard question.field("orgId") == organisation else { throw Refusal.unknown("orgId") }
+    }
+
+    private func answer(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
+        switch question.name {
+        case "activityList": return try activityList(study)
+        case "activity": return try activity(question, study)
+        case "studyInfo": return withdrawal(study, studyInfo(study))
+        case "resources": return study.file("resources") ?? Self.success(["resources": .array([])])
+        case "studyDashboard":
+            let empty = JSONValue.members(["statistics": .array([]), "charts": .array([])])
+            return study.file("studyDashboard") ?? Self.success(["dashboard": empty])
+        case "eligibilityConsent":
+            guard let file = study.file("eligibilityConsent") else { throw Refusal.noData }
+            return file
+        case "studyUpdates": return try updates(question, study)
+        default: throw Refusal.unknown("call \(question.name)")
+        }
+    }
+
+    // MARK: One study
+
+    private func study(_ question: Question) throws -> MyStudiesStudy {
+        let id = try Self.parameter("studyId", question)
+        guard let study = studies.first(where: { $0.id == id.uppercased() }), isShown(study) else {
+            throw Refusal.unknown("study id")
+        }
+        return study
+    }
+
+    private func isShown(_ study: MyStudiesStudy) -> Bool { ["all", platform].contains(study.state.platform) }
+
+    private func entry(_ study: MyStudiesStudy) -> JSONValue { study.state.entry(study.writtenID) }
+
+    private func activityList(_ study: MyStudiesStudy) throws -> JSONValue {
+        guard let list = study.file("activityList") else { throw Refusal.noData }
+        let shown = (list["activities"]?.array ?? []).filter(isShown)
+        return withdrawal(study, list.with("activities", .array(shown)))
+    }
+
+    /// Of active tasks an android application is shown fetal kick counters only.
+    private func isShown(_ activity: JSONValue) -> Bool {
+        platform != "android" || ["", "fetalKickCounter"].contains(activity["taskSubType"]?.string ?? "")
+    }
+
+    private func activity(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
+        let id = try Self.parameter("activityId", question)
+        let version = try Self.parameter("activityVersion", question)
+        let listed = study.file("activityList")?["activities"]?.array ?? []
+        let isHidden = listed.contains { $0["activityId"]?.string == id && !isShown($0) }
+        guard let file = study.activity(id, version), !isHidden else { throw Refusal.unknown("activity id") }
+        return file
+    }
+
+    private func studyInfo(_ study: MyStudiesStudy) -> JSONValue {
+        study.file("studyInfo") ?? Self.success(["studyWebsite": .string(""), "info": .array([])])
+    }
+
+    /// With what `study.json` says of leaving, where the file itself does not.
+    private func withdrawal(_ study: MyStudiesStudy, _ answer: JSONValue) -> JSONValue {
+        guard answer["withdrawalConfig"] == nil, let config = study.state.withdrawalConfig else { return answer }
+        return answer.with("withdrawalConfig", config)
+    }
+
+    /// Of another version everything is said to have changed; somebody who is ahead has nothing to fetch.
+    private func updates(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
+        let asked = try Self.parameter("studyVersion", question)
+        guard let number = Double(asked), let current = Double(study.state.version) else { throw Refusal.noData }
+        let isOlder = JSONValue.boolean(number < current)
+        return Self.success([
+            "updates": .members([
+                "consent": isOlder, "activities": isOlder, "resources": isOlder, "info": isOlder,
+                "status": .string(study.state.status.rawValue),
+            ]), "currentVersion": .string(study.state.version),
+        ])
+    }
+
+    // MARK: All studies
+
+    private var studyList: JSONValue {
+        common("studyList") ?? Self.success(["studies": .array(studies.filter(isShown).map(entry))])
+    }
+
+    /// The file of the first study that has it.
+    private func common(_ name: String) -> JSONValue? { studies.lazy.compactMap { $0.file(name) }.first }
+
+    /// Those of all studies, the latest first, twenty at once.
+    private func notifications(_ question: Question) throws -> JSONValue {
+        let text = try Self.parameter("skip", question)
+        guard let skip = Int(text), skip >= 0 else { throw Refusal.noData }
+        let all = studies.filter(isShown).flatMap { $0.file("notifications")?["notifications"]?.array ?? [] }
+        let sorted = all.enumerated().sorted { left, right in
+            let dates = (left.element["date"]?.string ?? "", right.element["date"]?.string ?? "")
+            return dates.0 == dates.1 ? left.offset < right.offset : dates.0 > dates.1
+        }
+        let page = sorted.dropFirst(skip).prefix(Self.notificationsAtOnce).map(\.element)
+        return Self.success(["notifications": .array(page)])
+    }
+
+    // MARK: Forms
+
+    private static func success(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        let all = members.map { JSONValue.Member(name: $0.key, value: $0.value) }
+        return .object([.init(name: "message", value: .string("SUCCESS"))] + all)
+    }
+
+    private static func parameter(_ name: String, _ question: Question) throws -> String {
+        guard let value = question.query(name), !value.isEmpty else { throw Refusal.missing(name) }
+        return value
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Lab
+import SystemKit
+
+/// The registration server's decisions: sign-in, and what a companion phone would show of
+/// studies and activities.
+///
+/// Accounts come from `accounts.json` in a study's folder, or from a file of their own:
+///
+///     {"accounts": [{"userId": "U1", "emailId": "a@example.org", "password": "…", "verified": true}]}
+actor MyStudiesRegistration {
+    /// A refusal; it goes into header fields.
+    struct Refusal: Error, Sendable {
+        let status: Int
+        /// 101 authentication, 102 input, 103 no data, 104 unknown.
+        let code: String
+        let title: String
+        let message: String
+
+        static let input = Self(status: 400, code: "102", title: "INVALID_INPUT", message: "Invalid input.")
+        static let session = Self(status: 401, code: "101", title: "INVALID_AUTH_CODE", message: "Session expired.")
+        static let credentials = Self(
+            status: 400, code: "102", title: "INVALID_CREDENTIALS", message: "Invalid credentials")
+    }
+
+    /// A call: its header fields and its JSON.
+    struct Call: Sendable {
+        let fields: [String: String]
+        let body: JSONValue
+    }
+
+    /// Somebody who may sign in. Never printed: it holds a password.
+    private struct Account {
+        let user: String
+        let email: String
+        let password: String
+        let isVerified: Bool
+    }
+
+    private let shelf: MyStudiesRepository
+    private let store: MyStudiesStore
+    /// A file with accounts besides those in the studies' folders.
+    let file: String?
+    /// How long an `auth` is good for.
+    private let lifetime: Duration
+    /// Whose applications may call; nil = not asked for.
+    private let organisation: String?
+    private let newID: @Sendable () -> String
+
+    init(
+        shelf: MyStudiesRepository, store: MyStudiesStore, file: String?, lifetime: Duration, organisation: String?,
+        newID: @escaping @Sendable () -> String
+    ) {
+        (self.shelf, self.store, self.file) = (shelf, store, file)
+        (self.lifetime, self.organisation, self.newID) = (lifetime, organisation, newID)
+    }
+
+    // MARK: Sessions
+
+    /// `login`: {emailId, password}.
+    func login(_ call: Call, at now: Instant) async throws -> JSONValue {
+        try checkApplication(call)
+        guard let email = call.body["emailId"]?.string?.lowercased(), !email.isEmpty,
+            let password = call.body["password"]?.string, !password.isEmpty
+        else { throw Refusal.input }
+        guard let account = try await accounts().first(where: { $0.email == email }), account.password == password
+        else { throw Refusal.credentials }
+        let auth = try Digest(ofText: newID()).description
+        try await store.begin(session: Digest(ofText: auth).bytes, user: account.user, at: now)
+        return Self.success([
+            "userId": .string(account.user), "verified": .boolean(account.isVerified), "auth": .string(auth),
+            "resetPassword": .boolean(false),
+        ])
+    }
+
+    /// Who calls, checked as the server does: what must be there, whether the user is known,
+    /// then the session.
+    private func user(_ call: Call, at now: Instant) async throws -> String {
+        guard let auth = call.fields["auth"], !auth.isEmpty else { throw Refusal.input }
+        try checkApplication(call)
+        guard let user = call.fields["userid"], try await accounts().contains(where: { $0.user == user }) else {
+            throw Refusal.input
+        }
+        guard let session = try await store.session(Digest(ofText: auth).bytes), session.user == user,
+            now - session.begun < lifetime
+        else { throw Refusal.session }
+        return user
+    }
+
+    private func checkApplication(_ call: Call) throws {
+        guard let organisation else { return }
+        guard call.fields["orgid"] == organisation else { throw Refusal.input }
+        for name in ["applicationid", "orgid"] where call.fields[name]?.isEmpty != false { throw Refusal.input }
+    }
+
+    private func accounts() async throws -> [Account] {
+        var roots = await shelf.studies().compactMap { $0.file("accounts") }
+        if let file { try roots.append(StandInFailure.json(BoundedFile.read(file, limit: 1 << 20), file)) }
+        return roots.flatMap { $0["accounts"]?.array ?? [] }.compactMap { account in
+            guard let user = account["userId"]?.string, let email = account["emailId"]?.string,
+                let password = account["password"]?.string
+            else { return nil }
+            return Account(
+                user: user, email: email.lowercased(), password: password,
+                isVerified: account["verified"]?.bool ?? true)
+        }
+    }
+
+    // MARK: States
+
+    private static let studyFields = ["status", "participantId", "completion", "adherence", "bookmarked"]
+    private static let activityFields = [
+        "activityVersion", "activityState", "activityRunId", "bookmarked", "activityStartDate", "activityEndDate",
+        "anchorDateVersion", "anchorDatecreatedDate", "lastModifiedDate", "customScheduleRuns", "activityRun",
+    ]
+
+    /// `updateStudyState`: {studies:[{studyId, status, …}]}; what is left out stays as it was.
+    func updateStudies(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        for study in call.body["studies"]?.array ?? [] {
+            guard let id = study["studyId"]?.string, !id.isEmpty else { throw Refusal.input }
+            let known = try await store.userState(user, study: id, activity: "")
+            var state = known ?? .members(["studyId": .string(id), "status": .string("yetToJoin")])
+            let isJoining = study["status"]?.string?.lowercased() == "inprogress"
+            let wasWaiting = known?["status"]?.string?.lowercased() == "yettojoin"
+            if isJoining || wasWaiting { state = state.with("enrolledDate", .string(Self.written(now))) }
+            // Who joins again starts its activities anew.
+            if isJoining, known != nil { try await store.forgetActivities(of: user, study: id) }
+            state = Self.merged(state, study, Self.studyFields)
+            try await store.keep(userState: state, of: user, study: id, activity: "")
+        }
+        return Self.success([:])
+    }
+
+    /// `studyState`.
+    func studies(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        let shown = Set(Self.studyFields + ["studyId", "enrolledDate"])
+        let studies = try await store.userStudies(user).map { state in
+            JSONValue.object(state.members.filter { shown.contains($0.name) })
+        }
+        return Self.success(["studies": .array(studies)])
+    }
+
+    /// `updateActivityState`: {studyId, activity:[{activityId, …}]}.
+    func updateActivities(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.body["studyId"]?.string, !study.isEmpty, let activities = call.body["activity"]?.array,
+            !activities.isEmpty
+        else { throw Refusal.input }
+        for activity in activities {
+            guard let id = activity["activityId"]?.string, !id.isEmpty else { throw Refusal.input }
+            let known = try await store.userState(user, study: study, activity: id)
+            let state = Self.merged(known ?? .members(["activityId": .string(id)]), activity, Self.activityFields)
+            try await store.keep(userState: state, of: user, study: study, activity: id)
+        }
+        return Self.success([:])
+    }
+
+    private static func merged(_ state: JSONValue, _ news: JSONValue, _ fields: [String]) -> JSONValue {
+        fields.reduce(state) { state, name in
+            guard let value = news[name], !value.isNull, value != .string("") else { return state }
+            return state.with(name, value)
+        }
+    }
+
+    private static func written(_ instant: Instant) -> String {
+        LocalDateTime(instant, offset: 0).text(fractionDigits: 3) + "+0000"
+    }
+
+    private static func success(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        let all = members.map { JSONValue.Member(name: $0.key, value: $0.value) }
+        return .object([.init(name: "message", value: .string("success"))] + all)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lab
+
+/// The studies that are served, each as its folder is now.
+actor MyStudiesRepository {
+    private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
+    private let report: @Sendable (String) -> Void
+
+    /// Reads the folders; throws where one is no study, or two are the same.
+    init(_ paths: [String], report: @escaping @Sendable (String) -> Void) throws {
+        self.report = report
+        folders = try paths.map { path in
+            try ServedFolder(path, where: MyStudiesStudy.matters, parse: MyStudiesStudy.parse) {
+                try MyStudiesStudy($0, at: path)
+            }
+        }
+        let ids = folders.map(\.whole.id)
+        for (place, id) in ids.enumerated() where ids.firstIndex(of: id) != place {
+            throw StandInFailure("\(paths[place]): study \(id) is served from another folder too")
+        }
+        for folder in folders { Self.remark(folder.whole, report) }
+    }
+
+    func studies() -> [MyStudiesStudy] {
+        for place in folders.indices where folders[place].refresh(report) {
+            let study = folders[place].whole
+            report("study \(study.id) has changed: version \(study.state.version), \(study.state.status.rawValue)")
+            Self.remark(study, report)
+        }
+        return folders.map(\.whole)
+    }
+
+    private static func remark(_ study: MyStudiesStudy, _ report: (String) -> Void) {
+        for remark in study.remarks { report("study \(study.id): \(remark)") }
+    }
+
+    /// The one of that id, whatever its letters' case.
+    func study(_ id: String) -> MyStudiesStudy? { studies().first { $0.id == id.uppercased() } }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Testing
+
+@testable import Lab
+
+@Suite struct ZstandardUploadTests {
+    /// `hello world, ` a thousand times, by `zstd -1`; the digests by sha256sum.
+    private static let sent: [UInt8] = [
+        0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x48, 0xAD, 0x00, 0x00, 0x68, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x20, 0x77, 0x6F,
+        0x72, 0x6C, 0x64, 0x2C, 0x20, 0x01, 0x00, 0xB8, 0x12, 0xF8, 0xF9, 0x05, 0xBD, 0xED, 0x6C, 0x24,
+    ]
+    private static let sentSum = "a49f9bb8b1e51b195ad73ad2451b47b3ed218f58a8ccbca74fd126e3af6c68c5"
+    private static let contentSum = "4d869af429ad8daae924f1daedcbeeba42ff248e6715ce690536b20a1194db4b"
+
+    private func metadata(sha256: String = contentSum, length: String = "13000", encoding: String = "zstd") -> JSONValue
+    {
+        let pairs = [
+            ("content_encoding", encoding), ("content_filename", "a.cwa"), ("content_sha256", sha256),
+            ("content_length", length),
+        ]
+        return .object(pairs.map { .init(name: $0.0, value: .string($0.1)) })
+    }
+
+    @Test func whatCameCompressedIsKeptAsItWas() async throws {
+        try await withFolder { folder in
+            try DiskFile.makeDirectory(folder)
+            let archive = try Archive(.file(folder + "/receiver.sqlite"))
+            let uploads = try UploadFolder(
+                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
+                patience: .seconds(86_400))
+            let now = Instant(seconds: 1_780_000_000)
+            let upload = Upload(
+                id: "u", user: "P1", kind: "", name: "a.cwa", metadata: metadata().text, length: Int64(Self.sent.count),
+                offset: 0, created: now, changed: now, expected: Self.sentSum, mismatches: 0)
+            _ = try await uploads.create(upload)
+            try await uploads.begin("u", at: 0, checksum: nil, length: nil)
+            try await uploads.append("u", Self.sent, now: now)
+            let done = try await uploads.end("u", isWhole: true, now: now)
+            #expect(done.sha256 == Self.contentSum && done.file == "1-a.cwa")
+            let path = try #require(await uploads.path(done))
+            #expect(try DiskFile.sha256(path).hexadecimal == Self.contentSum)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/partial").isEmpty)
+        }
+    }
+
+    @Test func whatDoesNotBecomeWhatWasAnnouncedIsRefused() async throws {
+        try await withFolder { folder in
+            try DiskFile.makeDirectory(folder)
+            let (path, target) = (folder + "/sent", folder + "/content")
+            let wrong = String(repeating: "0", count: 64)
+            let cases: [(JSONValue, [UInt8])] = [
+                (metadata(sha256: wrong), Self.sent), (metadata(length: "12999"), Self.sent),
+                (metadata(length: "13001"), Self.sent), (metadata(), Array(Self.sent.dropLast(6))),
+                (metadata(), Self.sent + [1, 2, 3]), (metadata(), Array("no zstd".utf8)), (metadata(), []),
+            ]
+            for (metadata, bytes) in cases {
+                try Data(bytes).write(to: URL(fileURLWithPath: path))
+                #expect(try ZstandardUpload(metadata)?.restore(path, to: target) == false)
+            }
+            try Data(Self.sent).write(to: URL(fileURLWithPath: path))
+            #expect(try ZstandardUpload(metadata())?.restore(path, to: target) == true)
+        }
+    }
+
+    @Test func withoutAWholeAnnouncementTheFileStaysAsItCame() {
+        #expect(ZstandardUpload(metadata(encoding: "br")) == nil && ZstandardUpload(metadata(length: "-1")) == nil)
+        #expect(
+            ZstandardUpload(metadata(sha256: "12")) == nil && ZstandardUpload(.null) == nil
+                && ZstandardUpload(nil) == nil)
+        #expect(ZstandardUpload(metadata(length: "99999999999999")) == nil)
+    }
+}
