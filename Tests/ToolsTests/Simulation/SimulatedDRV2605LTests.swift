@@ -53,6 +53,23 @@ private struct Desk {
         #expect(desk.motor.state.strength == 1)
     }
 
+    /// The chip has eight places (datasheet 7.6.4): the zero that ends a sequence has none after eight.
+    @Test(arguments: [(0, false), (1, true), (7, true), (8, true), (9, false)])
+    func aSequenceHasEightPlaces(count: Int, isPlayed: Bool) throws {
+        let desk = Desk()
+        let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1")
+        let sequence = [UInt8](repeating: 1, count: count)
+        guard isPlayed else {
+            let error = #expect(throws: SystemError.self) { try driver.play(sequence) }
+            #expect(error?.code == 22)
+            return
+        }
+        try driver.play(sequence)
+        try desk.wait(.seconds(5))
+        #expect(desk.motor.state.effects == sequence)
+        #expect(try !driver.isPlaying())
+    }
+
     @Test func aResonantMotorHasALibraryOfItsOwn() throws {
         let desk = Desk()
         try DRV2605L(bus: desk.bus, busName: "i2c-1", motor: .resonant).play([1])
