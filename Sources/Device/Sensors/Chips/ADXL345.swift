@@ -6,11 +6,7 @@
 /// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in
 /// a source. The FIFO has no long burst: each read of all six data registers pops one sample. 1600
 /// and 3200 Hz are left out, since I2C at 400 kHz cannot carry them.
-package struct ADXL345: VectorSensor {
-    /// DEVID.
-    package static let identity = ChipIdentity(
-        name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5, addressPin: "ALT ADDRESS")
-
+package struct ADXL345: ChipDriver {
     /// Datasheet names and addresses; those of offsets, activity and taps [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -32,33 +28,19 @@ package struct ADXL345: VectorSensor {
     }
 
     /// BW_RATE b3:0; DATA_FORMAT b1:0. FULL_RES gives 256 counts per g at every range.
-    private static let options = SensorConfiguration.Options(
-        rates: [(6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13)],
-        ranges: [(2, 0), (4, 1), (8, 2), (16, 3)].map { ($0, RangeScale(code: $1, scale: 1 / 256)) }, rate: 100,
-        range: 8, watermark: 31)
+    package static let models = [
+        ChipModel(
+            identity: ChipIdentity(
+                name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5,
+                addressPin: "ALT ADDRESS"),
+            kind: .accelerometer,
+            rates: [(6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13)],
+            ranges: RangeScale.counts((2, 256), (4, 256), (8, 256), (16, 256)), rate: 100, range: 8,
+            fifo: FIFOSize(depth: 32, longest: 31), hasInterrupt: true)
+    ]
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// Samples that its FIFO keeps.
-    package let depth = 32
-    /// Samples per burst.
-    package var watermark: Int { configuration.watermark }
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless
-    /// the settings say otherwise; what it does not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = configuration.source(.accelerometer, at: place)
-    }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
@@ -68,7 +50,7 @@ package struct ADXL345: VectorSensor {
         let control = try read(Register.BW_RATE, count: 4)
         let format = try read(Register.DATA_FORMAT, count: 1)
         let fifo = try read(Register.FIFO_CTL, count: 1)
-        return control == [configuration.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
+        return control == [chip.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
     }
 
     /// Overrun flag and level.
@@ -94,9 +76,9 @@ package struct ADXL345: VectorSensor {
     }
 
     /// FULL_RES, right-justified, range.
-    private var dataFormat: UInt8 { 0x08 | configuration.scale.code }
+    private var dataFormat: UInt8 { 0x08 | chip.rangeCode }
     /// Stream mode, watermark.
-    private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
+    private var fifoControl: UInt8 { 2 << 6 | UInt8(watermark) }
 
     /// Every control register, since the chip has no reset. Measuring stops first and begins last,
     /// with an empty FIFO.
@@ -105,7 +87,7 @@ package struct ADXL345: VectorSensor {
             (Register.POWER_CTL, 0x00),  // standby
             (Register.OFSX, 0x00), (Register.OFSY, 0x00), (Register.OFSZ, 0x00),
             (Register.ACT_INACT_CTL, 0x00), (Register.TAP_AXES, 0x00),
-            (Register.BW_RATE, configuration.rateCode),  // not low power
+            (Register.BW_RATE, chip.rateCode),  // not low power
             (Register.DATA_FORMAT, dataFormat),
             (Register.INT_MAP, 0x00),  // INT1
             (Register.INT_ENABLE, 0x02),  // watermark, wired or not

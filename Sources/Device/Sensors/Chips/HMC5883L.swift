@@ -1,55 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; by `Model` also the
+/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; also the
 /// magnetometer of ST's LSM303DLHC.
 ///
 /// Facts from the kernel's hmc5843_core.c and st_magn_core.c and from i2cdevlib; `[M]` marks what
 /// was not re-read in a source. Data comes high byte first in the order X, Z, Y. In continuous mode
 /// nothing tells a new sample from one that was read already, since reading does not clear RDY [M]:
 /// so each burst asks for the next single measurement.
-package struct HMC5883L: VectorSensor {
-    package struct Model: Sendable, Hashable {
-        /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
-        package let identity: ChipIdentity
-        /// What it can be asked for: what single measurements leave time for, without a code; CRB
-        /// GN[2:0] by range in µT, as the maker names the gain: 130 for ±1.3 gauss.
-        let options: SensorConfiguration.Options
-        /// CRA b6:5: samples averaged per measurement.
-        let averaging: UInt8
-
-        /// A sister of these counts per gauss (100 µT) for X and Y, and for Z.
-        init(_ name: String, averaging: UInt8, gains: [(range: Double, code: UInt8, xy: Double, z: Double)]) {
-            identity = ChipIdentity(
-                name: name, addresses: [0x1E], register: Register.IDA, value: 0x48, continuation: [0x34, 0x33])
-            self.averaging = averaging
-            options = SensorConfiguration.Options(
-                rates: [1, 2, 5, 10, 15, 20, 25, 30, 50].map { ($0, 0) },
-                ranges: gains.map { ($0.range, RangeScale(code: $0.code, scale: 100 / $0.xy, scaleOfZ: 100 / $0.z)) },
-                rate: 10, range: 130)
-        }
-
-        /// By the identity alone, whose name no two sisters share.
-        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
-        /// Consistent with equality: the identity alone.
-        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
-
-        /// One gain for all axes. The ranges of the gains are the datasheet's [M].
-        package static let hmc5883l = Model(
-            "HMC5883L", averaging: 3,
-            gains: [
-                (88, 0, 1370), (130, 1, 1090), (190, 2, 820), (250, 3, 660), (400, 4, 440), (470, 5, 390),
-                (560, 6, 330),
-                (810, 7, 230),
-            ].map { ($0, $1, $2, $2) })
-        /// Z has a gain of its own; no averaging.
-        package static let lsm303dlhc = Model(
-            "LSM303DLHC-magn", averaging: 0,
-            gains: [
-                (130, 1, 1100, 980), (190, 2, 855, 760), (250, 3, 670, 600), (400, 4, 450, 400), (470, 5, 400, 355),
-                (560, 6, 330, 295), (810, 7, 230, 205),
-            ])
-    }
-
+package struct HMC5883L: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -61,43 +19,54 @@ package struct HMC5883L: VectorSensor {
         static let IDA: UInt8 = 0x0A
     }
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// It keeps one sample.
-    package let depth = 1
-    /// One, for it has no FIFO.
-    package let watermark = 1
+    package static let models = [hmc5883l, lsm303dlhc]
+
+    /// One gain for all axes. The ranges of the gains are the datasheet's [M].
+    static let hmc5883l = model(
+        "HMC5883L",
+        gains: [
+            (88, 0, 1370), (130, 1, 1090), (190, 2, 820), (250, 3, 660), (400, 4, 440), (470, 5, 390), (560, 6, 330),
+            (810, 7, 230),
+        ].map { ($0, $1, $2, $2) })
+    /// Z has a gain of its own; no averaging.
+    static let lsm303dlhc = model(
+        "LSM303DLHC-magn",
+        gains: [
+            (130, 1, 1100, 980), (190, 2, 855, 760), (250, 3, 670, 600), (400, 4, 450, 400), (470, 5, 400, 355),
+            (560, 6, 330, 295), (810, 7, 230, 205),
+        ])
+
+    /// A chip of these counts per gauss (100 µT) for X and Y, and for Z, by range in µT as the
+    /// maker names the gain (130 for ±1.3 gauss) and CRB GN[2:0]; rates without a code, for which
+    /// single measurements leave time. Both chips read "H43" at 0x0A, of which a driver compares
+    /// the first letter.
+    private static func model(
+        _ name: String, gains: [(range: Double, code: UInt8, xy: Double, z: Double)]
+    ) -> ChipModel {
+        ChipModel(
+            identity: ChipIdentity(
+                name: name, addresses: [0x1E], register: Register.IDA, value: 0x48, continuation: [0x34, 0x33]),
+            kind: .magnetometer, rates: [1, 2, 5, 10, 15, 20, 25, 30, 50].map { ($0, 0) },
+            ranges: gains.map { ($0.range, RangeScale(code: $0.code, scale: 100 / $0.xy, scaleOfZ: 100 / $0.z)) },
+            rate: 10, range: 130)
+    }
+
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
     /// A measurement takes 6 ms [M].
     package let conversion: Duration? = .milliseconds(6)
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-    private let model: Model
-
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
-    ) throws(SettingError) {
-        self.bus = bus
-        self.model = model
-        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(.magnetometer, at: place)
-    }
 
     /// Sets gain and averaging and begins the first measurement.
     package func setUp() throws(I2CError) { try write(settings) }
 
     /// Averaging and gain are as written; the mode is idle between measurements.
     package func isSetUp() throws(I2CError) -> Bool {
-        try read(Register.CRA, count: 2) == [controlA, configuration.scale.code << 5]
+        try read(Register.CRA, count: 2) == [controlA, chip.rangeCode << 5]
     }
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
     package func waiting() throws(I2CError) -> FIFOStatus {
-        let isReady = try byte(Register.SR) & 0x01 != 0
-        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
+        FIFOStatus(status: try byte(Register.SR), ready: 0x01, overrun: 0)
     }
 
     /// Fetches the sample and begins the next measurement.
@@ -120,13 +89,13 @@ package struct HMC5883L: VectorSensor {
     }
 
     /// Averaging and the rate of the continuous mode, which is not used: 15 Hz. No bias.
-    private var controlA: UInt8 { model.averaging << 5 | 4 << 2 }
+    private var controlA: UInt8 { (place.chip == Self.hmc5883l.identity ? 3 : 0) << 5 | 4 << 2 }
 
     /// Every control register; the first measurement begins last.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.MR, 0x03),  // idle
-            (Register.CRA, controlA), (Register.CRB, configuration.scale.code << 5),
+            (Register.CRA, controlA), (Register.CRB, chip.rangeCode << 5),
             (Register.MR, 0x01),  // one measurement
         ]
     }

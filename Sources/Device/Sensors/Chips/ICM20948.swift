@@ -7,11 +7,7 @@
 /// source. Rates are parts of 1125 Hz: there is no exact 100. There is no watermark: the count is
 /// polled. An overflow loses the alignment of the records, so the FIFO is emptied. Its magnetometer
 /// is a chip of its own behind its bypass switch: `AK09916`.
-package struct ICM20948: VectorSensor {
-    /// WHO_AM_I, in bank 0.
-    package static let identity = ChipIdentity(
-        name: "ICM-20948", addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: 0xEA, addressPin: "AD0")
-
+package struct ICM20948: MPUFIFODriver {
     /// Datasheet names and addresses of bank 0, and of REG_BANK_SEL, which is in all of them.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -57,41 +53,26 @@ package struct ICM20948: VectorSensor {
 
     /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12,
     /// 6 Hz for 1 to 6, about the same for the gyroscope [M]. Rates are named to a tenth.
-    private static let options = SixAxisConfiguration.Options(
-        rates: [
-            (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
-            (112.5, 9, 3),
-            (125, 8, 3), (225, 4, 2), (375, 2, 2), (562.5, 1, 1),
-        ].map { ($0, .init(value: $1, filter: $2)) },
-        ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
-        rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 102.3, watermark: 30)
-    /// Accelerometer, then gyroscope, in the order of the registers [M].
-    private static let record = 12
+    package static let models = [
+        ChipModel(
+            identity: ChipIdentity(
+                name: "ICM-20948", addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: 0xEA,
+                addressPin: "AD0"),
+            kind: .accelerometer,
+            rates: [
+                (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
+                (112.5, 9, 3), (125, 8, 3), (225, 4, 2), (375, 2, 2), (562.5, 1, 1),
+            ].map { ($0, RateCode($1, filter: $2, exact: 1125 / (Double($1) + 1))) },
+            ranges: RangeScale.counts((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
+            rotationRanges: RangeScale.counts((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 102.3,
+            range: 8, fifo: MPUFIFO.size(bytes: 512), temperature: .chip)
+    ]
+    /// INT_STATUS_2 b4:0 overflow; reading clears it [M]. The order of the record [M].
+    static let fifo = MPUFIFO(
+        status: Register.INT_STATUS_2, overflow: 0x1F, count: Register.FIFO_COUNTH, port: Register.FIFO_R_W)
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// Samples that its FIFO keeps.
-    package let depth = 512 / ICM20948.record
-    /// Samples per burst.
-    package var watermark: Int { configuration.watermark }
-    /// There is an interrupt for each sample, but none for a watermark [M].
-    package let hasInterrupt = false
-    package let bus: any I2CBus
-    private let configuration: SixAxisConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20
-    /// samples per burst unless the settings say otherwise; what it does not have is refused.
-    /// Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        let rate = 1125 / (Double(configuration.rateCode.value) + 1)
-        source = configuration.source(place, device: "ICM-20948", nominalRate: rate, temperature: .chip)
-    }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen.
     /// Only one that shows exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
@@ -152,34 +133,10 @@ package struct ICM20948: VectorSensor {
         return bank == [0x00] && user == [0x40] && power == [0x01, 0x00] && pins == [0x02] && enabled == [0x1E]
     }
 
-    /// Whole records in the FIFO, which is emptied after an overflow.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
-        let count = try pair(Register.FIFO_COUNTH)
-        let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
-        guard status & 0x1F == 0, bytes <= depth * Self.record else {
-            try emptyFIFO()
-            return FIFOStatus(level: 0, isOverrun: true)
-        }
-        return FIFOStatus(level: bytes / Self.record, isOverrun: false)
-    }
-
-    /// Whole records.
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
-        // The address stays at FIFO_R_W.
-        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
-    }
-
-    /// The record has the accelerometer first, frames the gyroscope.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
-        let record = bigEndian(burst, at: Self.record * index, axes: 6)
-        return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
-    }
-
     private func select(bank: UInt8) throws(I2CError) { try write([(Register.REG_BANK_SEL, bank << 4)]) }
 
     /// FIFO_RST is set and taken back, one bit per sensor [M].
-    private func emptyFIFO() throws(I2CError) {
+    func emptyFIFO() throws(I2CError) {
         try bus.write(place.address, register: Register.FIFO_RST, 0x1F)
         try bus.write(place.address, register: Register.FIFO_RST, 0x00)
     }
@@ -200,14 +157,14 @@ package struct ICM20948: VectorSensor {
 
     /// Bank 2: FCHOICE on, DLPFCFG, FS_SEL.
     private var sensorSettings: [(register: UInt8, value: UInt8)] {
-        let filter = configuration.rateCode.filter << 3 | 0x01
+        let filter = chip.filterCode << 3 | 0x01
         return [
             (Bank2.ODR_ALIGN_EN, 0x01),  // both at the same moment [M]
             (Bank2.GYRO_CONFIG_2, 0x00), (Bank2.ACCEL_CONFIG_2, 0x00),  // no self-test
-            (Bank2.GYRO_SMPLRT_DIV, configuration.rateCode.value),
-            (Bank2.GYRO_CONFIG_1, filter | configuration.gyroscope.code << 1),
-            (Bank2.ACCEL_SMPLRT_DIV_1, 0x00), (Bank2.ACCEL_SMPLRT_DIV_2, configuration.rateCode.value),
-            (Bank2.ACCEL_CONFIG, filter | configuration.accelerometer.code << 1),
+            (Bank2.GYRO_SMPLRT_DIV, chip.rateCode),
+            (Bank2.GYRO_CONFIG_1, filter | chip.rotationCode << 1),
+            (Bank2.ACCEL_SMPLRT_DIV_1, 0x00), (Bank2.ACCEL_SMPLRT_DIV_2, chip.rateCode),
+            (Bank2.ACCEL_CONFIG, filter | chip.rangeCode << 1),
         ]
     }
 }

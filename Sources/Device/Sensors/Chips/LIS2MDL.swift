@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's
-/// LSM303AGR is the same by `Model`.
+/// LSM303AGR is the same.
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address
 /// goes on by itself.
-package struct LIS2MDL: VectorSensor {
-    package struct Model: Sendable, Hashable {
-        package let identity: ChipIdentity
-
-        init(_ name: String) {
-            identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40)
-        }
-
-        package static let lis2mdl = Model("LIS2MDL")
-        /// In one housing with an accelerometer.
-        package static let lsm303agr = Model("LSM303AGR-magn")
-    }
-
+package struct LIS2MDL: ChipDriver {
     /// Datasheet names and addresses; that of INT_CTRL_REG [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -31,35 +19,18 @@ package struct LIS2MDL: VectorSensor {
         static let OUTX_L_REG: UInt8 = 0x68
     }
 
-    /// CFG_REG_A ODR[1:0]; 1.5 mG per count.
-    private static let options = SensorConfiguration.Options(
-        rates: [(10, 0), (20, 1), (50, 2), (100, 3)], ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10,
-        range: 5000)
+    /// CFG_REG_A ODR[1:0]; 1.5 mG per count. The second is in one housing with an accelerometer.
+    package static let models = ["LIS2MDL", "LSM303AGR-magn"].map { name in
+        ChipModel(
+            identity: ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40),
+            kind: .magnetometer, rates: [(10, 0), (20, 1), (50, 2), (100, 3)],
+            ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10, range: 5000, hasInterrupt: true)
+    }
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// It keeps one sample.
-    package let depth = 1
-    /// One, for it has no FIFO.
-    package let watermark = 1
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
     /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise;
-    /// what it does not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SensorConfiguration(settings, chip: model.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(.magnetometer, at: place)
-    }
 
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
@@ -83,12 +54,11 @@ package struct LIS2MDL: VectorSensor {
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
     static func waiting(status: UInt8) -> FIFOStatus {
-        let isReady = status & 0x08 != 0
-        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
     }
 
     /// COMP_TEMP_EN, which must be set; rate; continuous.
-    private var controlA: UInt8 { 0x80 | configuration.rateCode << 2 }
+    private var controlA: UInt8 { 0x80 | chip.rateCode << 2 }
 
     /// Every control register, in the order of writing. Measuring stops first and begins last.
     private var settings: [(register: UInt8, value: UInt8)] {

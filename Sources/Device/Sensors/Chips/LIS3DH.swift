@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; by `Model` also its sisters
-/// of the same registers.
+/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; also chips of the
+/// same registers.
 ///
 /// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose
 /// sections are given as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or
@@ -12,41 +12,7 @@
 /// so the scale is the same and the two lowest bits are 0: a step is 8 mg at ±4 g and 16 mg at ±8
 /// g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the settings say
 /// otherwise. Without the FIFO all 12 bits come, one sample at a time.
-package struct LIS3DH: VectorSensor {
-    package struct Model: Sendable, Hashable {
-        /// Its name and where it can be; the value of the identity register is
-        /// common to the family.
-        package let identity: ChipIdentity
-        /// What it can be asked for: CTRL_REG1 ODR[3:0], those that exist in high resolution;
-        /// CTRL_REG4 FS[1:0].
-        let options: SensorConfiguration.Options
-        /// TEMP_CFG_REG exists.
-        let hasConverter: Bool
-
-        /// A sister of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution.
-        init(_ name: String, addresses: [UInt8], pin: String = "", milliG: [Double], hasConverter: Bool = true) {
-            identity = ChipIdentity(
-                name: name, addresses: addresses, register: Register.WHO_AM_I, value: 0x33, addressPin: pin)
-            options = SensorConfiguration.Options(
-                rates: [(1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9)],
-                ranges: zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
-                    (range, RangeScale(code: UInt8(scale.offset), scale: scale.element / 1000))
-                }, rate: 100, range: 4, watermark: 31, bitsLostInFIFO: 2)
-            self.hasConverter = hasConverter
-        }
-
-        /// By the identity alone, whose name no two sisters share.
-        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
-        /// Consistent with equality: the identity alone.
-        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
-
-        /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
-        package static let lis3dh = Model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
-    }
-
-    /// The identity of the LIS3DH itself.
-    package static var identity: ChipIdentity { Model.lis3dh.identity }
-
+package struct LIS3DH: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -70,45 +36,51 @@ package struct LIS3DH: VectorSensor {
         static let autoIncrement: UInt8 = 0x80
     }
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// Samples that its FIFO keeps; 1 where it is not used.
-    package var depth: Int { configuration.usesFIFO ? 32 : 1 }
-    /// Samples per burst.
-    package var watermark: Int { configuration.watermark }
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-    private let model: Model
+    package static let models = [lis3dh, lis2dh12, lsm303agr, lsm303dlhc]
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±4 g, 20 samples per burst (12
-    /// periods are left before the FIFO is full) unless the settings say otherwise; what it does
-    /// not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
-    ) throws(SettingError) {
-        self.bus = bus
-        self.model = model
-        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        var source = configuration.source(.accelerometer, at: place)
-        source.temperature = model.hasConverter ? .relative : .none
-        self.source = source
+    /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
+    static let lis3dh = model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
+    /// Source: ST's lis2dh12_reg.h.
+    static let lis2dh12 = model("LIS2DH12", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
+    /// Source: ST's lsm303agr_reg.c.
+    static let lsm303agr = model("LSM303AGR-accel", addresses: [0x19], milliG: [0.98, 1.95, 3.9, 11.72])
+    /// Its identity register is named by no document. Registers below CTRL_REG1, of which TEMP_CFG_REG
+    /// is one, are reserved in it and not written [M]. Source: the kernel's st_accel_core.c.
+    static let lsm303dlhc = model(
+        "LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
+
+    /// A chip of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution: CTRL_REG1
+    /// ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0]. 20 samples per burst leave
+    /// 12 periods before the FIFO is full.
+    private static func model(
+        _ name: String, addresses: [UInt8], pin: String = "", milliG: [Double],
+        temperature: TemperatureSource = .relative
+    ) -> ChipModel {
+        ChipModel(
+            identity: ChipIdentity(
+                name: name, addresses: addresses, register: Register.WHO_AM_I, value: 0x33, addressPin: pin),
+            kind: .accelerometer,
+            rates: [(1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9)],
+            ranges: zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
+                (range, RangeScale(code: UInt8(scale.offset), scale: scale.element / 1000))
+            }, rate: 100, range: 4, fifo: FIFOSize(depth: 32, longest: 31, bitsLost: 2), hasInterrupt: true,
+            temperature: temperature)
     }
+
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which
     /// the converter gives steps of a quarter. The datasheet promises the slope alone (1 digit per
     /// degree of 8 bits), no zero.
     package func temperature() throws(I2CError) -> Double? {
-        guard model.hasConverter else { return nil }
+        guard hasConverter else { return nil }
         return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
     }
 
     /// Writes every control register that the model has.
     package func setUp() throws(I2CError) {
-        let hasConverter = model.hasConverter
+        let hasConverter = hasConverter
         try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
     }
 
@@ -121,7 +93,7 @@ package struct LIS3DH: VectorSensor {
 
     /// Level and overrun flag of the FIFO, or of the one sample.
     package func waiting() throws(I2CError) -> FIFOStatus {
-        guard configuration.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
+        guard chip.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
         return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
@@ -150,8 +122,7 @@ package struct LIS3DH: VectorSensor {
 
     /// STATUS_REG: b3 ZYXDA, b7 ZYXOR (a sample was overwritten); reading the data takes them away.
     static func waiting(status: UInt8) -> FIFOStatus {
-        let isReady = status & 0x08 != 0
-        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
     }
 
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified;
@@ -160,16 +131,18 @@ package struct LIS3DH: VectorSensor {
         littleEndian(bytes, at: offset, axes: 3) &>> 4
     }
 
+    /// TEMP_CFG_REG exists.
+    private var hasConverter: Bool { source.temperature != .none }
     /// ODR, LPen 0, all axes.
-    private var control1: UInt8 { configuration.rateCode << 4 | 0x07 }
+    private var control1: UInt8 { chip.rateCode << 4 | 0x07 }
     /// BDU, FS, HR; little-endian, no self-test.
-    private var control4: UInt8 { 0x80 | configuration.scale.code << 4 | 0x08 }
+    private var control4: UInt8 { 0x80 | chip.rangeCode << 4 | 0x08 }
     /// I1_WTM or, without the FIFO, I1_ZYXDA: a watermark or a sample on INT1, wired or not.
-    private var control3: UInt8 { configuration.usesFIFO ? 0x04 : 0x10 }
+    private var control3: UInt8 { chip.usesFIFO ? 0x04 : 0x10 }
     /// FIFO_EN.
-    private var control5: UInt8 { configuration.usesFIFO ? 0x40 : 0x00 }
+    private var control5: UInt8 { chip.usesFIFO ? 0x40 : 0x00 }
     /// Stream mode, threshold; or bypass.
-    private var fifoControl: UInt8 { configuration.usesFIFO ? 2 << 6 | UInt8(configuration.watermark) : 0x00 }
+    private var fifoControl: UInt8 { chip.usesFIFO ? 2 << 6 | UInt8(watermark) : 0x00 }
 
     /// Every control register, in the order of writing: a BOOT reloads the trim but not these
     /// [M], so none may be left to a former owner. Measuring stops first and begins last,

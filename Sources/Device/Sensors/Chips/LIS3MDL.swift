@@ -4,39 +4,7 @@
 ///
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads
 /// the same identity with a slightly different scale: only the board file can tell them apart.
-package struct LIS3MDL: VectorSensor {
-    package struct Model: Sendable, Hashable {
-        /// Its name and where it can be; the value of the identity register is
-        /// common to the family.
-        package let identity: ChipIdentity
-        /// What it can be asked for: CTRL_REG1 DO[2:0]; CTRL_REG2 FS[1:0] by range in µT; 1
-        /// gauss is 100 µT.
-        let options: SensorConfiguration.Options
-
-        /// A sister of these µT per count at ±4, 8, 12 and 16 gauss.
-        init(_ name: String, pin: String, microtesla: [Double]) {
-            identity = ChipIdentity(
-                name: name, addresses: [0x1C, 0x1E], register: Register.WHO_AM_I, value: 0x3D, addressPin: pin)
-            options = SensorConfiguration.Options(
-                rates: [(0.625, 0), (1.25, 1), (2.5, 2), (5, 3), (10, 4), (20, 5), (40, 6), (80, 7)],
-                ranges: zip([400, 800, 1200, 1600], microtesla.enumerated()).map { range, scale in
-                    (range, RangeScale(code: UInt8(scale.offset), scale: scale.element))
-                }, rate: 10, range: 400)
-        }
-
-        /// By the identity alone, whose name no two sisters share.
-        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
-        /// Consistent with equality: the identity alone.
-        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
-
-        /// 6842, 3421, 2281 and 1711 counts per gauss.
-        package static let lis3mdl = Model(
-            "LIS3MDL", pin: "SA1", microtesla: [100 / 6842.0, 100 / 3421.0, 100 / 2281.0, 100 / 1711.0])
-    }
-
-    /// The identity of the LIS3MDL itself.
-    private static var identity: ChipIdentity { Model.lis3mdl.identity }
-
+package struct LIS3MDL: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -53,30 +21,32 @@ package struct LIS3MDL: VectorSensor {
         static let autoIncrement: UInt8 = 0x80
     }
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// It keeps one sample.
-    package let depth = 1
-    /// One, for it has no FIFO.
-    package let watermark = 1
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
+    package static let models = [
+        // 6842, 3421, 2281 and 1711 counts per gauss.
+        model("LIS3MDL", pin: "SA1", microtesla: [100 / 6842.0, 100 / 3421.0, 100 / 2281.0, 100 / 1711.0]), lsm9ds1,
+    ]
+    /// The magnetometer of ST's LSM9DS1: 0.14, 0.29, 0.43 and 0.58 mG per count (ST's
+    /// lsm9ds1_reg.c). Its X axis runs against the accelerometer's; values are kept as the
+    /// chip gives them.
+    static let lsm9ds1 = model("LSM9DS1-magn", pin: "SDO_M", microtesla: [0.014, 0.029, 0.043, 0.058])
+
+    /// A chip of these µT per count at ±4, 8, 12 and 16 gauss, each of which is 100 µT: CTRL_REG1
+    /// DO[2:0], CTRL_REG2 FS[1:0].
+    private static func model(_ name: String, pin: String, microtesla: [Double]) -> ChipModel {
+        ChipModel(
+            identity: ChipIdentity(
+                name: name, addresses: [0x1C, 0x1E], register: Register.WHO_AM_I, value: 0x3D, addressPin: pin),
+            kind: .magnetometer,
+            rates: [(0.625, 0), (1.25, 1), (2.5, 2), (5, 3), (10, 4), (20, 5), (40, 6), (80, 7)],
+            ranges: zip([400, 800, 1200, 1600], microtesla.enumerated()).map { range, scale in
+                (range, RangeScale(code: UInt8(scale.offset), scale: scale.element))
+            }, rate: 10, range: 400, hasInterrupt: true)
+    }
+
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
     /// After power-down two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3mdl
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(.magnetometer, at: place)
-    }
 
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
@@ -101,13 +71,12 @@ package struct LIS3MDL: VectorSensor {
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
     static func waiting(status: UInt8) -> FIFOStatus {
-        let isReady = status & 0x08 != 0
-        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+        FIFOStatus(status: status, ready: 0x08, overrun: 0x80)
     }
 
     /// Ultra-high performance for X and Y (OM 3), rate; temperature, FAST_ODR and self-test off.
-    private var control1: UInt8 { 3 << 5 | configuration.rateCode << 2 }
-    private var control2: UInt8 { configuration.scale.code << 5 }
+    private var control1: UInt8 { 3 << 5 | chip.rateCode << 2 }
+    private var control2: UInt8 { chip.rangeCode << 5 }
 
     /// Every control register, in the order of writing. Measuring stops first and begins last.
     private var settings: [(register: UInt8, value: UInt8)] {

@@ -5,23 +5,7 @@
 /// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks
 /// what was not re-read in a source. Both chips read the same identity and are used alike. A sample
 /// is one word of each sensor, so the FIFO holds 256 of them.
-package struct LSM6DSO: VectorSensor {
-    /// Which of the two is fitted: they differ in what studyd does not use.
-    package struct Model: Sendable, Hashable {
-        /// Its name; WHO_AM_I is common to both.
-        package let identity: ChipIdentity
-
-        init(_ name: String) {
-            identity = ChipIdentity(
-                name: name, addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
-        }
-
-        /// The chip of the first name.
-        package static let lsm6dso = Model("LSM6DSO")
-        /// The chip with a machine-learning core.
-        package static let lsm6dsox = Model("LSM6DSOX")
-    }
-
+package struct LSM6DSO: ChipDriver {
     /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL
     /// and CTRL10_C [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -52,48 +36,32 @@ package struct LSM6DSO: VectorSensor {
 
     /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code
     /// 1 is the widest range. Which code of CTRL2_G FS[1:0] is which range [M].
-    private static let options = SixAxisConfiguration.Options(
-        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map {
-            ($0, .init(value: $1))
-        },
-        ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
-            ($0, .init(code: $1, scale: $2 / 1000))
-        },
-        rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
-            ($0, .init(code: $1, scale: $2 / 1000))
-        },
-        rate: 104, watermark: 200, preferred: 100)
-
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// Samples that its FIFO keeps.
-    package let depth = 256
-    /// Samples per burst.
-    package var watermark: Int { configuration.watermark }
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
-    package let bus: any I2CBus
-    private let configuration: SixAxisConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per
-    /// burst (above 200 Hz a tenth of a second, at most 100) unless the settings say otherwise;
-    /// what it does not have is refused. At 1667 Hz a burst keeps a bus of 400 kHz busy for half of
-    /// the time. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(place, device: model.identity.name, temperature: .chip)
+    /// Above 200 Hz a burst is a tenth of a second, at most 100 samples; at 1667 Hz it keeps a bus of
+    /// 400 kHz busy for half of the time.
+    package static let models = ["LSM6DSO", "LSM6DSOX"].map { name in
+        ChipModel(
+            identity: ChipIdentity(
+                name: name, addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0"),
+            kind: .accelerometer,
+            rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)],
+            ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
+                ($0, RangeScale(code: $1, scale: $2 / 1000))
+            },
+            rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
+                ($0, RangeScale(code: $1, scale: $2 / 1000))
+            },
+            rate: 104, range: 8, fifo: FIFOSize(depth: 256, longest: 200, preferred: 100), hasInterrupt: true,
+            temperature: .chip)
     }
+
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// While its filters settle: the kernel's st_lsm6dsx drops so many of an LSM6DSM of the same
     /// family, for which corrupted samples were reported; twice as many from rate to rate above 416
     /// Hz, of which it says nothing.
     package var unsettledSamples: Int {
-        [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][configuration.rate] ?? 12
+        [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][chip.rate] ?? 12
     }
 
     /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
@@ -147,12 +115,12 @@ package struct LSM6DSO: VectorSensor {
     }
 
     private var accelerometerControl: UInt8 {
-        configuration.rateCode.value << 4 | configuration.accelerometer.code << 2
+        chip.rateCode << 4 | chip.rangeCode << 2
     }
-    private var gyroscopeControl: UInt8 { configuration.rateCode.value << 4 | configuration.gyroscope.code << 2 }
-    private var batchRates: Int { Int(configuration.rateCode.value) * 0x11 }
+    private var gyroscopeControl: UInt8 { chip.rateCode << 4 | chip.rotationCode << 2 }
+    private var batchRates: Int { Int(chip.rateCode) * 0x11 }
     /// The watermark in words.
-    private var words: Int { 2 * configuration.watermark }
+    private var words: Int { 2 * watermark }
 
     /// Every control register that matters, in the order of writing. A reset would have
     /// to be waited for.

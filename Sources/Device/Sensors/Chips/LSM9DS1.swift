@@ -6,12 +6,8 @@
 /// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]`
 /// marks what was not re-read in a source. With the gyroscope on, both run at its rate, none of
 /// which is one that CWA names: its writer resamples. The magnetometer is a chip of its own at
-/// another address: `LIS3MDL.Model.lsm9ds1`.
-package struct LSM9DS1: VectorSensor {
-    /// WHO_AM_I of the gyroscope and accelerometer.
-    package static let identity = ChipIdentity(
-        name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68, addressPin: "SDO_A/G")
-
+/// another address: `LIS3MDL.lsm9ds1`.
+package struct LSM9DS1: ChipDriver {
     /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and
     /// ORIENT_CFG_G [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -38,37 +34,24 @@ package struct LSM9DS1: VectorSensor {
 
     /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step
     /// is 12 times, not 8 times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
-    private static let options = SixAxisConfiguration.Options(
-        rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)].map { ($0, .init(value: $1)) },
-        ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
-            ($0, .init(code: $1, scale: $2 / 1000))
-        },
-        rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map { ($0, .init(code: $1, scale: $2 / 1000)) },
-        rate: 119, watermark: 31)
+    package static let models = [
+        ChipModel(
+            identity: ChipIdentity(
+                name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68,
+                addressPin: "SDO_A/G"),
+            kind: .accelerometer, rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)],
+            ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
+                ($0, RangeScale(code: $1, scale: $2 / 1000))
+            },
+            rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map {
+                ($0, RangeScale(code: $1, scale: $2 / 1000))
+            },
+            rate: 119, range: 8, fifo: FIFOSize(depth: 32, longest: 31), hasInterrupt: true, temperature: .chip,
+            device: "LSM9DS1")
+    ]
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// Samples that its FIFO keeps.
-    package let depth = 32
-    /// Samples per burst.
-    package var watermark: Int { configuration.watermark }
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
-    package let bus: any I2CBus
-    private let configuration: SixAxisConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples
-    /// per burst unless the settings say otherwise; what it does not have is refused.
-    /// Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = configuration.source(place, device: "LSM9DS1", temperature: .chip)
-    }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the
     /// LSM6DS0 of the same family).
@@ -113,12 +96,12 @@ package struct LSM9DS1: VectorSensor {
         FIFOStatus(level: min(32, Int(source & 0x3F)), isOverrun: source & 0x40 != 0)
     }
 
-    private var gyroscopeControl: UInt8 { configuration.rateCode.value << 5 | configuration.gyroscope.code << 3 }
+    private var gyroscopeControl: UInt8 { chip.rateCode << 5 | chip.rotationCode << 3 }
     private var accelerometerControl: UInt8 {
-        configuration.rateCode.value << 5 | configuration.accelerometer.code << 3
+        chip.rateCode << 5 | chip.rangeCode << 3
     }
     /// Continuous mode, threshold.
-    private var fifoControl: UInt8 { 6 << 5 | UInt8(configuration.watermark) }
+    private var fifoControl: UInt8 { 6 << 5 | UInt8(watermark) }
 
     /// Every control register that matters, in the order of writing. Measuring stops first
     /// and begins last.

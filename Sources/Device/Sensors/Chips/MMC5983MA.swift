@@ -6,11 +6,7 @@
 /// source. Its control registers can be written only: what was written cannot be read back, and
 /// that the chip lost it shows in that no samples come. The bridge is set and reset by the chip
 /// itself, which takes its drifting offset away.
-package struct MMC5983MA: VectorSensor {
-    /// PRODUCT_ID.
-    package static let identity = ChipIdentity(
-        name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
-
+package struct MMC5983MA: ChipDriver {
     /// Datasheet names and addresses; that of STATUS [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -25,32 +21,16 @@ package struct MMC5983MA: VectorSensor {
 
     /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384
     /// counts per gauss.
-    private static let options = SensorConfiguration.Options(
-        rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
-        rate: 10, range: 800)
+    package static let models = [
+        ChipModel(
+            identity: ChipIdentity(
+                name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30),
+            kind: .magnetometer, rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)],
+            ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))], rate: 10, range: 800, hasInterrupt: true)
+    ]
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// It keeps one sample.
-    package let depth = 1
-    /// One, for it has no FIFO.
-    package let watermark = 1
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise;
-    /// what it does not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = configuration.source(.magnetometer, at: place)
-    }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
@@ -61,8 +41,7 @@ package struct MMC5983MA: VectorSensor {
 
     /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
     package func waiting() throws(I2CError) -> FIFOStatus {
-        let isReady = try byte(Register.STATUS) & 0x01 != 0
-        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
+        FIFOStatus(status: try byte(Register.STATUS), ready: 0x01, overrun: 0)
     }
 
     /// The flag stays until a one is written to it [M].
@@ -96,7 +75,7 @@ package struct MMC5983MA: VectorSensor {
             (Register.STATUS, 0x01),  // no old sample
             // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M].
             (Register.CONTROL0, 0x24),
-            (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
+            (Register.CONTROL2, 0x08 | chip.rateCode),  // CMM_EN
         ]
     }
 }

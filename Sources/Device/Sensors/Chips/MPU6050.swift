@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also
+/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; also
 /// MPU-6500 and the same part of an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source.
 /// There is no watermark:
 /// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At
 /// 0x68 there may be a clock chip, to which nothing may be written: the identity is read first.
-package struct MPU6050: VectorSensor {
-    package struct Model: Sendable, Hashable {
-        /// Its name and what WHO_AM_I reads.
-        package let identity: ChipIdentity
-        /// Bytes of its FIFO [M].
-        let fifoSize: Int
-        /// The accelerometer has a filter register of its own.
-        let hasAccelerometerFilter: Bool
-        /// INT_PIN_CFG: b1 BYPASS_EN where there is a magnetometer in the housing.
-        let pins: UInt8
-
-        init(_ name: String, value: UInt8, fifoSize: Int, hasAccelerometerFilter: Bool, pins: UInt8 = 0) {
-            identity = ChipIdentity(
-                name: name, addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: value, addressPin: "AD0")
-            self.fifoSize = fifoSize
-            self.hasAccelerometerFilter = hasAccelerometerFilter
-            self.pins = pins
-        }
-
-        /// 1024 bytes [M].
-        package static let mpu6050 = Model("MPU-6050", value: 0x68, fifoSize: 1024, hasAccelerometerFilter: false)
-        /// 512 bytes [M].
-        package static let mpu6500 = Model("MPU-6500", value: 0x70, fifoSize: 512, hasAccelerometerFilter: true)
-        /// 512 bytes [M].
-        package static let mpu9250 = Model(
-            "MPU-9250", value: 0x71, fifoSize: 512, hasAccelerometerFilter: true, pins: 0x02)
-    }
-
+package struct MPU6050: MPUFIFODriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -62,41 +35,31 @@ package struct MPU6050: VectorSensor {
 
     /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20,
     /// 10, 5 Hz for 1 to 6 [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
-    private static let options = SixAxisConfiguration.Options(
-        rates: [
-            (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
-            (500, 1, 1),
-        ].map { ($0, .init(value: $1, filter: $2)) },
-        ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
-        rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 100, watermark: 30)
-    /// Accelerometer, then gyroscope, in the order of the registers.
-    private static let record = 12
+    package static let models = [mpu6050, mpu6500, mpu9250]
+    static let mpu6050 = model("MPU-6050", value: 0x68, fifo: 1024)
+    static let mpu6500 = model("MPU-6500", value: 0x70, fifo: 512)
+    static let mpu9250 = model("MPU-9250", value: 0x71, fifo: 512)
+    /// INT_STATUS b4; reading clears it.
+    static let fifo = MPUFIFO(
+        status: Register.INT_STATUS, overflow: 0x10, count: Register.FIFO_COUNTH, port: Register.FIFO_R_W)
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// Samples that its FIFO keeps.
-    package var depth: Int { model.fifoSize / Self.record }
-    /// Samples per burst.
-    package var watermark: Int { configuration.watermark }
-    /// There is an interrupt for each sample, but none for a watermark.
-    package let hasInterrupt = false
-    package let bus: any I2CBus
-    private let configuration: SixAxisConfiguration
-    private let model: Model
-
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples
-    /// per burst unless the settings say otherwise; what it does not have is refused.
-    /// Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .mpu6050
-    ) throws(SettingError) {
-        self.bus = bus
-        self.model = model
-        configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(place, device: model.identity.name, temperature: .chip)
+    /// A chip that reads `value` as WHO_AM_I and has a FIFO of so many bytes [M].
+    private static func model(_ name: String, value: UInt8, fifo: Int) -> ChipModel {
+        ChipModel(
+            identity: ChipIdentity(
+                name: name, addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: value, addressPin: "AD0"),
+            kind: .accelerometer,
+            rates: [
+                (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
+                (500, 1, 1),
+            ].map { ($0, RateCode($1, filter: $2)) },
+            ranges: RangeScale.counts((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
+            rotationRanges: RangeScale.counts((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 100,
+            range: 8, fifo: MPUFIFO.size(bytes: fifo), temperature: .chip)
     }
+
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on
     /// so for 5 to 10 ms after it was woken; the gyroscope settles in 60 to 70 ms (the
@@ -109,13 +72,12 @@ package struct MPU6050: VectorSensor {
     /// 2.995178 m°C in the later ones.
     package func temperature() throws(I2CError) -> Double? {
         let raw = try signedPair(Register.TEMP_OUT_H, highFirst: true)
-        return model == .mpu6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
+        return isFirst ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
     }
 
     /// Writes what matters and empties the FIFO.
     package func setUp() throws(I2CError) {
-        let hasFilter = model.hasAccelerometerFilter
-        try write(settings.filter { hasFilter || $0.register != Register.ACCEL_CONFIG2 })
+        try write(settings.filter { !isFirst || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
 
@@ -124,47 +86,26 @@ package struct MPU6050: VectorSensor {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
-        let pins = try read(Register.INT_PIN_CFG, count: 1)
+        let bypass = try byte(Register.INT_PIN_CFG)
         let expected = [
-            configuration.rateCode.value, configuration.rateCode.filter, gyroscopeControl, accelerometerControl,
+            chip.rateCode, chip.filterCode, gyroscopeControl, accelerometerControl,
         ]
-        return control == expected && enabled == [0x78] && power == [0x40, 0x01, 0x00] && pins == [model.pins]
-    }
-
-    /// Whole records in the FIFO, which is emptied after an overflow.
-    package func waiting() throws(I2CError) -> FIFOStatus {
-        let status = try byte(Register.INT_STATUS)  // reading clears it
-        let count = try pair(Register.FIFO_COUNTH)
-        let bytes = Int(count[0]) << 8 | Int(count[1])
-        // A full FIFO has lost bytes or is about to, whatever became of the flag.
-        guard status & 0x10 == 0, bytes <= depth * Self.record else {
-            try emptyFIFO()
-            return FIFOStatus(level: 0, isOverrun: true)
-        }
-        return FIFOStatus(level: bytes / Self.record, isOverrun: false)
-    }
-
-    /// Whole records.
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
-        // The address stays at FIFO_R_W.
-        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
-    }
-
-    /// The record has the accelerometer first, frames the gyroscope.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
-        let record = bigEndian(burst, at: Self.record * index, axes: 6)
-        return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
+        return control == expected && enabled == [0x78] && power == [0x40, 0x01, 0x00] && bypass == pins
     }
 
     /// FIFO_RST works only while FIFO_EN is off [M].
-    private func emptyFIFO() throws(I2CError) {
+    func emptyFIFO() throws(I2CError) {
         try bus.write(place.address, register: Register.USER_CTRL, 0x00)
         try bus.write(place.address, register: Register.USER_CTRL, 0x04)
         try bus.write(place.address, register: Register.USER_CTRL, 0x40)
     }
 
-    private var gyroscopeControl: UInt8 { configuration.gyroscope.code << 3 }
-    private var accelerometerControl: UInt8 { configuration.accelerometer.code << 3 }
+    /// Without a filter register for the accelerometer, and with other codes in the self-test.
+    var isFirst: Bool { place.chip == Self.mpu6050.identity }
+    /// INT_PIN_CFG: b1 BYPASS_EN where there is a magnetometer in the housing.
+    private var pins: UInt8 { place.chip == Self.mpu9250.identity ? 0x02 : 0 }
+    private var gyroscopeControl: UInt8 { chip.rotationCode << 3 }
+    private var accelerometerControl: UInt8 { chip.rangeCode << 3 }
 
     /// Every control register that matters, in the order of writing. There is no reset: the kernel
     /// gives one 100 ms more.
@@ -174,11 +115,11 @@ package struct MPU6050: VectorSensor {
             (Register.PWR_MGMT_2, 0x00),  // all axes
             (Register.FIFO_EN, 0x00),
             (Register.INT_ENABLE, 0x00),
-            (Register.INT_PIN_CFG, model.pins),  // status clears by reading it
-            (Register.SMPLRT_DIV, configuration.rateCode.value),
-            (Register.CONFIG, configuration.rateCode.filter),
+            (Register.INT_PIN_CFG, pins),  // status clears by reading it
+            (Register.SMPLRT_DIV, chip.rateCode),
+            (Register.CONFIG, chip.filterCode),
             (Register.GYRO_CONFIG, gyroscopeControl), (Register.ACCEL_CONFIG, accelerometerControl),
-            (Register.ACCEL_CONFIG2, configuration.rateCode.filter),
+            (Register.ACCEL_CONFIG2, chip.filterCode),
             (Register.FIFO_EN, 0x78),  // three gyroscope axes and the accelerometer
         ]
     }

@@ -24,9 +24,6 @@ extension MPU6050: SelfTesting {
 
     func selfTestLimits() throws(I2CError) -> [ClosedRange<Double>] { isFirst ? try trims6050() : try trims6500() }
 
-    /// The MPU-6050 codes its answers otherwise than its successors.
-    private var isFirst: Bool { place.chip == Model.mpu6050.identity }
-
     /// Within 14 % of the maker's: 25·1.046^(n−1) deg/s, Y negative, and
     /// 0.34·(0.92/0.34)^((n−1)/30) g [M]. Without a code (n = 0) what any code allows.
     private func trims6050() throws(I2CError) -> [ClosedRange<Double>] {

@@ -6,11 +6,7 @@
 /// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a
 /// reserved one that reads 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the
 /// order of an HMC5883L.
-package struct QMC5883L: VectorSensor {
-    /// The reserved register that libraries use as chip identity.
-    package static let identity = ChipIdentity(
-        name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF)
-
+package struct QMC5883L: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -22,35 +18,17 @@ package struct QMC5883L: VectorSensor {
         static let CHIP_ID: UInt8 = 0x0D
     }
 
-    /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT.
-    private static let options = SensorConfiguration.Options(
-        rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
-        ranges: [(200, RangeScale(code: 0, scale: 100 / 12000)), (800, RangeScale(code: 1, scale: 100 / 3000))],
-        rate: 10,
-        range: 200)
+    /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT. The
+    /// identity is the reserved register that libraries use as one.
+    package static let models = [
+        ChipModel(
+            identity: ChipIdentity(name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF),
+            kind: .magnetometer, rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
+            ranges: RangeScale.counts((200, 120), (800, 30)), rate: 10, range: 200, hasInterrupt: true)
+    ]
 
-    /// Its channels, whose scale follows from the range.
-    package let source: SourceDescription
-    package let place: ChipPlace
-    /// It keeps one sample.
-    package let depth = 1
-    /// One, for it has no FIFO.
-    package let watermark = 1
-    /// Its pin says when a watermark, without a FIFO a sample, is there.
-    package var hasInterrupt: Bool { true }
-    package let bus: any I2CBus
-    private let configuration: SensorConfiguration
-
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
-    package init(
-        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
-    ) throws(SettingError) {
-        self.bus = bus
-        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = configuration.source(.magnetometer, at: place)
-    }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// What reads 0xFF everywhere is nobody: of CONTROL1 the two highest modes are reserved
     /// (datasheet 1.0, §9.2.4).
@@ -91,12 +69,11 @@ package struct QMC5883L: VectorSensor {
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
     static func waiting(status: UInt8) -> FIFOStatus {
-        let isReady = status & 0x01 != 0
-        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x04 != 0)
+        FIFOStatus(status: status, ready: 0x01, overrun: 0x04)
     }
 
     /// Over-sampling 512, range, rate, continuous.
-    private var control1: UInt8 { configuration.scale.code << 4 | configuration.rateCode << 2 | 0x01 }
+    private var control1: UInt8 { chip.rangeCode << 4 | chip.rateCode << 2 | 0x01 }
 
     /// Every control register, in the order of writing. Measuring stops first and begins last.
     private var settings: [(register: UInt8, value: UInt8)] {

@@ -6,8 +6,8 @@
 extension LIS3DH: SelfTesting {
     /// CTRL_REG4 ST[1:0] = 01, at 100 Hz, ±2 g and 10 bits. An LSM303DLHC has no documented test.
     var selfTestRecipe: SelfTestRecipe? {
-        guard place.chip != Model.lsm303dlhc.identity else { return nil }
-        let milliG = place.chip == Model.lsm303agr.identity ? 3.9 : 4
+        guard place.chip != Self.lsm303dlhc.identity else { return nil }
+        let milliG = place.chip == Self.lsm303agr.identity ? 3.9 : 4
         return SelfTestRecipe(
             quiet: [
                 (Register.CTRL_REG2, 0x00), (Register.CTRL_REG4, 0x80), (Register.CTRL_REG5, 0x00),
@@ -22,7 +22,7 @@ extension LIS3DH: SelfTesting {
     /// 17 to 360 digits of 4 mg (ST's lis3dh_self_test.c); an LSM303AGR 70 to 1500 mg
     /// (lsm303agr_self_test.c).
     func selfTestLimits() -> [ClosedRange<Double>] {
-        let limits = place.chip == Model.lsm303agr.identity ? 0.07...1.5 : 0.068...1.44
+        let limits = place.chip == Self.lsm303agr.identity ? 0.07...1.5 : 0.068...1.44
         return [limits, limits, limits]
     }
 }
@@ -98,7 +98,7 @@ extension LIS3MDL: SelfTesting {
             excited: [(Register.CTRL_REG1, 0x1D)], settling: .milliseconds(60), period: .milliseconds(15), samples: 5,
             outputs: [(Register.OUT_X_L | Register.autoIncrement, 6)],
             channels: Channel.magneticField(
-                scale: place.chip == Model.lsm9ds1.identity ? 0.043 : 100 / 2281.0)
+                scale: place.chip == Self.lsm9ds1.identity ? 0.043 : 100 / 2281.0)
         ) { littleEndian($0, at: 0, axes: 3) }
     }
 
@@ -124,7 +124,7 @@ extension HMC5883L: SelfTesting {
     /// CRA MS[1:0] = 01, a field of its own of 1.16 gauss (Z 1.08), measured without the field
     /// around at gain 5. An LSM303DLHC has no documented test.
     var selfTestRecipe: SelfTestRecipe? {
-        guard place.chip == Model.hmc5883l.identity else { return nil }
+        guard place.chip == Self.hmc5883l.identity else { return nil }
         return SelfTestRecipe(
             quiet: nil,
             excited: [(Register.MR, 0x03), (Register.CRA, 0x71), (Register.CRB, 0xA0)], trigger: [(Register.MR, 0x01)],

@@ -75,28 +75,28 @@ extension ChipSettings {
             spell: hexadecimal)
     }
 
-    /// The watermark asked for or the preferred one; refused above `limit`.
-    func checkedWatermark(
-        _ chip: ChipIdentity, upTo limit: Int, preferred: Int = 20
-    ) throws(SettingError) -> Int {
-        let asked = watermark ?? preferred
-        guard (1...limit).contains(asked) else {
-            throw SettingError(chip: chip.name, setting: "watermark", value: "\(asked)", possible: "1 to \(limit)")
+    /// The burst asked for or the model's choice at that rate; 1 for a chip without a FIFO, or one
+    /// that is used without it because it keeps fewer bits than the chip measures.
+    func checkedWatermark(_ model: ChipModel, rate: Double) throws(SettingError) -> Int {
+        guard let fifo = model.fifo, usesFIFO else {
+            if let fifo = model.fifo, fifo.bitsLost == 0 {
+                throw refusal(model, "fifo", "false", possible: "true, for its FIFO keeps every bit")
+            }
+            guard watermark ?? 1 == 1 else {
+                throw refusal(model, "watermark", "\(watermark ?? 1)", possible: "1, for it has no FIFO")
+            }
+            return 1
+        }
+        let asked = watermark ?? max(20, min(fifo.preferred, Int(rate / 10)))
+        guard (1...fifo.longest).contains(asked) else {
+            throw refusal(model, "watermark", "\(asked)", possible: "1 to \(fifo.longest)")
         }
         return asked
     }
 
-    /// A FIFO that loses nothing cannot be done without.
-    func refuseWithoutFIFO(_ chip: ChipIdentity) throws(SettingError) {
-        guard !usesFIFO else { return }
-        throw SettingError(
-            chip: chip.name, setting: "fifo", value: "false", possible: "true, for its FIFO keeps every bit")
-    }
-
-    /// A chip without a FIFO gives one sample at a time.
-    func refuseWatermark(_ chip: ChipIdentity) throws(SettingError) {
-        guard let watermark, watermark != 1 else { return }
-        throw SettingError(
-            chip: chip.name, setting: "watermark", value: "\(watermark)", possible: "1, for it has no FIFO")
+    private func refusal(
+        _ model: ChipModel, _ setting: String, _ value: String, possible: String
+    ) -> SettingError {
+        SettingError(chip: model.identity.name, setting: setting, value: value, possible: possible)
     }
 }

@@ -12,7 +12,7 @@ struct ChipTemperature {
     private(set) var centidegrees = VectorFrame.noTemperature
 
     /// Whether the chip is to be asked now; then not again for a while, whatever it answers.
-    mutating func isAsked(at now: MonotonicTime) -> Bool {
+    mutating func takeDue(at now: MonotonicTime) -> Bool {
         guard now >= due else { return false }
         due = now + Self.interval
         return true

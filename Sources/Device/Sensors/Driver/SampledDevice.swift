@@ -205,7 +205,7 @@ package final class SampledDevice: PolledDevice {
 
     /// Now and then; a chip that does not answer is found out by what follows.
     private func readTemperature(at now: MonotonicTime) {
-        guard temperature.isAsked(at: now), let degrees = try? sensor.temperature() else { return }
+        guard temperature.takeDue(at: now), let degrees = try? sensor.temperature() else { return }
         temperature.record(degrees)
     }
 

@@ -68,6 +68,15 @@ package struct FIFOStatus: Sendable, Hashable {
     package let isOverrun: Bool
 }
 
+extension FIFOStatus {
+    /// Of a chip that keeps one sample, by a status register with a bit for a sample that is there
+    /// and one for a sample that was overwritten, which counts only together with the one after it.
+    init(status: UInt8, ready: UInt8, overrun: UInt8) {
+        let isReady = status & ready != 0
+        self.init(level: isReady ? 1 : 0, isOverrun: isReady && status & overrun != 0)
+    }
+}
+
 extension VectorSensor {
     /// It measures by itself.
     package var conversion: Duration? { nil }

@@ -13,9 +13,7 @@ import Testing
     }
 
     /// As its lines in the two catalogs say it.
-    private static let entry = ChipEntry(.accelerometer, identity: MMA8452Q.identity) {
-        try MMA8452Q(bus: $0, busName: $1, settings: $2)
-    }
+    private static let entry = ChipEntry(MMA8452Q.self, MMA8452Q.models[0])
     private static let twin = SimulatedCatalog.Entry("MMA8452Q") {
         SimulatedMMA8452Q(address: $0, acceleration: $1.acceleration, specimen: $2, start: $3)
     }

@@ -4,45 +4,33 @@
 /// NXP MMA8452Q 3-axis accelerometer, 12 bits, without a FIFO.
 ///
 /// Facts from the kernel's mma8452.c: registers, WHO_AM_I 0x2A, 9577 µm/s² a count at ±2 g.
-package struct MMA8452Q: VectorSensor {
-    /// WHO_AM_I.
-    package static let identity = ChipIdentity(
-        name: "MMA8452Q", addresses: [0x1C, 0x1D], register: 0x0D, value: 0x2A, addressPin: "SA0")
-
+package struct MMA8452Q: ChipDriver {
     /// CTRL_REG1 DR[2:0] and XYZ_DATA_CFG FS[1:0]; 12 bits on the left of 16.
-    static let options = SensorConfiguration.Options(
-        rates: [(800, 0), (400, 1), (200, 2), (100, 3), (50, 4), (12.5, 5), (6.25, 6)],
-        ranges: [2.0, 4, 8].enumerated().map { ($1, RangeScale(code: UInt8($0), scale: $1 / 2048)) }, rate: 100,
-        range: 4)
+    package static let models = [
+        ChipModel(
+            identity: ChipIdentity(
+                name: "MMA8452Q", addresses: [0x1C, 0x1D], register: 0x0D, value: 0x2A, addressPin: "SA0"),
+            kind: .accelerometer,
+            rates: [(800, 0), (400, 1), (200, 2), (100, 3), (50, 4), (12.5, 5), (6.25, 6)],
+            ranges: RangeScale.counts((2, 1024), (4, 512), (8, 256)), rate: 100, range: 4)
+    ]
 
-    package let source: SourceDescription
-    package let place: ChipPlace
-    package let bus: any I2CBus
-    package let depth = 1
-    package let watermark = 1
-    private let configuration: SensorConfiguration
-
-    package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
-        self.bus = bus
-        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = configuration.source(.accelerometer, at: place)
-    }
+    package let chip: ChipContext
+    package init(chip: ChipContext) { self.chip = chip }
 
     /// Settings are taken in standby only; measuring begins last.
     package func setUp() throws(I2CError) {
-        try write([(0x2A, 0x00), (0x0E, configuration.scale.code), (0x2A, active)])
+        try write([(0x2A, 0x00), (0x0E, chip.rangeCode), (0x2A, active)])
     }
 
     package func isSetUp() throws(I2CError) -> Bool {
         let (control, range) = (try byte(0x2A), try byte(0x0E))
-        return control == active && range == configuration.scale.code
+        return control == active && range == chip.rangeCode
     }
 
     /// STATUS: b3 a sample is there, b7 one was overwritten.
     package func waiting() throws(I2CError) -> FIFOStatus {
-        let status = try byte(0x00)
-        return FIFOStatus(level: status & 0x08 != 0 ? 1 : 0, isOverrun: status & 0x80 != 0)
+        FIFOStatus(status: try byte(0x00), ready: 0x08, overrun: 0x80)
     }
 
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
@@ -51,5 +39,5 @@ package struct MMA8452Q: VectorSensor {
 
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { bigEndian(burst, at: 0, axes: 3) &>> 4 }
 
-    private var active: UInt8 { configuration.rateCode << 3 | 0x01 }
+    private var active: UInt8 { chip.rateCode << 3 | 0x01 }
 }

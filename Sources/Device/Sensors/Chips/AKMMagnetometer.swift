@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an AKM magnetometer keeps what all of them have.
+struct AKMLayout: Sendable {
+    let host: BypassHost
+    /// ST1.
+    let status: UInt8
+    /// The data, and their bytes up to and including ST2.
+    let data: UInt8
+    let record: Int
+    /// The mode, which is the rate.
+    let control: UInt8
+}
+
+/// A magnetometer of AKM in the housing of an inertial sensor, without a FIFO.
+///
+/// It answers only while the housing's bypass switch is closed, which the driver does itself, once
+/// nothing answers at 0x0C and the inertial sensor says who it is.
+protocol AKMMagnetometer: ChipDriver {
+    static var layout: AKMLayout { get }
+    /// The mode it measures in.
+    var control: UInt8 { get }
+}
+
+extension AKMMagnetometer {
+    /// Closes the host's switch first, where nothing answers.
+    package func identityFault() -> SensorFault.Cause? { registerFault(behind: Self.layout.host) }
+    /// Leaves the switch as it is.
+    package func strangerFault() -> SensorFault.Cause? { registerFault() }
+
+    /// The mode is as written; after a power-on, or once the host has lost its supply, it reads
+    /// power-down.
+    package func isSetUp() throws(I2CError) -> Bool { try byte(Self.layout.control) == control }
+
+    package func waiting() throws(I2CError) -> FIFOStatus { AKMStatus(try byte(Self.layout.status)).waiting }
+
+    /// The data registers stand still from the first byte on until ST2, the last, has been read.
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Self.layout.data, count: Self.layout.record, into: &bytes)
+    }
+
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
+        AKMStatus.isOverflow(burst[Self.layout.record * (index + 1) - 1])
+    }
+
+    /// Between two modes the chip must be powered down for 100 µs, which pass while it is
+    /// addressed [M].
+    func powerDown() throws(I2CError) {
+        try write([(Self.layout.control, 0x00)])
+        _ = try byte(Self.layout.control)
+    }
+}
+
+/// ST1 and ST2, wherever a chip has them: b0 DRDY, b1 DOR (a sample was skipped).
+struct AKMStatus: Sendable, Hashable {
+    private let bits: UInt8
+
+    init(_ bits: UInt8) { self.bits = bits }
+
+    /// ST2 b3 HOFL: the sum of the axes was beyond what the sensor can hold, so the data are wrong
+    /// (the kernel's ak8975.c drops them, too).
+    static func isOverflow(_ end: UInt8) -> Bool { end & 0x08 != 0 }
+
+    /// One sample or none; a skipped one counts only together with the one that followed it.
+    var waiting: FIFOStatus { FIFOStatus(status: bits, ready: 0x01, overrun: 0x02) }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an InvenSense chip's FIFO of bytes is.
+struct MPUFIFO: Sendable {
+    /// Accelerometer, then gyroscope, in the order of their registers.
+    fileprivate static let record = 12
+
+    /// The register that tells of an overflow, and its bits for that.
+    let status: UInt8
+    let overflow: UInt8
+    /// Of two bytes, the higher first, of which the upper three bits are reserved.
+    let count: UInt8
+    /// The address that stays while the FIFO is read.
+    let port: UInt8
+
+    static func size(bytes: Int) -> FIFOSize { FIFOSize(depth: bytes / record, longest: 30) }
+}
+
+/// A chip with such a FIFO, without a watermark: the count is polled. An overflow loses the
+/// alignment of the records, so the FIFO is emptied.
+protocol MPUFIFODriver: ChipDriver {
+    static var fifo: MPUFIFO { get }
+    func emptyFIFO() throws(I2CError)
+}
+
+extension MPUFIFODriver {
+    /// Whole records in the FIFO, which is emptied after an overflow.
+    package func waiting() throws(I2CError) -> FIFOStatus {
+        let status = try byte(Self.fifo.status)
+        let count = try pair(Self.fifo.count)
+        let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
+        // A full FIFO has lost bytes or is about to, whatever became of the flag.
+        guard status & Self.fifo.overflow == 0, bytes <= depth * MPUFIFO.record else {
+            try emptyFIFO()
+            return FIFOStatus(level: 0, isOverrun: true)
+        }
+        return FIFOStatus(level: bytes / MPUFIFO.record, isOverrun: false)
+    }
+
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Self.fifo.port, count: MPUFIFO.record * count, into: &bytes, pieces: .port)
+    }
+
+    /// The record has the accelerometer first, frames the gyroscope.
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let record = bigEndian(burst, at: MPUFIFO.record * index, axes: 6)
+        return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A chip that a driver serves: who it is, and what it can be asked for.
+package struct ChipModel: Sendable {
+    package let identity: ChipIdentity
+    let kind: MeasureKind
+    /// Samples per second and their codes.
+    let rates: [(Double, RateCode)]
+    /// Full scales in g or µT.
+    let ranges: [(Double, RangeScale)]
+    /// Full scales in deg/s of a gyroscope of the same rate; empty without one.
+    var rotationRanges: [(Double, RangeScale)] = []
+    /// Taken where the settings name none; ±2000 deg/s for a gyroscope.
+    let rate: Double
+    /// Taken where the settings name none.
+    let range: Double
+    /// nil: it keeps one sample.
+    var fifo: FIFOSize?
+    /// Its pin says when a watermark (without a FIFO: a sample) is there.
+    var hasInterrupt = false
+    var temperature = TemperatureSource.none
+    /// How recordings name the chip where that is not its identity's name.
+    var device: String?
+
+    /// What it measures into one stream of frames.
+    var kinds: [MeasureKind] { rotationRanges.isEmpty ? [kind] : [kind, .gyroscope] }
+}
+
+/// A rate's code, and that of the filter that goes with it where the chip has one.
+struct RateCode: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    let value: UInt8
+    let filter: UInt8
+    /// Samples per second by the datasheet, where the rate's name is rounded.
+    let exact: Double?
+
+    init(_ value: UInt8, filter: UInt8 = 0, exact: Double? = nil) {
+        (self.value, self.filter, self.exact) = (value, filter, exact)
+    }
+
+    init(integerLiteral value: UInt8) { self.init(value) }
+}
+
+/// A range's code and its units per count.
+struct RangeScale: Sendable, Hashable {
+    let code: UInt8
+    let scale: Double
+    /// Where the third axis has a scale of its own.
+    var scaleOfZ: Double?
+
+    /// Ranges of the codes 0, 1, 2 …, each with its counts per unit.
+    static func counts(_ ranges: (range: Double, perUnit: Double)...) -> [(Double, RangeScale)] {
+        ranges.enumerated().map { ($1.range, RangeScale(code: UInt8($0), scale: 1 / $1.perUnit)) }
+    }
+}
+
+/// What a chip's FIFO holds, in samples.
+struct FIFOSize: Sendable, Hashable {
+    let depth: Int
+    /// The longest burst.
+    let longest: Int
+    /// The longest burst that is chosen for high rates; 20 samples at others.
+    var preferred = 20
+    /// Bits of a count that it does not keep.
+    var bitsLost = 0
+}

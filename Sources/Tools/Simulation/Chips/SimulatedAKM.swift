@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the twins of AKM's magnetometers have in common.
+///
+/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and
+/// the data are wrong then (AKM's datasheets, "magnetic sensor overflow"; the kernel's ak8975.c
+/// drops such a sample); here they are half of the truth.
+///
+/// Modelled: a single measurement, modes that can be reached from power-down only, DRDY and DOR,
+/// data that stand still from the first byte read until ST2, the overflow flag, software reset.
+protocol SimulatedAKM: RegisterChip {
+    /// The switch that connects it to the bus; nil: it always is.
+    var bypass: BypassSwitch? { get }
+    static var layout: AKMTwinLayout { get }
+    var outputs: AKMOutputs { get set }
+    /// Measurements per second by mode.
+    var rates: [Int: Double] { get }
+    /// Bits of ST2 beside HOFL.
+    var endBits: UInt8 { get }
+    /// What its own axes feel, in µT.
+    mutating func own(at moment: MonotonicTime) -> SIMD3<Double>
+    func counts(_ own: SIMD3<Double>) -> SIMD3<Int32>
+}
+
+/// Its registers.
+struct AKMTwinLayout: Sendable {
+    /// ST1.
+    let status: UInt8
+    /// The first of six data registers.
+    let data: UInt8
+    /// ST2.
+    let end: UInt8
+    let control: UInt8
+    let reset: UInt8
+    /// The bits of the control register that are its mode; 0 = power-down, 1 = single measurement.
+    let modes: UInt8
+}
+
+extension SimulatedAKM {
+    package var address: UInt8 { 0x0C }
+    package var isConnected: Bool { bypass?.isClosed ?? true }
+    var endBits: UInt8 { 0 }
+
+    mutating func forget() { outputs = AKMOutputs() }
+    mutating func store(_ value: UInt8) { storeMode(value) }
+    mutating func fetch() -> UInt8 { fetchOutput() }
+
+    /// Anything but reset and mode is read-only or reserved.
+    mutating func storeMode(_ value: UInt8) {
+        let layout = Self.layout
+        switch core.pointer {
+        case layout.reset where value & 0x01 != 0: powerCycle(at: core.now)
+        case layout.control:
+            // From one mode to another only through power-down.
+            guard core[layout.control] & layout.modes == 0 || value & layout.modes == 0 else { return }
+            core[layout.control] = value & 0x1F
+            core.run(rate: rates[Int(value & layout.modes)] ?? 0)
+        default: break
+        }
+    }
+
+    mutating func fetchOutput() -> UInt8 {
+        let layout = Self.layout
+        var status = core[layout.status]
+        switch core.pointer {
+        case layout.data..<layout.end: outputs.readData(status: &status)
+        case layout.end: outputs.readEnd(status: &status)
+        default: return core[core.pointer]
+        }
+        core[layout.status] = status
+        return core[core.pointer]
+    }
+
+    mutating func measure(at moment: MonotonicTime) {
+        let layout = Self.layout
+        let own = own(at: moment)
+        if core[layout.control] & layout.modes == 1 {  // single, then power-down
+            core[layout.control] &= ~layout.modes
+            core.timer.restart(rate: 0, at: moment)
+        }
+        var status = core[layout.status]
+        let isAdmitted = outputs.admit(status: &status)
+        core[layout.status] = status
+        guard isAdmitted else { return }
+        let isOverflow = abs(own.x) + abs(own.y) + abs(own.z) >= 4912
+        let bytes = lowFirst(counts(isOverflow ? own / 2 : own))
+        for index in 0..<6 { core[layout.data + UInt8(index)] = bytes[index] }
+        core[layout.end] = (isOverflow ? 0x08 : 0) | endBits
+    }
+}
