@@ -12,7 +12,6 @@ import Testing
         let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
         let context = try AgentFixture.context(loaded.study)
         return EventEncoder(
-            wire: loaded.wire,
             context: WireContext(study: loaded.study, enrolment: context.enrolment, zone: context.zone, postURL: nil))
     }
 
@@ -100,7 +99,6 @@ import Testing
         let loaded = try LoadedStudy(Array(text.utf8), origin: "t.json")
         let context = try AgentFixture.context(loaded.study)
         var scribe = EventEncoder(
-            wire: loaded.wire,
             context: WireContext(study: loaded.study, enrolment: context.enrolment, zone: context.zone, postURL: nil))
         let course = RunCourse(
             id: "e-1", began: now.instant, ended: now.instant,

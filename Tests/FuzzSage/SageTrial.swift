@@ -78,8 +78,8 @@ package struct SageTrial {
             drawn: opened.presets, submitted: now,
             course: RunCourse(id: "r", began: now, ended: now, visits: visits, recorded: []))
         let wire = WireContext(study: study, enrolment: enrolment, zone: .utc, postURL: nil)
-        _ = SageWire().requests(for: .submitted(submission), at: now, in: wire)
-        _ = SageWire().answers(submission, in: wire).text
+        _ = study.writer.requests(for: .submitted(submission), at: now, in: wire)
+        _ = study.writer.answers(submission, in: wire).text
     }
 
     private static func answer(_ format: AnswerFormat, _ dice: inout Dice) -> AnswerValue? {

@@ -52,7 +52,7 @@ struct AppJourney {
         if habit == .own {
             var moment = joined + step
             while moment <= end {
-                visits[moment] = study.tasks.filter { $0.own is ESMiraQuestionnaire }.map(\.key)
+                visits[moment] = study.tasks.filter { !$0.isAside }.map(\.key)
                 moment = moment + step
             }
         }

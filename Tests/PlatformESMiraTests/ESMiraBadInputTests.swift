@@ -93,8 +93,8 @@ import Testing
     @Test func aMessageIsSentAsTheAppDoes() throws {
         let study = try ESMiraSample.study(ESMiraSample.pages)
         let letter = try #require(study.tasks.last)
-        #expect(letter.isLetter && letter.isSticky && study.tasks.dropLast().allSatisfy { !$0.isLetter })
-        let sent = ESMiraWire().requests(
+        #expect(letter.purpose == .message && letter.isSticky && study.tasks.dropLast().allSatisfy { !$0.isAside })
+        let sent = study.writer.requests(
             for: .submitted(try Self.submission(study, ["message": .text("I am \"here\"")])), at: Instant(seconds: 1),
             in: Self.context(study))
         #expect(sent.map(\.url) == ["https://s.example/api/save_message.php?lang=en"])
@@ -109,7 +109,7 @@ import Testing
         let study = try ESMiraSample.study(ESMiraSample.pages)
         for answers in [[:], ["message": .text("x")], ["message": .cleared]] as [Answers] {
             let report = Report.submitted(try Self.submission(study, answers))
-            #expect(ESMiraWire().requests(for: report, at: Instant(seconds: 1), in: Self.context(study)).isEmpty)
+            #expect(study.writer.requests(for: report, at: Instant(seconds: 1), in: Self.context(study)).isEmpty)
         }
     }
 
@@ -165,7 +165,8 @@ import Testing
             {"title":"Other","axisContainer":[{"yAxis":{"variableName":"gone"}}]}]}
             """#
         let study = try ESMiraSample.study(ESMiraSample.pages, charts)
-        let drawings = try #require(study.drawings).drawings(of: [], others: nil, in: Joined.context(), isOver: false)
+        let drawings = try #require(study.feedback?.drawings).drawings(
+            of: [], others: nil, in: Joined.context(), isOver: false)
         #expect(drawings.map(\.title) == ["Mood", "Often", "Other"] && drawings.map(\.kind) == [.bars, .line, .line])
         let unsupported = study.remarks.filter { $0.kind == .unsupported }.map(\.path)
         #expect(unsupported.contains("$.personalStatistics.charts[3].axisContainer[0]"))

@@ -19,7 +19,7 @@ import Testing
             enrolment: joined.enrolment, zone: joined.zone, chance: joined.chance,
             facts: StudyFacts(completedTasks: done))
         let last = try lastDone.map { try Instant(rfc3339: $0) }
-        return study.closing?.end(in: context, lastDone: last).map { $0.rfc3339Zulu(fractionDigits: 3) }
+        return study.leaving.closing?.end(in: context, lastDone: last).map { $0.rfc3339Zulu(fractionDigits: 3) }
     }
 
     @Test func itIsOverWhenNothingIsActiveAnyMore() throws {

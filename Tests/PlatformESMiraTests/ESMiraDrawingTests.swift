@@ -43,7 +43,7 @@ import Testing
             (1, ["mood": .number(4), "calm": .number(2), "place": .choices(["home"])]),
             (48, ["mood": .number(5), "calm": .number(4), "place": .choices(["work"])]), (49, ["calm": .number(5)]),
         ].map { DoneRun(task: "50001", submitted: first + .seconds(3_600 * $0.0), answers: $0.1) }
-        return study.drawings?.drawings(
+        return study.feedback?.drawings?.drawings(
             of: runs, others: others.map { Array($0.utf8) }, in: Joined.context(), isOver: isOver) ?? []
     }
 

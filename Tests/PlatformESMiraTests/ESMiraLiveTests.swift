@@ -83,7 +83,7 @@ import Testing
         func upload(_ memo: String) throws -> WireRequest {
             let file = RunFile(task: "50001", step: "say", name: memo, contentType: "audio/flac")
             return try wire.request(
-                carrying: FLACTone.bytes, with: try #require(wire.fields(for: file, in: context)))
+                carrying: FLACTone.bytes, with: try #require(study.writer.fields(for: file, in: context)))
         }
         let good = try upload("memo-1-1-1")
         var bare = good
@@ -92,7 +92,7 @@ import Testing
         bare = WireRequest(
             method: "POST", url: good.url, headers: good.headers,
             body: Array(good.body[..<place] + FLACTone.bytes + good.body[(place + inside.count)...]))
-        let bodies = wire.requests(for: .submitted(submission), at: now, in: context).map {
+        let bodies = study.writer.requests(for: .submitted(submission), at: now, in: context).map {
             String(decoding: $0.body, as: UTF8.self)
         }
         let uploads = [try upload("memo-1-1-2"), bare, good, good]
@@ -130,10 +130,11 @@ import Testing
             let device = Noting()
             _ = try? ESMiraServer(device).reward(
                 KnownStudy(
-                    source: "", participant: user, study: study.sent(to: "http://127.0.0.1/"), bytes: [], version: nil,
+                    source: "", participant: user, study: study.sent(to: "http://127.0.0.1/"),
+                    bytes: source.files[0].bytes, version: nil,
                     refused: nil, status: nil, messages: [], variables: [:], zone: .utc))
             return (
-                reports.flatMap { ESMiraWire().requests(for: $0, at: now, in: context) }.map {
+                reports.flatMap { study.writer.requests(for: $0, at: now, in: context) }.map {
                     String(decoding: $0.body, as: UTF8.self)
                 }, String(decoding: device.body.withLock { $0 }, as: UTF8.self)
             )
@@ -193,7 +194,7 @@ import Testing
                 task: "50001", occurrence: occurrence, order: [],
                 answers: ["mood": .number(mood), "place": .choices([place])], drawn: [], submitted: now)
             let context = WireContext(study: study, enrolment: enrolment, zone: .utc, postURL: "http://127.0.0.1/")
-            return ESMiraWire().requests(for: .submitted(submission), at: now, in: context).map {
+            return study.writer.requests(for: .submitted(submission), at: now, in: context).map {
                 String(decoding: $0.body, as: UTF8.self)
             }
         }
@@ -206,7 +207,7 @@ import Testing
         let offer = try ESMiraServer(Answering(body: Array(listed.utf8))).offer(
             JoinRequest(source: "https://s.example/app-studyd"))
         let given = try ESMiraReader().decode(try #require(StudyBundle.source(offer.bytes)))
-        let drawings = try #require(given.drawings).drawings(
+        let drawings = try #require(given.feedback?.drawings).drawings(
             of: [], others: Array(answer.utf8), in: Joined.context(), isOver: false)
         #expect(drawings.map(\.title) == ["Mood", "Sum", "Places"], "\(answer)")
         #expect(drawings.map { $0.rows[0].points.map(\.y) } == [[4.5], [9], [1, 1]], "\(answer)")
@@ -219,7 +220,7 @@ import Testing
         let now = Instant(milliseconds: 1_772_445_600_000)
         var prompt = Occurrence(
             id: "26011/1", task: "26011", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
-        prompt.reminders = [now]
+        prompt.calls.reminders = [now]
         let answers: Answers = [
             "mood": .number(3), "stress": .number(64), "alone": .boolean(true), "place": .choices([ESMiraOther.value]),
             "place~other": .text("the bus"), "symptoms": .choices(["hunger", "headache"]), "coffee": .number(2),
@@ -230,7 +231,7 @@ import Testing
             .enrolled, .prompted(prompt), .reminded(prompt), .unanswered(prompt), .submitted(submission),
             .withdrawn(deletesData: false),
         ]
-        return reports.flatMap { ESMiraWire().requests(for: $0, at: now, in: context) }.map {
+        return reports.flatMap { study.writer.requests(for: $0, at: now, in: context) }.map {
             String(decoding: $0.body, as: UTF8.self)
         }
     }
@@ -287,10 +288,9 @@ private final class Noting: PlatformDevice {
 extension StudyProtocol {
     /// The same as it was enrolled from that server.
     fileprivate func sent(to url: String) -> StudyProtocol {
-        var study = StudyProtocol(
-            platform: platform, studyID: studyID, texts: texts, conditions: conditions, tasks: tasks, postURL: url)
-        study.own = own
-        return study
+        StudyProtocol(
+            platform: platform, studyID: studyID, texts: texts, conditions: conditions, tasks: tasks, postURL: url,
+            writer: writer)
     }
 }
 

@@ -33,7 +33,7 @@ import Testing
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/")
         let sent = ESMiraSample.occurrences(study).filter { $0.notice != nil }.flatMap {
-            ESMiraWire().requests(for: .noticed($0), at: $0.due, in: context)
+            study.writer.requests(for: .noticed($0), at: $0.due, in: context)
         }.map { String(decoding: $0.body, as: UTF8.self) }
         #expect(sent.count == 2 && sent.allSatisfy { $0.contains(#""eventType":"message""#) })
         #expect(sent[0].contains(#""actionScheduledTo":"1772528400000""#))

@@ -12,6 +12,12 @@ enum ESMiraSample {
         try ESMiraReader().decode(StudySource(Array(text(questionnaire, more).utf8)))
     }
 
+    /// The first questionnaire as datasets have it.
+    static func questionnaire(of study: StudyProtocol) throws -> ESMiraQuestionnaire {
+        let writer = try #require(study.writer as? ESMiraWriter)
+        return try #require(writer.questionnaires[study.tasks[0].key])
+    }
+
     static func text(_ questionnaire: String, _ more: String = "") -> String {
         #"{"id":4711,"version":3,"subVersion":1,"lang":"en","title":"T"\#(more),"questionnaires":[{"internalId":50001,"title":"EMA",\#(questionnaire)}]}"#
     }

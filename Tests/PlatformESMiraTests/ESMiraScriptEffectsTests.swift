@@ -35,7 +35,7 @@ import Testing
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/")
         let now = Instant(milliseconds: 1_795_245_120_000)
-        let requests = ESMiraWire().requests(for: .logged(task: "50001", end.logs[1]), at: now, in: context)
+        let requests = study.writer.requests(for: .logged(task: "50001", end.logs[1]), at: now, in: context)
         let request = try #require(requests.first)
         #expect(request.url == "https://s.example/api/save_merlin_log.php")
         let body = try JSONNode(request.body)

@@ -43,7 +43,7 @@ import Testing
         let ending = try #require(study.tasks[0].ending)
         let first = ending.end(Self.facts(["mood": .number(3)]))
         #expect(first.variables[ESMiraSurroundings.globals] == .text(#"{"runs":1.0}"#))
-        let own = try #require(study.tasks[0].own as? ESMiraQuestionnaire)
+        let own = try ESMiraSample.questionnaire(of: study)
         var answers: Answers = ["mood": .number(3)]
         answers.merge(first.answers) { $1 }
         #expect(own.fields(answers).first { $0.name == "computed" }?.value == "6")
@@ -54,7 +54,7 @@ import Testing
     @Test(.enabled(if: ESMiraReaderTests.isThere, "needs ../shared/fixtures/esmira"))
     func oneOfSeveralQuestionsIsAskedAndTheNextAfterEachCompletion() throws {
         let study = try Self.fixture()
-        let own = try #require(study.tasks[0].own as? ESMiraQuestionnaire)
+        let own = try ESMiraSample.questionnaire(of: study)
         var variables: [String: AnswerValue] = [:]
         for turn in 0..<3 {
             let answers: Answers = ["mood": .number(1), "dyn~part0": .number(4), "dyn~part1": .text("x")]

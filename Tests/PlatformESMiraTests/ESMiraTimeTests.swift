@@ -99,7 +99,7 @@ import Testing
         #expect(text == "EMA: 12:00 PM, EMA: 12:30 AM-10:00 PM, ")
         let context = WireContext(study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "http://s/")
         let request = try #require(
-            ESMiraWire().requests(for: moved.reports[0], at: Instant(milliseconds: 1), in: context).first)
+            study.writer.requests(for: moved.reports[0], at: Instant(milliseconds: 1), in: context).first)
         let dataset = try #require(try JSONNode(request.body)["dataset"]?.first)
         #expect(dataset["eventType"]?.written == "schedule_changed")
         #expect(dataset["questionnaireInternalId"]?.written == "50001")

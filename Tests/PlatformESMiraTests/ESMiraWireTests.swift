@@ -109,7 +109,7 @@ import Testing
         let occurrence = Occurrence(
             id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Self.noon, due: now, expires: nil)
         func sent(_ report: Report) -> String? {
-            ESMiraWire().requests(for: report, at: now, in: context).first.map {
+            study.writer.requests(for: report, at: now, in: context).first.map {
                 String(decoding: $0.body, as: UTF8.self)
             }
         }
@@ -155,16 +155,17 @@ import Testing
         let study = try ESMiraSample.study(
             #""pages":[{"inputs":[{"name":"say","responseType":"record_audio"},{"name":"tell"},{"name":"turn","responseType":"dynamic_input","subInputs":[{"responseType":"record_audio"}]}]}]"#
         )
-        let wire = ESMiraWire()
+        let (writer, wire) = (study.writer, ESMiraWire())
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
         func file(_ step: String?) -> RunFile {
             RunFile(task: "50001", step: step, name: "u-50001-1-1-1-1", contentType: "audio/flac")
         }
-        #expect(wire.fields(for: file("tell"), in: context) == nil && wire.fields(for: file(nil), in: context) == nil)
-        #expect(wire.fields(for: file("turn~part0"), in: context) != nil)
-        let fields = try #require(wire.fields(for: file("say"), in: context))
-        let questionnaire = try #require(study.tasks[0].own as? ESMiraQuestionnaire)
+        #expect(
+            writer.fields(for: file("tell"), in: context) == nil && writer.fields(for: file(nil), in: context) == nil)
+        #expect(writer.fields(for: file("turn~part0"), in: context) != nil)
+        let fields = try #require(writer.fields(for: file("say"), in: context))
+        let questionnaire = try ESMiraSample.questionnaire(of: study)
         let value = questionnaire.fields(["say": .recording("u-50001-1-1-1-1")]).first { $0.name == "say" }?.value
         #expect(value == fields["identifier"] && Int32(value ?? "") ?? 0 > 0)
         let request = try wire.request(carrying: FLACTone.bytes, with: fields)

@@ -39,7 +39,8 @@ import Testing
         let task = try MyStudiesReaderTests.activity(text)
         let steps = task.content.questionnaireSteps
         let study = StudyProtocol(
-            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil)
+            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil,
+            writer: MyStudiesWire())
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc,
             postURL: "https://r.org/response-processResponse.api")

@@ -55,8 +55,8 @@ struct MyStudiesTextsTests {
             }.map(\.id)
             #expect(ids == expected, "\(now)")
         }
-        #expect(study.anchors == [AnchorRule(task: "A", question: "day", variable: variable)])
-        #expect(study.serverVariables.map(\.table) == ["A"])
+        #expect(study.anchors?.questions == [AnchorRule(task: "A", question: "day", variable: variable)])
+        #expect(study.anchors?.server.map(\.table) == ["A"])
     }
 
     @Test func whatIsNoResourceIsPassedOver() throws {
@@ -71,7 +71,7 @@ struct MyStudiesTextsTests {
         (#","withdrawalConfig":{"type":"ask_user","message":"<p>Sure?</p>"}"#, .asks("Sure?")),
     ])
     func leavingFollowsTheStudysRule(_ json: String, _ rule: WithdrawalRule) throws {
-        #expect(try Self.study([:], list: json).withdrawal == rule)
+        #expect(try Self.study([:], list: json).leaving.withdrawal == rule)
     }
 
     @Test func anUnknownRuleForLeavingIsRefused() {
@@ -94,10 +94,11 @@ struct MyStudiesTextsTests {
             """
         ])
         #expect(
-            study.statistics == [
+            study.feedback?.statistics == [
                 StudyStatistic(title: "Pain", unit: "points", calculation: .average, task: "A", question: "pain")
             ])
-        #expect(study.charts.map(\.graph.maximumPoints) == [7] && study.charts[0].graph.kind == .line)
+        #expect(
+            study.feedback?.charts.map(\.graph.maximumPoints) == [7] && study.feedback?.charts[0].graph.kind == .line)
         #expect(study.remarks.count { $0.kind == .unsupported } == 2)
     }
 
@@ -109,6 +110,6 @@ struct MyStudiesTextsTests {
         ])
         #expect(study.texts.name == "Kicks" && study.texts.contactURL == "https://x.org")
         #expect(study.texts.instructions == "Why. Because")
-        #expect(study.version == "1.3" && !study.allowsRejoining)
+        #expect(study.version == "1.3" && !study.leaving.allowsRejoining)
     }
 }

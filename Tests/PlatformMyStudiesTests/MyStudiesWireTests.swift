@@ -43,7 +43,8 @@ struct MyStudiesWireTests {
     @Test(arguments: [true, false]) func theLeaveSaysWhatBecomesOfTheData(_ deletes: Bool) throws {
         let task = try MyStudiesReaderTests.activity(MyStudiesReaderTests.question("boolean", ""))
         let study = StudyProtocol(
-            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil)
+            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil,
+            writer: MyStudiesWire())
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc,
             postURL: "https://r.org/response-processResponse.api")

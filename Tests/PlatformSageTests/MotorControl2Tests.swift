@@ -98,8 +98,8 @@ import Testing
 
     /// `MotionSensorNodeObject.recorderTypes` and `spokenInstruction(at:)`.
     @Test func aMotionStepLastsSpeaksAndRecordsByItself() throws {
-        let task = try SageSample.study(Self.tremor(hidden: #""shouldHideActions":["goBackward","skip"],"#)).tasks[0]
-        let own = try #require(task.own as? SageTask)
+        let study = try SageSample.study(Self.tremor(hidden: #""shouldHideActions":["goBackward","skip"],"#))
+        let (task, own) = (study.tasks[0], try SageSample.source(of: study))
         #expect(task.recorders.map(\.identifier) == ["left_tremor", "right_tremor"])
         let recorder = try #require(task.recorders.first)
         #expect(recorder.kinds == [.accelerometer, .gyroscope])
@@ -128,9 +128,9 @@ import Testing
             with: #""type":"section","asyncActions":[{"type":"motion","identifier":"motion"}],"#)
         var files = Self.tremor()
         files["tremor_section_step.json"] = own
-        let task = try SageSample.study(files).tasks[0]
-        #expect(task.recorders.map(\.identifier) == ["left_motion", "right_motion"])
-        #expect((task.own as? SageTask)?.actions.keys.sorted() == ["left_motion", "right_motion"])
+        let study = try SageSample.study(files)
+        #expect(study.tasks[0].recorders.map(\.identifier) == ["left_motion", "right_motion"])
+        #expect(try SageSample.source(of: study).actions.keys.sorted() == ["left_motion", "right_motion"])
     }
 
     @Test(arguments: [

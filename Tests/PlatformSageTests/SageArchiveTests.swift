@@ -28,9 +28,9 @@ import Testing
         let study = try SageReader().decode(source)
         var submission = SageSample.submission(study.tasks[0], answers)
         submission.clockError = clockError
-        let requests = SageWire().requests(
+        let requests = study.writer.requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study, zone: zone))
-        let again = SageWire().requests(
+        let again = study.writer.requests(
             for: .submitted(submission), at: submission.submitted + .seconds(99),
             in: SageSample.context(study, zone: zone))
         #expect(requests == again && requests.count == 1)
@@ -108,7 +108,7 @@ import Testing
             SageSample.fixture(["motor-control/Finger_Tapping.json", "motor-control/TappingSectionStep.json"]))
         let study = try SageReader().decode(source)
         let task = study.tasks[0]
-        let own = try #require(task.own as? SageTask)
+        let own = try SageSample.source(of: study)
         let submission = SageSample.submission(
             task, ["handSelection": .choices(["left"]), "left/tapping": Self.tapped])
         let root = try JSONNode(Array(SageResults(submission, of: task, own, runUUID: "U", zone: .utc).json.text.utf8))
@@ -148,12 +148,12 @@ import Testing
                 "slept": .number(75), "at": .dateTime(time), "month": .dateTime(time), "colours": .choices(["All"]),
                 "happy": .choices(["false"]),
             ])
-        let answers = SageWire().answers(submission, in: SageSample.context(study)).text
+        let answers = study.writer.answers(submission, in: SageSample.context(study)).text
         #expect(
             answers
                 == #"{"slept":4500,"at":"22:28:00.000","month":"2026-03","colours":["blue","red"],"colours/other":null,"happy":false}"#
         )
-        let own = try #require(study.tasks[0].own as? SageTask)
+        let own = try SageSample.source(of: study)
         let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
         #expect(
             JSONText.object(results.answers).text
@@ -170,7 +170,7 @@ import Testing
             #"{"identifier":"old","steps":[{"identifier":"postalCode","type":"form","inputFields":[{"identifier":"postalCode","type":"postalCode"}]}]}"#
         let study = try SageSample.study(["old.json": form])
         let submission = SageSample.submission(study.tasks[0], ["postalCode": .text("98101")])
-        #expect(SageWire().answers(submission, in: SageSample.context(study)).text == #"{"postalCode":"981"}"#)
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"postalCode":"981"}"#)
     }
 }
 

@@ -77,7 +77,7 @@ import Testing
                     response: .milliseconds(280), uncertainty: .microseconds(20)),
             ], void: 1)
         let submission = SageSample.submission(study.tasks[0], ["test": .performance(Performance(record))])
-        let own = try #require(study.tasks[0].own as? SageTask)
+        let own = try SageSample.source(of: study)
         let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
         let sent = try #require(results.goNoGos.first)
         #expect(sent.identifier == "test" && results.goNoGos.count == 1)

@@ -188,8 +188,8 @@ import Testing
                 steps,
                 head: #""asyncActions":[{"identifier":"d","type":"distance","motionStepIdentifier":"\#(step)"}],"#)
         }
-        let own = try SageSample.study(["t.json": action("walk")]).tasks[0].own as? SageTask
-        #expect(own?.actions["d"]?.motionStep == "walk")
+        let own = try SageSample.source(of: SageSample.study(["t.json": action("walk")]))
+        #expect(own.actions["d"]?.motionStep == "walk")
         #expect(SageSample.problems(action("gone")).map(\.path) == ["$.asyncActions[0].motionStepIdentifier"])
     }
 

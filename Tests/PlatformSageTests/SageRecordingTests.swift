@@ -62,7 +62,7 @@ import Testing
     private static func sealed(
         _ submission: Submission, of study: StudyProtocol, folder: String
     ) throws -> ArchivePacker.Sealed {
-        let requests = SageWire().requests(
+        let requests = study.writer.requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
         return try ArchivePacker.sealed(requests[0]) { part, output throws(RecordingError) in
             guard case .motion(let sensors) = part.form else {
@@ -239,7 +239,7 @@ import Testing
             RunRecording(
                 recorder: isLong ? "sound" : "motion", began: began, ended: began, files: [sound], failures: [])
         }
-        let own = try #require(study.tasks[0].own as? SageTask)
+        let own = try SageSample.source(of: study)
         let results = SageRecording.all(submission, of: own, zone: .utc, unreadable: [])
         let there = results.filter { $0.file != nil }.count - (isLong ? 1 : 0)
         #expect(there == files && results.count { $0.file == nil } == errors)

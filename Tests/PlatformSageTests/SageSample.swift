@@ -2,6 +2,7 @@
 import Base
 import PlatformFixtures
 import Study
+import Testing
 
 @testable import PlatformSage
 
@@ -10,6 +11,12 @@ enum SageSample {
     static func study(_ files: [String: String]) throws -> StudyProtocol {
         let files = files.sorted { $0.key < $1.key }.map { StudySource.File(name: $0.key, bytes: Array($0.value.utf8)) }
         return try SageReader().decode(StudySource(files: files))
+    }
+
+    /// What archives say of the first task.
+    static func source(of study: StudyProtocol) throws -> SageTask {
+        let writer = try #require(study.writer as? SageWriter)
+        return try #require(writer.tasks[study.tasks[0].key])
     }
 
     /// An assessment of these steps; `head` are further members of it.

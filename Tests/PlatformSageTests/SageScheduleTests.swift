@@ -77,7 +77,7 @@ import Testing
             "t.json": Self.task,
         ]
         let study = try SageSample.study(files)
-        #expect(study.anchors == [AnchorRule(task: "Q", question: "day", variable: "sage/Q/day")])
+        #expect(study.anchors?.questions == [AnchorRule(task: "Q", question: "day", variable: "sage/Q/day")])
         let joined = Joined.context()
         let task = study.tasks[1]
         #expect(task.schedule.occurrences(of: task, in: joined).isEmpty)

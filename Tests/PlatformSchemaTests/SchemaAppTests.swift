@@ -114,7 +114,7 @@ import Testing
             task: study.tasks[0].key, occurrence: occurrence, order: steps.map(\.key), answers: answers, drawn: [],
             submitted: due)
         let wire = WireContext(study: study, enrolment: context.enrolment, zone: .utc, postURL: nil)
-        let text = SchemaWire().answers(submission, in: wire).text
+        let text = study.writer.answers(submission, in: wire).text
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
     }
 }

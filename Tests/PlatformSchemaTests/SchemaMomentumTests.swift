@@ -39,7 +39,7 @@ import Testing
                     trials: 5, minimumWaiting: .milliseconds(200), maximumWaiting: .milliseconds(300),
                     maximumReaction: .milliseconds(350), showsResults: true, allowsLeaving: false))
         #expect(content.steps.map(\.key) == ["reaction_times"] && content.steps[0].isRequired)
-        #expect(study.dialect == "momentum" && !study.sendsLogs)
+        #expect(study.writer as? SchemaWriter == SchemaWriter(isMomentum: true, sendsLogs: false))
     }
 
     struct Missing: Error {}
@@ -53,9 +53,9 @@ import Testing
         var submission = Submission(
             task: study.tasks[0].key, occurrence: try SchemaWireTests.occurrence(), order: [], answers: [:], drawn: [],
             submitted: SchemaWireTests.now)
-        let before = SchemaWire().requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
+        let before = study.writer.requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
         submission.clockError = 0.25
-        #expect(SchemaWire().requests(for: .submitted(submission), at: SchemaWireTests.now, in: context) == before)
+        #expect(study.writer.requests(for: .submitted(submission), at: SchemaWireTests.now, in: context) == before)
     }
 
     /// `studies/study.json` has 5, 5 and 5, which were seconds in its author's mind.
@@ -128,7 +128,7 @@ import Testing
             task: "m1", occurrence: occurrence, order: ["reaction_times"],
             answers: ["reaction_times": .performance(.vigilance(record))], drawn: [], submitted: SchemaWireTests.now)
         let context = WireContext(study: study, enrolment: enrolment, zone: zone, postURL: postURL)
-        return SchemaWire().requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
+        return study.writer.requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
     }
 
     /// Names and order as `DataService.sendResponse` appends them.
@@ -192,7 +192,7 @@ import Testing
 
     @Test func schemasOwnStudiesArePostedAsBefore() throws {
         let study = try ProtocolText(module: #""uuid":"m1","#).decode()
-        #expect(study.dialect == nil && study.sendsLogs)
+        #expect(study.writer as? SchemaWriter == SchemaWriter(isMomentum: false, sendsLogs: true))
         let requests = try Self.requests(study)
         #expect(requests.map(\.url) == ["https://example.org/p", "https://example.org/p"])
         #expect(try !SchemaWireTests.fields(requests[0]).contains { $0[0] == "module_id" })

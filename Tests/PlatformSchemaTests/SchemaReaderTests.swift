@@ -155,8 +155,8 @@ import Testing
         let broken = ",{\"condition\":\"B\",\"uuid\":\"b\"}"
         let study = try ProtocolText(more: broken).decode()
         #expect(study.tasks.map(\.key) == ["u"])
-        #expect(Set(study.armRefusals.keys) == ["B"])
-        #expect(study.armRefusals["B"]?.map(\.path) == ["$.modules[1].alerts", "$.modules[1].sections"])
+        #expect(study.arms?.refusals.keys.sorted() == ["B"])
+        #expect(study.arms?.refusals["B"]?.map(\.path) == ["$.modules[1].alerts", "$.modules[1].sections"])
         // With the other arm broken too nobody can take part.
         let both = ProtocolText(more: broken + broken.replacing("\"B\"", with: "\"A\""))
         let error = try #require(throws: StudyFormatError.self) { try both.decode() }

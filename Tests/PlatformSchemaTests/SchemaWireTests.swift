@@ -60,12 +60,13 @@ import Testing
     static func responses(_ answers: Answers, drawn: Set<String> = []) throws -> String {
         let context = try context()
         let report = Report.submitted(try submission(answers, drawn: drawn))
-        return try fields(SchemaWire().requests(for: report, at: now, in: context)[0])[5][1]
+        return try fields(context.study.writer.requests(for: report, at: now, in: context)[0])[5][1]
     }
 
     @Test func surveyRecordHasTheAppsFieldsInItsOrder() throws {
-        let requests = try SchemaWire().requests(
-            for: .submitted(Self.submission([:])), at: Self.now, in: Self.context())
+        let context = try Self.context()
+        let requests = try context.study.writer.requests(
+            for: .submitted(Self.submission([:])), at: Self.now, in: context)
         #expect(requests.count == 2 && requests[0].method == "POST" && requests[0].url == "https://example.org/p")
         let fields = try Self.fields(requests[0])
         #expect(
@@ -91,10 +92,12 @@ import Testing
     @Test(arguments: [(0, "0.000"), (0.0001, "0.001"), (0.25, "0.250"), (1.9991, "2.000"), (60, "60.000")])
     func aResponseSaysHowFarOffItsTimesCanBe(error: Double, text: String) throws {
         var submission = try Self.submission([:])
+        let context = try Self.context()
+        let writer = context.study.writer
         let without = try Self.fields(
-            SchemaWire().requests(for: .submitted(submission), at: Self.now, in: Self.context())[0])
+            writer.requests(for: .submitted(submission), at: Self.now, in: context)[0])
         submission.clockError = error
-        let requests = try SchemaWire().requests(for: .submitted(submission), at: Self.now, in: Self.context())
+        let requests = writer.requests(for: .submitted(submission), at: Self.now, in: context)
         #expect(try Self.fields(requests[0]) == without + [["clock_error_in_s", text]])
         #expect(try !Self.fields(requests[1]).contains { $0[0] == "clock_error_in_s" })
     }
@@ -136,8 +139,9 @@ import Testing
             (.runLeft(task: "u"), "0", "survey", "exit"),
             (.promptTaken(try Self.occurrence()), "0", "notification-2019-05-08T23:15:20+10:00", "click"),
         ]
+        let context = try Self.context()
         for (report, index, page, event) in reports {
-            let requests = SchemaWire().requests(for: report, at: Self.now, in: try Self.context())
+            let requests = context.study.writer.requests(for: report, at: Self.now, in: context)
             #expect(requests.count == 1)
             let fields = try Self.fields(requests[0])
             #expect(
@@ -171,14 +175,15 @@ import Testing
         let report = Report.submitted(try Self.submission(["s": .number(3)]))
         let context = try Self.context()
         #expect(
-            SchemaWire().requests(for: report, at: Self.now, in: context)
-                == SchemaWire().requests(for: report, at: Self.now, in: context))
+            context.study.writer.requests(for: report, at: Self.now, in: context)
+                == context.study.writer.requests(for: report, at: Self.now, in: context))
     }
 
     @Test func otherAddressReplacesTheStudys() throws {
         let own = try Self.context()
         let context = WireContext(
             study: own.study, enrolment: own.enrolment, zone: own.zone, postURL: "http://127.0.0.1:1/x")
-        #expect(SchemaWire().requests(for: .enrolled, at: Self.now, in: context)[0].url == "http://127.0.0.1:1/x")
+        #expect(
+            context.study.writer.requests(for: .enrolled, at: Self.now, in: context)[0].url == "http://127.0.0.1:1/x")
     }
 }

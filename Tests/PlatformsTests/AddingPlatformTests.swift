@@ -9,7 +9,7 @@ import Testing
 @Suite struct AddingPlatformTests {
     static let catalog = PlatformCatalog(PlatformCatalog.kinds + [PostcardPlatform.self])
     static let file =
-        #"{"postcard":"S1","url":"https://example.org/in","ask":["Did you sleep well?","Are you awake?"]}"#
+        #"{"postcard":"S1","url":"https://example.org/in","consent":"We keep your answers.","ask":["Did you sleep well?","Are you awake?"],"euros":2}"#
 
     private static func file(_ path: String) throws -> String {
         let root = #filePath.replacing("Tests/PlatformsTests/AddingPlatformTests.swift", with: "")
@@ -53,7 +53,7 @@ import Testing
             task: "card", occurrence: runs[0], order: ["q1", "q2"], answers: ["q1": .boolean(true)], drawn: [],
             submitted: runs[0].due)
         let platform = try #require(Self.catalog[PostcardPlatform.name])
-        let requests = platform.wire.requests(
+        let requests = study.writer.requests(
             for: .submitted(submission), at: runs[0].due,
             in: WireContext(study: study, enrolment: enrolment, zone: .utc, postURL: nil))
         #expect(requests.map(\.url) == ["https://example.org/in"])
@@ -61,6 +61,38 @@ import Testing
             requests.map { String(decoding: $0.body, as: UTF8.self) } == [
                 #"{"who":"P1","answers":{"q1":true,"q2":null}}"#
             ])
+        #expect(platform.wire.verdict(status: 200, body: []) == .delivered(receipt: "200"))
+        let message = StudyHappening(.message, at: morning)
+        let raised = study.tasks[0].schedule.raised(by: message, of: study.tasks[0], in: context)
+        #expect(raised.map(\.due) == [morning + .seconds(3_600)] && !runs.map(\.id).contains(raised[0].id))
+        #expect(
+            study.tasks[0].schedule.raised(by: .init(.submitted, at: morning), of: study.tasks[0], in: context).isEmpty)
+    }
+
+    /// A consent, a reward and a trigger of its own: the model has a place for each, and none that
+    /// is named for a platform.
+    @Test func whatIsSpecialAboutItHasAPlaceInTheModel() throws {
+        let study = try Self.catalog.decode(StudySource(Array(Self.file.utf8)))
+        #expect(study.texts.consent == "We keep your answers.")
+        #expect(study.reward?.afterDays == 30)
+        #expect(study.reward?.sum(["card": 3]) == 6 && study.reward?.sum(["card": 99]) == 60)
+        let plain = #"{"postcard":"S1","ask":["Did you sleep well?"]}"#
+        #expect(try Self.catalog.decode(StudySource(Array(plain.utf8))).reward == nil)
+    }
+
+    /// Neither a name nor a type of a property of the model begins with that of a platform, and none
+    /// is a value that has to be cast.
+    @Test func noPropertyOfTheModelIsOfOnePlatform() throws {
+        for name in ["StudyProtocol", "StudyTask", "Occurrence"] {
+            let lines = try Self.file("Sources/Study/Model/\(name).swift").split(separator: "\n").filter {
+                $0.contains(" var ") || $0.contains(" let ")
+            }
+            #expect(lines.count > 10 && !lines.contains { $0.contains("any Sendable") }, "\(name)")
+            let words = lines.flatMap { $0.split { !$0.isLetter }.map { $0.lowercased() } }
+            for platform in Self.catalog.names {
+                #expect(!words.contains { $0.hasPrefix(platform) }, "\(platform) in \(name)")
+            }
+        }
     }
 
     /// The rules that it did not write.

@@ -61,14 +61,28 @@ struct ESMiraChart: Sendable {
     let others: [Axis]
 }
 
-extension ESMiraDecoder {
+/// Reads the charts of a study.
+struct ESMiraChartReader {
+    private let root: JSONPlace
+    private let language: String
+    /// Names of everything that is sent with an answer.
+    private let columns: Set<String>
+    private(set) var findings: Findings
+
+    init(_ root: JSONPlace, language: String, columns: Set<String>, findings: Findings) {
+        self.root = root
+        self.language = language
+        self.columns = columns
+        self.findings = findings
+    }
+
     /// The charts of one of the two kinds that the app would show.
     mutating func charts(_ statistics: String) -> [ESMiraChart] {
         guard let place = root.member(statistics), place.isObject else { return [] }
         let isTranslated = (root.member("langCodes")?.elements?.count ?? 0) > 1
-        return list("charts", of: "charts", in: place).compactMap { chart in
+        return findings.list("charts", of: "charts", in: place).compactMap { chart in
             let only = findings.text("showOnlyLang", in: chart)
-            guard !flag("hideOnClient", in: chart), only.isEmpty || only == language || !isTranslated else {
+            guard !findings.flag("hideOnClient", in: chart), only.isEmpty || only == language || !isTranslated else {
                 return nil
             }
             return self.chart(chart)
@@ -77,20 +91,21 @@ extension ESMiraDecoder {
 
     private mutating func chart(_ place: JSONPlace) -> ESMiraChart {
         let kinds: [StudyDrawing.Kind] = [.line, .area, .bars, .dots, .pie]
-        let showsOthers = flag("displayPublicVariable", in: place)
+        let showsOthers = findings.flag("displayPublicVariable", in: place)
         return ESMiraChart(
-            title: plain("title", in: place), blurb: plain("chartDescription", in: place),
-            kind: kinds[number("chartType", 0...4, in: place, default: 0)],
-            data: ESMiraChart.Data(rawValue: number("dataType", 0...3, in: place, default: 0)) ?? .daily,
-            value: ESMiraChart.Value(rawValue: number("valueType", 0...2, in: place, default: 0)) ?? .mean,
-            names: (plain("xAxisLabel", in: place), plain("yAxisLabel", in: place)),
-            minimum: decimal("minYValue", in: place), maximum: decimal("maxYValue", in: place),
-            isPercent: flag("inPercent", in: place), isNumberRange: flag("xAxisIsNumberRange", in: place),
-            leastFit: decimal("fitToShowLinearProgression", in: place),
-            isHiddenMeanwhile: flag("hideUntilCompletion", in: place),
-            group: number("showOnlyGroup", 0...1_000, in: place, default: 0),
-            own: list("axisContainer", of: "axes", in: place).map { axis($0) },
-            others: showsOthers ? list("publicVariables", of: "axes", in: place).map { axis($0) } : [])
+            title: findings.plain("title", in: place), blurb: findings.plain("chartDescription", in: place),
+            kind: kinds[findings.number("chartType", 0...4, in: place, default: 0)],
+            data: ESMiraChart.Data(rawValue: findings.number("dataType", 0...3, in: place, default: 0)) ?? .daily,
+            value: ESMiraChart.Value(rawValue: findings.number("valueType", 0...2, in: place, default: 0)) ?? .mean,
+            names: (findings.plain("xAxisLabel", in: place), findings.plain("yAxisLabel", in: place)),
+            minimum: findings.decimal("minYValue", in: place), maximum: findings.decimal("maxYValue", in: place),
+            isPercent: findings.flag("inPercent", in: place),
+            isNumberRange: findings.flag("xAxisIsNumberRange", in: place),
+            leastFit: findings.decimal("fitToShowLinearProgression", in: place),
+            isHiddenMeanwhile: findings.flag("hideUntilCompletion", in: place),
+            group: findings.number("showOnlyGroup", 0...1_000, in: place, default: 0),
+            own: findings.list("axisContainer", of: "axes", in: place).map { axis($0) },
+            others: showsOthers ? findings.list("publicVariables", of: "axes", in: place).map { axis($0) } : [])
     }
 
     private mutating func axis(_ place: JSONPlace) -> ESMiraChart.Axis {
@@ -98,30 +113,32 @@ extension ESMiraDecoder {
         if !columns.contains(String(y.name.prefix { $0 != "~" })) {
             findings.unsupported("the chart shows '\(y.name)', which is not asked here", at: place)
         }
-        let label = plain("label", in: place)
+        let label = findings.plain("label", in: place)
         let isMarked =
-            flag("useThreshold", in: place) && flag("useThresholdOnClient", in: place, default: true)
+            findings.flag("useThreshold", in: place) && findings.flag("useThresholdOnClient", in: place, default: true)
         return ESMiraChart.Axis(
             y: y, x: variable(place.member("xAxis")), label: label.isEmpty ? y.name : label,
             color: color("color", in: place, usual: "#00bbff"),
             threshold: isMarked
-                ? (decimal("threshold", in: place), color("thresholdColor", in: place, usual: "#dc4e9d")) : nil)
+                ? (findings.decimal("threshold", in: place), color("thresholdColor", in: place, usual: "#dc4e9d")) : nil
+        )
     }
 
     private mutating func variable(_ place: JSONPlace?) -> ESMiraChart.Variable {
         guard let place, place.isObject else {
             return ESMiraChart.Variable(name: "", place: -1, conditions: [], conditionType: 0)
         }
-        let conditions = list("conditions", of: "conditions", in: place).map { condition in
+        let conditions = findings.list("conditions", of: "conditions", in: place).map { condition in
             ESMiraChart.Variable.Condition(
                 key: findings.text("key", in: condition),
                 value: condition.member("value").flatMap { $0.text ?? $0.shown } ?? "",
-                comparison: number("operator", 0...3, in: condition, default: 0))
+                comparison: findings.number("operator", 0...3, in: condition, default: 0))
         }
         return ESMiraChart.Variable(
             name: findings.text("variableName", in: place),
-            place: number("observedVariableIndex", -1...1_000_000, in: place, default: -1), conditions: conditions,
-            conditionType: number("conditionType", 0...2, in: place, default: 0))
+            place: findings.number("observedVariableIndex", -1...1_000_000, in: place, default: -1),
+            conditions: conditions,
+            conditionType: findings.number("conditionType", 0...2, in: place, default: 0))
     }
 
     /// Nothing but `#rrggbb` gets into a drawing.

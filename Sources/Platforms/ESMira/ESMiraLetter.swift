@@ -5,7 +5,7 @@ import Study
 /// A message of the participant to those who run the study, which the app has on a page of its own
 /// (`sendMessagesAllowed`): here a task that stays in the list, with one question that is answered
 /// by voice or by letters.
-struct ESMiraLetter: Sendable {
+enum ESMiraLetter {
     /// The task's key, and the question's.
     private static let task = "letter"
     private static let question = "message"
@@ -27,13 +27,12 @@ struct ESMiraLetter: Sendable {
                 Questionnaire(
                     sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
                     submitText: "")))
-        letter.isLetter = true
-        letter.own = ESMiraLetter()
+        letter.purpose = .message
         return letter
     }
 
     /// What was written; nil where it is too short for the server.
-    static func text(_ answers: Answers) -> String? {
+    private static func text(_ answers: Answers) -> String? {
         let text: String
         switch answers[question] {
         case .text(let written)?: text = written
@@ -41,6 +40,23 @@ struct ESMiraLetter: Sendable {
         default: return nil
         }
         return text.utf8.count >= leastBytes ? text : nil
+    }
+
+    /// `save_message.php`, with the app's `MessageStructure` (`Web.kt`, ESMira-apps f750e58).
+    static func requests(_ submission: Submission, _ study: ESMiraStudy, in context: WireContext) -> [WireRequest] {
+        guard let text = text(submission.answers) else { return [] }
+        let body = JSONText.object(
+            ESMiraWire.client(context.enrolment.participant.text) + [
+                .init("content", .string(text)), .init("studyId", .integer(Int64(study.id))),
+            ])
+        let base = ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", "save_message")
+        return [
+            WireRequest(
+                method: "POST",
+                url: base.isEmpty ? "" : base + "?lang=" + (study.language.isEmpty ? "en" : study.language),
+                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                body: Array(body.text.utf8))
+        ]
     }
 }
 
@@ -51,24 +67,6 @@ struct ESMiraAlways: Schedule {
             Occurrence(
                 id: task.key + "/open", task: task.key, taskIndex: task.index, number: 1,
                 local: context.enrolment.local, due: context.enrolment.instant, expires: nil, isSignalled: false)
-        ]
-    }
-}
-
-extension ESMiraWire {
-    /// `save_message.php`, with the app's `MessageStructure` (`Web.kt`, ESMira-apps f750e58).
-    func letter(_ submission: Submission, _ own: ESMiraStudy, in context: WireContext) -> [WireRequest] {
-        guard let text = ESMiraLetter.text(submission.answers) else { return [] }
-        let body = JSONText.object(
-            Self.client(context.enrolment.participant.text) + [
-                .init("content", .string(text)), .init("studyId", .integer(Int64(own.id))),
-            ])
-        let base = Self.address(context.postURL ?? context.study.postURL ?? "", "save_message")
-        return [
-            WireRequest(
-                method: "POST", url: base.isEmpty ? "" : base + "?lang=" + (own.language.isEmpty ? "en" : own.language),
-                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                body: Array(body.text.utf8))
         ]
     }
 }

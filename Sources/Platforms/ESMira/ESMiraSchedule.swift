@@ -39,7 +39,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
                 var made = occurrence(
                     task, "\(prompt.id)/\(signal.id)", signal.local, prompt.action, until: limits.upperBound, context)
-                made.plannedFrom = from
+                made.calls.plannedFrom = from
                 return made
             }
         }
@@ -60,11 +60,11 @@ struct ESMiraSchedule: Schedule, Hashable {
         all.reduce(into: []) { result, next in
             guard let last = result.last, last.due == next.due else { return result.append(next) }
             var both = last.expiring([last.expires, next.expires].compactMap(\.self).max())
-            both.reminders = Set(last.reminders + next.reminders).sorted()
+            both.calls.reminders = Set(last.reminders + next.reminders).sorted()
             let silence = [last.silentFrom, next.silentFrom].compactMap(\.self).max()
-            both.silentFrom = silence.flatMap { $0 < both.reminders.last ?? $0 ? nil : $0 }
-            both.message = next.message
-            both.plannedFrom = [last.plannedFrom, next.plannedFrom].compactMap(\.self).min()
+            both.calls.silentFrom = silence.flatMap { $0 < both.reminders.last ?? $0 ? nil : $0 }
+            both.calls.message = next.message
+            both.calls.plannedFrom = [last.calls.plannedFrom, next.calls.plannedFrom].compactMap(\.self).min()
             result[result.count - 1] = both
         }
     }
@@ -90,8 +90,8 @@ struct ESMiraSchedule: Schedule, Hashable {
             expires: nil, resolution: resolution, isHidden: true)
         // No number of the server's, from which it would count what is new.
         let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due).record
-        result.notice = StudyNotice(
-            kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil)
+        result.purpose = .notice(
+            StudyNotice(kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil))
         return result
     }
 
@@ -113,7 +113,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             let local = context.zone.local(due)
             var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
             // What comes at once has no alarm (`EventTrigger.triggerCheck`).
-            raised.plannedFrom = due > happening.moment ? happening.moment : nil
+            raised.calls.plannedFrom = due > happening.moment ? happening.moment : nil
             return raised
         }
     }
@@ -170,10 +170,12 @@ struct ESMiraSchedule: Schedule, Hashable {
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
             expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)
-        result.reminders = (0..<action.reminders).map { due + action.reminderDelay * ($0 + 1) }.filter { $0 <= last }
-        result.silentFrom = silence
-        if isByPrompt, openFor > .zero { result.openFor = openFor }
-        result.message = action.message == task.prompt.message ? nil : action.message
+        result.calls.reminders = (0..<action.reminders).map { due + action.reminderDelay * ($0 + 1) }.filter {
+            $0 <= last
+        }
+        result.calls.silentFrom = silence
+        if isByPrompt, openFor > .zero { result.calls.openFor = openFor }
+        result.calls.message = action.message == task.prompt.message ? nil : action.message
         return result
     }
 
@@ -194,7 +196,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             var offer = Occurrence(
                 id: "\(task.key)/open/\(id)", task: task.key, taskIndex: task.index, number: 1,
                 local: context.zone.local(from), due: from, expires: until, isSignalled: false)
-            offer.isOffer = true
+            offer.purpose = .offer
             return offer
         }
         guard let hours else { return [offer(0, limits.lowerBound, limits.upperBound)] }

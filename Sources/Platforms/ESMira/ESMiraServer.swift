@@ -123,20 +123,20 @@ struct ESMiraServer: StudyServer {
     func news(since known: KnownStudy) -> ServerUpdate {
         var news = ServerUpdate()
         do {
-            guard let own = known.study.own as? ESMiraStudy, let server = known.study.postURL else { return news }
-            let version = known.version.flatMap { Int64($0) } ?? Int64(own.version)
+            guard let study = ESMiraStudy(known), let server = known.study.postURL else { return news }
+            let version = known.version.flatMap { Int64($0) } ?? Int64(study.version)
             let asked: [JSONText.Member] = [
                 .init("version", .integer(version)),
                 .init("msgTimestamp", .integer(known.messages.compactMap { Int64($0) }.max() ?? 0)),
-                .init("accessKey", .string(own.accessKey)), .init("lang", .string(own.language)),
+                .init("accessKey", .string(study.accessKey)), .init("lang", .string(study.language)),
                 .init("forceStudyUpdate", .boolean(false)),
             ]
             let body = JSONText.object(
                 ESMiraWire.client(known.participant) + [
-                    .init("dataset", .object([.init(String(own.id), .object(asked))]))
+                    .init("dataset", .object([.init(String(study.id), .object(asked))]))
                 ])
-            let url = ESMiraWire.address(server, "update") + "?lang=\(own.language.isEmpty ? "en" : own.language)"
-            try read(try exchange(body, url)[String(own.id)], known, &news)
+            let url = ESMiraWire.address(server, "update") + "?lang=\(study.language.isEmpty ? "en" : study.language)"
+            try read(try exchange(body, url)[String(study.id)], known, &news)
         } catch {
             news.faults.append("\(error)")
         }
@@ -144,7 +144,7 @@ struct ESMiraServer: StudyServer {
     }
 
     /// A request by POST, and the dataset of its answer.
-    func exchange(_ body: JSONText, _ url: String) throws -> JSONNode {
+    private func exchange(_ body: JSONText, _ url: String) throws -> JSONNode {
         let answer = try device.send(
             WireRequest(
                 method: "POST", url: url,
@@ -173,5 +173,54 @@ struct ESMiraServer: StudyServer {
         return StudyMessage(
             id: String(sent), title: "", text: PlainText(html: String(content.prefix(2_000))).text,
             date: Instant(milliseconds: Int64(sent)))
+    }
+
+    // MARK: - What it gives back
+
+    /// `reward.php`. The server makes a code once for each user and study, and
+    /// never tells it again.
+    func reward(_ known: KnownStudy) throws -> RewardAnswer {
+        guard let study = ESMiraStudy(known), let server = known.study.postURL else {
+            throw PlatformServerError("this study was not enrolled from a server")
+        }
+        let body = JSONText.object(
+            ESMiraWire.client(known.participant) + [.init("studyId", .integer(Int64(study.id)))])
+        return try Self.reward(exchange(body, ESMiraWire.address(server, "reward")))
+    }
+
+    /// By the numbers of `NoRewardCodeException`.
+    static func reward(_ answer: JSONNode) throws -> RewardAnswer {
+        switch number(answer["errorCode"]) {
+        case 0:
+            guard case .string(let code)? = answer["code"]?.content, !code.isEmpty else {
+                throw PlatformServerError("the server's answer contains no code")
+            }
+            return .code(code)
+        case 3:
+            guard case .object(let members)? = answer["fulfilledQuestionnaires"]?.content else { return .notYet([]) }
+            let missing = members.filter { if case .boolean(false) = $0.value.content { true } else { false } }
+            return .notYet(Set(missing.map(\.key)))
+        case 4:
+            return .refused(
+                "the server has already given out the code, which it does only once: ask the study team for it")
+        case 2: return .refused("the study does not give out reward codes, or no longer")
+        case 1: return .refused("the server does not know this participant: nothing has been sent yet")
+        default:
+            guard case .string(let words)? = answer["errorMessage"]?.content else {
+                throw PlatformServerError("the server's answer contains neither a code nor a reason")
+            }
+            return .refused(String(words.prefix(500)))
+        }
+    }
+
+    /// `statistics.php`.
+    func figures(_ known: KnownStudy) throws -> [UInt8] {
+        guard let study = ESMiraStudy(known), let server = known.study.postURL else {
+            throw PlatformServerError("this study was not enrolled from a server")
+        }
+        let url = ESMiraWire.address(server, "statistics") + "?id=\(study.id)&access_key=\(study.accessKey)"
+        let body = try device.get(url)
+        _ = try Self.dataset(body, from: url)
+        return body
     }
 }

@@ -16,6 +16,20 @@ struct ESMiraSpan: Sendable, Hashable {
     var periodDays = 0
     var countsHours = false
 
+    init() {}
+
+    init(_ place: JSONPlace, countsHours: Bool, _ findings: inout Findings) {
+        // Kotlin's whole range: the app's own test study begins in the year 2889, another of
+        // it ended in 999.
+        let start = findings.number("durationStart", Int.min...Int.max, in: place, default: 0)
+        let end = findings.number("durationEnd", Int.min...Int.max, in: place, default: 0)
+        self.start = start == 0 ? nil : Instant(milliseconds: Int64(start))
+        self.end = end == 0 ? nil : Instant(milliseconds: Int64(end))
+        startsAfterDays = findings.number("durationStartingAfterDays", 0...36_500, in: place, default: 0)
+        periodDays = findings.number("durationPeriodDays", 0...36_500, in: place, default: 0)
+        self.countsHours = countsHours
+    }
+
     /// Of a questionnaire without an end so many days are planned.
     static let horizon = 730
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 
-/// What the wire and the server client must know of a study besides what all platforms have.
+/// What datasets and the server's other calls say of a study.
 struct ESMiraStudy: Sendable, Hashable {
     let id: Int
     let version: Int
@@ -17,7 +18,7 @@ struct ESMiraStudy: Sendable, Hashable {
     /// `eventUploadSettings`: what is uploaded otherwise than by default.
     let uploads: [String: Bool]
     /// Their numbers.
-    var questionnaires: Set<Int> = []
+    let questionnaires: Set<Int>
 
     /// Uploaded unless the study says otherwise (`Study.kt`, `isEventUploaded`).
     private static let uploadedByDefault: Set<String> = [
@@ -35,67 +36,52 @@ struct ESMiraStudy: Sendable, Hashable {
     }
 
     func uploads(_ event: String) -> Bool { uploads[event] ?? Self.uploadedByDefault.contains(event) }
-}
 
-/// What the wire must know of a questionnaire.
-struct ESMiraQuestionnaire: Sendable {
-    let internalID: Int
-    let title: String
-    /// In the order of the file, whether asked here or not.
-    let inputs: [ESMiraInput]
-    /// Keys of the steps of each page.
-    let pages: [Set<String>]
-    let sumScores: [SumScore]
-    /// Names of values that scripts fill.
-    let virtualInputs: [String]
-
-    /// Where an answer of the run keeps what a script gave.
-    static func virtualKey(_ name: String) -> String { "virtual~" + name }
-
-    struct SumScore: Sendable, Hashable {
-        let name: String
-        let adds: [String]
-        let subtracts: [String]
-    }
-}
-
-/// An input as the study has it.
-struct ESMiraInput: Sendable, Hashable {
-    /// The column at the server.
-    let name: String
-    let kind: Kind
-    let isRequired: Bool
-    /// Sent where the input is not required and was not answered.
-    let defaultValue: String
-    var choices: [String] = []
-    var hasOther = false
-    var sendsNumber = false
-    /// Of the first choice, where numbers are sent.
-    var start = 1
-    /// The language of the study, in which the app names the last choice.
-    var language = ""
-
-    /// How its answer is spelled.
-    enum Kind: Sendable, Hashable {
-        case nothing, whole, decimal, binary, single, multiple, text, date, time, place
-        /// A recording, by the number under which its file comes.
-        case sound
-        case battery, light, noise, compass
+    init(_ root: JSONPlace, options: StudyOptions, _ findings: inout Findings) {
+        id = findings.integer("id", 0...Int(Int32.max), in: root) ?? 0
+        language = findings.text("lang", in: root)
+        // The editor writes 1 where there are none.
+        groups = findings.number("randomGroups", 0...100, in: root, default: 0)
+        uploads = Self.uploads(root, &findings)
+        version = findings.number("version", -1...Int(Int32.max), in: root, default: -1)
+        subVersion = findings.number("subVersion", -1...Int(Int32.max), in: root, default: -1)
+        serverVersion = findings.number("serverVersion", 0...Int(Int32.max), in: root, default: 11)
+        accessKey = options.accessKey ?? Self.onlyKey(root) ?? ""
+        questionnaires = Set(
+            root.member("questionnaires")?.elements?.compactMap { $0.member("internalId")?.integer } ?? [])
     }
 
-    /// Of a measured number: it is not cut to a whole one.
-    var hasDecimals = false
-
-    /// Of a place: how small the cell is that is sent.
-    var resolution = 0
-    /// The questions of which one is asked, each under the name of this input.
-    var parts: [ESMiraInput] = []
-
-    /// Whether the file of an answer to that step is sent.
-    func sendsFile(of step: String) -> Bool {
-        kind == .sound && name == step || parts.contains { $0.sendsFile(of: step) }
+    /// Of a study that was kept; nil where what was kept is no study.
+    init?(_ known: KnownStudy) {
+        let source = StudyBundle.source(known.bytes) ?? StudySource(known.bytes)
+        guard let file = source.files.first, let root = try? JSONNode(file.bytes) else { return nil }
+        var findings = Findings()
+        let place = JSONPlace(root: root)
+        self.init(place.member("_") ?? place, options: source.options, &findings)
+        guard findings.problems.isEmpty else { return nil }
     }
 
-    /// The step that asks what "other" is.
-    var otherKey: String { name + "~other" }
+    /// Of `DataSet.EventTypes` what there is no like of here: what iPhones alone send, and a choice
+    /// of the language.
+    private static let phoneEvents: Set<String> = ["actions_executed", "language_changed", "rejoined"]
+
+    private static func uploads(_ root: JSONPlace, _ findings: inout Findings) -> [String: Bool] {
+        guard let place = root.member("eventUploadSettings"), case .object(let members) = place.node.content else {
+            return [:]
+        }
+        var settings: [String: Bool] = [:]
+        for member in members.prefix(100) {
+            if case .boolean(let value) = member.value.content { settings[member.key] = value }
+            if settings[member.key] == true, phoneEvents.contains(member.key), let event = place.member(member.key) {
+                findings.unsupported("\"\(member.key)\" is an event of phones and is never sent", at: event)
+            }
+        }
+        return settings
+    }
+
+    /// A study with a single key needs no other word for it.
+    private static func onlyKey(_ root: JSONPlace) -> String? {
+        guard let keys = root.member("accessKeys")?.elements, keys.count == 1 else { return nil }
+        return keys[0].text
+    }
 }

@@ -128,10 +128,9 @@ extension ESMiraSchedule {
             changed.append(time)
             moved.lines.append("\(task.name): \(wish.text) from \(day) on")
         }
-        let title = (task.own as? ESMiraQuestionnaire)?.title ?? task.name
         for time in changed {
             let all = times.filter { $0.schedule == time.schedule }
-            let text = all.map { $0.text($0.present(task.key, facts), title: title) }.joined()
+            let text = all.map { $0.text($0.present(task.key, facts), title: task.wireName) }.joined()
             moved.reports.append(.timesMoved(task: task.key, text: text))
         }
         return moved

@@ -13,12 +13,7 @@ struct ESMiraTimesTask: RunEnding {
     let words: Words
 
     /// The task at the end of the study's; nil where no time may be moved.
-    static func task(for tasks: [StudyTask], index: Int, language: String) -> StudyTask? {
-        let times = tasks.flatMap { task in
-            ((task.schedule as? ESMiraSchedule)?.times ?? []).filter(\.isEditable).map {
-                ESMiraOwnTime(task: task.key, name: task.name, arm: task.condition, time: $0)
-            }
-        }
+    static func task(moving times: [ESMiraOwnTime], index: Int, language: String) -> StudyTask? {
         guard !times.isEmpty else { return nil }
         let words = Words(for: language.isEmpty ? Language.english.tag : language)
         let name = words(StudyPhrases.changeTimes)
@@ -29,7 +24,7 @@ struct ESMiraTimesTask: RunEnding {
                 Questionnaire(
                     sections: [Section(name: "", steps: times.flatMap { $0.steps(words) }, shufflesSteps: false)],
                     shufflesSections: false, submitText: "")))
-        made.isSetting = true
+        made.purpose = .settings
         made.ending = ESMiraTimesTask(times: times, words: words)
         return made
     }
@@ -60,7 +55,7 @@ struct ESMiraOwnTime: Sendable {
             var step = Step(
                 key: key, text: text(time.moment, isEnd: key == endKey, words), format: .dateTime(.time),
                 visibleWhen: ESMiraOwnArm(arms: [arm]), path: "$.questionnaires")
-            step.telling = Telling(time: self, isEnd: key == endKey, words: words)
+            step.variation = .made(Telling(time: self, isEnd: key == endKey, words: words))
             return step
         }
     }

@@ -101,10 +101,11 @@ struct SageDecoder {
     }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
-        var tasks: [StudyTask] = []
+        var read: [ReadTask] = []
         for (index, entry) in try entries().enumerated() {
-            if let task = try task(entry, index) { tasks.append(task) }
+            if let task = try task(entry, index) { read.append(task) }
         }
+        let tasks = read.map(\.task)
         var seen: Set<String> = []
         for task in tasks where !seen.insert(task.key).inserted {
             findings.expected(
@@ -112,7 +113,7 @@ struct SageDecoder {
                 path: "$",
                 found: "\"\(task.key)\" twice")
         }
-        refuseUnknownAnchors(tasks)
+        refuseUnknownAnchors(read)
         let texts = texts()
         if let settings { SageKeys.settings.warn(of: settings, &findings) }
         let own = SageStudy(settings, &findings)
@@ -124,11 +125,17 @@ struct SageDecoder {
         try findings.finish()
         var study = StudyProtocol(
             platform: .sage, studyID: identifier, texts: texts, conditions: [], tasks: tasks,
-            postURL: settings?.member("destination")?.text, remarks: Self.once(findings.remarks))
-        study.own = own
-        study.recipient = own.certificate
+            postURL: settings?.member("destination")?.text,
+            writer: SageWriter(
+                study: own, tasks: Dictionary(read.map { ($0.task.key, $0.source) }) { first, _ in first }),
+            remarks: Self.once(findings.remarks))
         study.version = settings?.member("version")?.text
-        study.anchors = tasks.compactMap { ($0.schedule as? SageSchedule)?.anchor.rule }
+        let rules = read.compactMap(\.schedule.anchor.rule)
+        if !rules.isEmpty {
+            var anchors = AnchorDates()
+            anchors.questions = rules
+            study.anchors = anchors
+        }
         return study
     }
 
@@ -136,6 +143,12 @@ struct SageDecoder {
     private static func once(_ remarks: [Remark]) -> [Remark] {
         var seen: Set<Remark> = []
         return remarks.filter { seen.insert($0).inserted }
+    }
+
+    private struct ReadTask {
+        let task: StudyTask
+        let source: SageTask
+        let schedule: SageSchedule
     }
 
     /// A task's file, and what `study.toml` says of it.
@@ -178,7 +191,7 @@ struct SageDecoder {
         return entries
     }
 
-    private mutating func task(_ entry: Entry, _ index: Int) throws(StudyFormatError) -> StudyTask? {
+    private mutating func task(_ entry: Entry, _ index: Int) throws(StudyFormatError) -> ReadTask? {
         guard let identifier = findings.requiredText("identifier", in: entry.root) else { return nil }
         if let type = entry.root.member("type"), type.text.map({ !SageReader.taskTypes.contains($0) }) ?? true {
             findings.expected(
@@ -202,16 +215,15 @@ struct SageDecoder {
         findings = reader.findings
         let schedule = entry.settings.map { SageSchedule($0, &findings) } ?? SageSchedule()
         let name = entry.settings?.member("title")?.text ?? reader.title ?? identifier
-        var task = StudyTask(
-            key: key, index: index, wireName: reading.own.versionString, name: name,
+        let task = StudyTask(
+            key: key, index: index, wireName: reading.source.versionString, name: name,
             prompt: PromptText(title: name, message: entry.settings?.member("message")?.text ?? ""), condition: nil,
             schedule: schedule, isSticky: schedule.isOpenAlways,
             content: .questionnaire(
                 Questionnaire(
                     sections: [Section(name: "", steps: reading.steps, shufflesSteps: false)], shufflesSections: false,
                     submitText: "")), recorders: reading.recorders)
-        task.own = reading.own
-        return task
+        return ReadTask(task: task, source: reading.source, schedule: schedule)
     }
 
     private mutating func texts() -> StudyTexts {
@@ -226,9 +238,9 @@ struct SageDecoder {
         return texts
     }
 
-    private mutating func refuseUnknownAnchors(_ tasks: [StudyTask]) {
-        for task in tasks {
-            guard let schedule = task.schedule as? SageSchedule else { continue }
+    private mutating func refuseUnknownAnchors(_ read: [ReadTask]) {
+        let tasks = read.map(\.task)
+        for (task, schedule) in read.map({ ($0.task, $0.schedule) }) {
             if let rule = schedule.anchor.rule {
                 let steps = tasks.first { $0.key == rule.task }?.content.questionnaireSteps ?? []
                 let isDate = steps.first { $0.key == rule.question }.map {

@@ -107,7 +107,7 @@ struct SageSchedule: Schedule, Hashable {
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: number, local: local, due: due,
             expires: end, resolution: resolution)
-        result.reminders = reminders.map { due + $0 }.filter { $0 < end }
+        result.calls.reminders = reminders.map { due + $0 }.filter { $0 < end }
         return result
     }
 

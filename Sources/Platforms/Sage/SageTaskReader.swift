@@ -38,7 +38,7 @@ struct SageTaskReader {
     struct Reading {
         let steps: [Step]
         let recorders: [TaskRecorder]
-        let own: SageTask
+        let source: SageTask
     }
 
     init(_ root: JSONPlace, key: String, files: [String: JSONPlace], findings: Findings) {
@@ -91,7 +91,7 @@ struct SageTaskReader {
         let steps = SageRoute(rows, nodes, hands).steps(&findings, cohorts)
         return Reading(
             steps: steps, recorders: recorders,
-            own: SageTask(
+            source: SageTask(
                 identifier: identifier, versionString: root.member("versionString")?.shown ?? "",
                 schemaIdentifier: root.member("schemaIdentifier")?.text
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",

@@ -2,10 +2,7 @@
 import Base
 import Study
 
-/// A run becomes one archive, which is posted as it is, or encrypted to the study's certificate.
-///
-/// Built once, when the run is submitted, and kept: a retry sends the same bytes, by whose digest
-/// Bridge knows that it has them.
+/// Delivers archives: in one POST, or to a Bridge server in several calls.
 package struct SageWire: StudyWire {
     private let settings: SageSettings
 
@@ -14,80 +11,9 @@ package struct SageWire: StudyWire {
 
     package init(_ settings: SageSettings) { self.settings = settings }
 
-    /// What recorders wrote lies in the archive.
-    package var sendsRecorded: Bool { true }
-
     /// An archive for Bridge goes there in several calls, any other in one.
     package func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? {
         try BridgeDelivery(request: request, settings: settings, line: line).step()
-    }
-
-    /// One request for each run; nothing else is told.
-    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        guard case .submitted(let submission) = report, let task = context.study.task(submission.task),
-            let own = task.own as? SageTask
-        else { return [] }
-        let runUUID = Self.runUUID(submission, of: context.enrolment)
-        let study = context.study.own as? SageStudy ?? SageStudy()
-        let isEncrypted = study.certificate != nil
-        var request = WireRequest(
-            method: "POST", url: context.postURL ?? context.study.postURL ?? "",
-            headers: [
-                .init(name: "Content-Type", value: isEncrypted ? "application/pkcs7-mime" : "application/zip"),
-                .init(
-                    name: BridgeDelivery.participantHeader, value: Self.headerText(context.enrolment.participant.text)),
-                .init(name: "X-Task-Run", value: runUUID),
-            ] + bridgeHeaders("\(own.identifier)-\(runUUID).zip", study, in: context), body: [])
-        request.archive =
-            SageArchive(of: study, at: submission.submitted, zone: context.zone) { [zone = context.zone] in
-                SageResults(submission, of: task, own, runUUID: runUUID, zone: zone, unreadable: $0)
-            }.parts
-        request.recipient = study.certificate
-        return [request]
-    }
-
-    /// An address that was given at the enrolment takes the archive in one POST,
-    /// whatever the study says.
-    private func bridgeHeaders(_ name: String, _ study: SageStudy, in context: WireContext) -> [WireRequest.Header] {
-        guard context.postURL == nil, let app = study.bridgeApp else { return [] }
-        return [
-            .init(name: BridgeDelivery.appHeader, value: Self.headerText(app)),
-            .init(name: BridgeDelivery.nameHeader, value: Self.headerText(name)),
-            .init(name: BridgeDelivery.encryptedHeader, value: study.certificate == nil ? "false" : "true"),
-        ]
-    }
-
-    private static func headerText(_ text: String) -> String {
-        String(text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value != 127 }.map(Character.init))
-    }
-
-    /// The same for the same run for ever, of no other: version 8 of RFC 9562.
-    private static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
-        let text = "\(enrolment.id)/\(submission.task)/\(submission.course?.id ?? "")/\(submission.run)"
-        let seed = (enrolment.seed + Array(text.utf8)).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
-        var generator = SplitMix64(seed: seed)
-        var bytes = (0..<2).flatMap { _ in
-            let number = generator.next()
-            return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
-        }
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = bytes.map { $0.padded(2, radix: 16) }.joined().uppercased()
-        let ends = [0, 8, 12, 16, 20, 32]
-        return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
-    }
-
-    /// By path, as in `answers.json`, but lists as lists.
-    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
-        guard let task = context.study.task(submission.task)?.own as? SageTask else { return .object([]) }
-        return .object(
-            submission.order.compactMap { key in
-                guard let own = task.steps[key], let field = own.field ?? (own.kind == .base ? nil : SageField(.object))
-                else { return nil }
-                return .init(key, SageAnswer(submission.answers[key], to: field, of: submission.answers).value ?? .null)
-            })
     }
 
     /// Any success is one; what is wrong with the request stays wrong.

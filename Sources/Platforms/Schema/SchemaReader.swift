@@ -62,7 +62,8 @@ struct SchemaDecoder {
             findings.expected("an object with `properties` and `modules`", at: root)
             try findings.finish()
             return StudyProtocol(
-                platform: .schema, studyID: "", texts: StudyTexts(), conditions: [], tasks: [], postURL: nil)
+                platform: .schema, studyID: "", texts: StudyTexts(), conditions: [], tasks: [], postURL: nil,
+                writer: SchemaWriter(isMomentum: false, sendsLogs: false))
         }
         let properties = member("properties")
         let studyID = properties.flatMap { self.studyID($0) }
@@ -77,10 +78,14 @@ struct SchemaDecoder {
         try findings.finish()
         var study = StudyProtocol(
             platform: .schema, studyID: studyID ?? "", texts: texts ?? StudyTexts(), conditions: conditions,
-            tasks: tasks, postURL: postURL, media: media, remarks: findings.remarks)
-        study.armRefusals = armProblems.mapValues { StudyFormatError(problems: $0).remarks }
-        study.dialect = isMomentum ? SchemaWire.momentum : nil
-        study.sendsLogs = !isMomentum || options.sendsMomentumLogs
+            tasks: tasks, postURL: postURL,
+            writer: SchemaWriter(isMomentum: isMomentum, sendsLogs: !isMomentum || options.sendsMomentumLogs),
+            media: media, remarks: findings.remarks)
+        if !armProblems.isEmpty {
+            var arms = ArmRules()
+            arms.refusals = armProblems.mapValues { StudyFormatError(problems: $0).remarks }
+            study.arms = arms
+        }
         return study
     }
 

@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import PlatformKit
 import Study
 
-/// schema's posts: one record per request, `multipart/form-data`, without authentication.
+/// What the servers of schema and momenTUM answer.
 package struct SchemaWire: StudyWire {
-    /// What `platform` says; the app itself says `android`, `iphone`, `ipad`,
-    /// `desktop` or `mobileweb`.
-    private static let platform = "studyd"
-
     package init() {}
-
-    /// One log record for every report that the app logs, before it the answers of a finished run.
-    ///
-    /// A study without `post_url` gives requests with an empty address: they wait
-    /// until one is given.
-    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        var requests: [WireRequest] = []
-        if case .submitted(let submission) = report {
-            requests.append(request(response(submission, in: context), to: address(context, "response")))
-        }
-        if context.study.sendsLogs, let fields = log(report, at: now, in: context) {
-            requests.append(request(fields, to: logAddress(fields, in: context)))
-        }
-        return requests
-    }
 
     /// Delivered by exactly 200, or by the 202 of momenTUM's later server (momenTUM-designer
     /// 513e871, `backend/routers/responses.py`), whatever the body says, unless it is literally
@@ -41,100 +21,12 @@ package struct SchemaWire: StudyWire {
         return .delivered(receipt: "\(status) " + text)
     }
 
-    typealias Fields = [(name: String, value: String)]
-
-    private func request(_ fields: Fields, to address: String) -> WireRequest {
-        let body = MultipartBody(fields)
-        return WireRequest(
-            method: "POST", url: address,
-            headers: [.init(name: "Content-Type", value: body.contentType)], body: body.bytes)
-    }
-
-    private func identity(_ type: String, _ context: WireContext) -> Fields {
-        [
-            ("data_type", type), ("user_id", context.enrolment.participant.text), ("study_id", context.study.studyID),
-        ]
-    }
-
-    private func response(_ submission: Submission, in context: WireContext) -> Fields {
-        let task = context.study.task(submission.task)
-        let fork: Fields = isMomentum(context) ? [("module_id", submission.task)] : []
-        return identity(dataType(task), context) + [
-            ("module_index", String(task?.index ?? submission.occurrence.taskIndex))
-        ] + fork + [
-            ("module_name", task?.wireName ?? ""),
-            ("responses", answers(submission, in: context).text),
-            ("response_time", ZonedText(submission.submitted, in: context.zone).description),
-            ("response_time_in_ms", String(submission.submitted.milliseconds)),
-            ("alert_time", ZonedText(submission.occurrence.due, in: context.zone).description),
-            ("platform", Self.platform),
-        ] + clockError(submission, in: context)
-    }
-
-    /// A field of our own. schema's sample server keeps whatever is posted (schema 45fd178,
-    /// `_examples/demo_post.php`); momenTUM's servers take what they name.
-    private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
-        guard let error = submission.clockError, !isMomentum(context) else { return [] }
-        let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))
-        let fraction = String(milliseconds % 1000)
-        return [
-            (
-                "clock_error_in_s",
-                "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-            )
-        ]
-    }
-
-    /// Every question of the module in the order of this opening, hidden ones,
-    /// instructions and media too.
-    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
-        guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
-            return .object([])
+    /// A log of momenTUM is taken by 204 too, which schema's app would not believe
+    /// (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
+    package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
+        guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {
+            return verdict(status: status, body: body)
         }
-        let steps = Dictionary(questionnaire.steps.map { ($0.key, $0) }) { first, _ in first }
-        var names: [String] = []
-        var answers: [String: JSONText] = [:]
-        for key in submission.order {
-            let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
-            let name = steps[key]?.wireKey ?? key
-            let answer = SchemaAnswer(value, to: steps[key]?.format ?? .instruction, in: context.zone).json
-            // Of several questions of one id the last one's answer is kept, in the place of the
-            // first: as in a JavaScript object.
-            if answers.updateValue(answer, forKey: name) == nil { names.append(name) }
-        }
-        return .object(names.map { .init($0, answers[$0] ?? .string("")) })
-    }
-
-    /// Nil for what the app does not log.
-    private func log(_ report: Report, at now: Instant, in context: WireContext) -> Fields? {
-        guard let (index, page, event) = place(of: report, in: context) else { return nil }
-        return identity("log", context) + [
-            ("module_index", String(index)), ("page", page), ("event", event),
-            ("timestamp", ZonedText(now, in: context.zone).description),
-            ("timestamp_in_ms", String(now.milliseconds)), ("platform", Self.platform),
-        ]
-    }
-
-    /// The app's page and event; the module only for surveys and notifications, else -1.
-    private func place(of report: Report, in context: WireContext) -> (index: Int, page: String, event: String)? {
-        func index(_ task: String) -> Int { context.study.task(task)?.index ?? -1 }
-        return switch report {
-        case .enrolled: (-1, "home", "enrol")
-        case .listOpened: (-1, "home", "entry")
-        case .listLeft: (-1, "home", "exit")
-        case .graphsOpened: (-1, "my-progress", "entry")
-        case .graphsLeft: (-1, "my-progress", "exit")
-        case .menuOpened: (-1, "settings", "entry")
-        case .menuLeft: (-1, "settings", "exit")
-        case .withdrawn: (-1, "settings", "withdraw")
-        case .promptTaken(let occurrence):
-            (occurrence.taskIndex, "notification-" + ZonedText(occurrence.due, in: context.zone).description, "click")
-        case .runOpened(let task): (index(task), "survey", "entry")
-        case .runLeft(let task): (index(task), "survey", "exit")
-        case .submitted(let submission): (index(submission.task), "survey", "submit")
-        case .prompted, .planned, .unplanned, .reminded, .unanswered, .logged, .noticed, .timesMoved, .updated,
-            .rewardAsked:
-            nil
-        }
+        return .delivered(receipt: "204")
     }
 }

@@ -23,7 +23,7 @@ extension StudyProtocol {
 
     /// True where the study takes messages and this panel can write none.
     package func isWithoutLetters(on panel: Panel) -> Bool {
-        tasks.contains { $0.isLetter && unwritable($0, on: panel) }
+        tasks.contains { $0.purpose == .message && unwritable($0, on: panel) }
     }
 
     private func unwritable(_ task: StudyTask, on panel: Panel) -> Bool {

@@ -12,7 +12,7 @@ package struct Vocabulary: Sendable, Hashable {
     /// The vocabulary of a study on that panel.
     package init(_ study: StudyProtocol, on panel: Panel) {
         var others = study.resources.map { Cue.news($0.announcement) }
-        if case .asks(let text) = study.withdrawal { others.append(.message(text)) }
+        if case .asks(let text) = study.leaving.withdrawal { others.append(.message(text)) }
         self.init(study.tasks, and: others, on: panel, in: Words(study, on: panel))
     }
 

@@ -45,7 +45,7 @@ extension StudyConductor {
     /// Dates among the answers of a run from which other tasks count.
     mutating func learnAnchors(of submission: Submission, at now: Moment) {
         var values: [String: AnswerValue] = [:]
-        for anchor in planner.study.anchors where anchor.task == submission.task {
+        for anchor in planner.study.anchors?.questions ?? [] where anchor.task == submission.task {
             guard case .dateTime(let date)? = submission.answers[anchor.question] else { continue }
             values[anchor.variable] = .dateTime(date)
         }

@@ -119,8 +119,8 @@ package struct StudyConductor: Sendable {
         limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil, planned: String? = nil,
         at now: Moment
     ) {
-        plans = planner.study.tellsPlans ? PlanWatch(planned) : nil
-        closing = StudyEnd(planner.study.closing, in: planner.context, lastDone: lastDone)
+        plans = planner.study.writer.tellsPlans ? PlanWatch(planned) : nil
+        closing = StudyEnd(planner.study.leaving.closing, in: planner.context, lastDone: lastDone)
         watch = ResourceWatch(planner.study.resources, announced: announced)
         self.noted = noted
         boxedPlanner = Boxed(planner)
@@ -134,7 +134,8 @@ package struct StudyConductor: Sendable {
         boxedSession = Boxed(
             PanelSession(
                 panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn,
-                withdrawal: planner.study.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic))
+                withdrawal: planner.study.leaving.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic)
+        )
     }
 
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall

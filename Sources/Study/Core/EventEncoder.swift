@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Turns the conductor's effects into rows of the event log and requests of the
-/// platform's wire. Pure.
+/// Turns the conductor's effects into rows of the event log and requests for the
+/// study's server. Pure.
 package struct EventEncoder: Sendable {
-    private let wire: any StudyWire
-    /// What the wire knows besides the report.
+    /// What the writer knows besides the report.
     package private(set) var context: WireContext
     private var reports = 0
 
-    package init(wire: any StudyWire, context: WireContext) {
-        self.wire = wire
-        self.context = context
-    }
+    package init(context: WireContext) { self.context = context }
+
+    private var writer: any ReportWriter { context.study.writer }
 
     /// What `effects` want committed; what devices do is not looked at.
     package mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
@@ -37,7 +35,7 @@ package struct EventEncoder: Sendable {
 
     /// Whether the request of a run is made once its recordings and spoken answers are there.
     func waits(_ submission: Submission) -> Bool {
-        guard wire.sendsRecorded, let course = submission.course else { return false }
+        guard writer.sendsRecorded, let course = submission.course else { return false }
         return !course.recorded.isEmpty
             || submission.answers.values.contains { if case .recording = $0 { true } else { false } }
     }
@@ -55,7 +53,7 @@ package struct EventEncoder: Sendable {
         case .withdrawn: isLast = true
         default: break
         }
-        return wire.requests(for: report, at: now.instant, in: context).map { request in
+        return writer.requests(for: report, at: now.instant, in: context).map { request in
             reports += 1
             return OutboxDraft(
                 origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
@@ -67,7 +65,7 @@ package struct EventEncoder: Sendable {
     var server: String { context.study.platform.rawValue }
 
     /// What that server is sent with a file of a run; nil = it does not take it.
-    func fields(for file: RunFile) -> [String: String]? { wire.fields(for: file, in: context) }
+    func fields(for file: RunFile) -> [String: String]? { writer.fields(for: file, in: context) }
 
     package static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {

@@ -4,8 +4,7 @@
 package struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
     package let study: StudyProtocol
-    /// Whose it is, as without a table of the configuration: its rules, and the wire that
-    /// tells the server.
+    /// Whose it is, as without a table of the configuration.
     package let platform: any StudyPlatform
     /// The file exactly as received, or the bundle of several.
     package let bytes: [UInt8]
@@ -28,7 +27,4 @@ package struct LoadedStudy: Sendable {
         return LoadedStudy(
             study.leavingOut { keys.contains($0.key) }, of: platform, bytes: bytes, origin: origin)
     }
-
-    /// Tells the study's server what happened.
-    package var wire: any StudyWire { platform.wire }
 }

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Dates from which tasks count their days.
+package struct AnchorDates: Sendable, Hashable {
+    /// Answers to the study's own questions.
+    package var questions: [AnchorRule] = []
+    /// Values that the study's server is asked for.
+    package var server: [ServerVariable] = []
+
+    package init() {}
+}
+
 /// A date that is asked for in one task and from which others count their days.
 package struct AnchorRule: Sendable, Hashable {
     /// Key of the task that asks.

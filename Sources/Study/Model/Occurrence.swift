@@ -23,21 +23,26 @@ package struct Occurrence: Sendable, Hashable {
     package let isHidden: Bool
     /// False where the platform gives it no signal (a time before enrolment).
     package let isSignalled: Bool
-    /// It only stands open for its time: nobody is asked, and nobody misses it.
-    package var isOffer = false
-    /// It is only told: nothing is to be done; nil = something is.
-    package var notice: StudyNotice?
-    /// When it is signalled again, in time order, unless it was begun or has ended.
-    package var reminders: [Instant] = []
-    /// What its prompt says in place of its task's message; nil = that.
-    package var message: String?
-    /// It can be opened for so long after its last signal; nil = until it ends.
-    package var openFor: Duration?
-    /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
-    package var silentFrom: Instant?
-    /// From when on those who run the study count it as planned, where they want to be told so
-    /// (`StudyProtocol.tellsPlans`); nil = never.
-    package var plannedFrom: Instant?
+    package var purpose = Purpose.prompt
+    /// How it calls, besides the signal when it is due.
+    package var calls = PromptCalls()
+
+    /// What an occurrence is for.
+    package enum Purpose: Sendable, Hashable {
+        /// The task is to be done.
+        case prompt
+        /// The task only stands open for its time: it cannot be missed.
+        case offer
+        /// Something is told, and nothing is to be done.
+        case notice(StudyNotice)
+    }
+
+    package var isOffer: Bool { purpose == .offer }
+    package var notice: StudyNotice? { if case .notice(let notice) = purpose { notice } else { nil } }
+    package var reminders: [Instant] { calls.reminders }
+    package var silentFrom: Instant? { calls.silentFrom }
+    package var openFor: Duration? { calls.openFor }
+    package var message: String? { calls.message }
 
     package init(
         id: String, task: String, taskIndex: Int, number: Int, local: LocalDateTime, due: Instant, expires: Instant?,

@@ -2,7 +2,7 @@
 import Base
 
 /// Something that happened and that a platform may want to be told. Which ones it is told, and
-/// how, its wire says.
+/// how, the study's `ReportWriter` says.
 package enum Report: Sendable {
     case enrolled
     /// The list of what can be done was opened, or left.

@@ -15,56 +15,33 @@ package struct StudyProtocol: Sendable {
     package let postURL: String?
     /// Files to be fetched once at enrolment.
     package let media: [MediaReference]
-    /// The dialect of the platform that it is written in, in the platform's own word; nil =
-    /// the platform's own.
-    package var dialect: String?
-    /// The server is told what happens besides the answers.
-    package var sendsLogs = true
+    /// Writes down for its server what happens; made by the platform's reader, with whatever only
+    /// that platform knows of this study.
+    package let writer: any ReportWriter
     /// The study's version as its server counts it; nil where it does not say.
     package var version: String?
     /// The language in which its texts were asked for; nil = the server's own.
     package var language: String?
-    /// Whether somebody who has left may take part again.
-    package var allowsRejoining = true
-    /// Values that are asked of the study's server.
-    package var serverVariables: [ServerVariable] = []
-    /// Dates from which tasks count their days, as far as they come from this
-    /// study's own questions.
-    package var anchors: [AnchorRule] = []
+    /// Dates besides the enrolment from which tasks count their days; nil = there are none.
+    package var anchors: AnchorDates?
     /// Texts beside the tasks, each with its time.
     package var resources: [StudyResource] = []
-    /// Figures about the participant's own answers.
-    package var statistics: [StudyStatistic] = []
-    /// Graphs of them, with the key of each one's task; those of schema stand at the tasks.
-    package var charts: [StudyChart] = []
+    /// What participants see of their own answers; nil = nothing, but for `StudyTask.graph`.
+    package var feedback: StudyFeedback?
     /// What it gives for taking part; nil = nothing that this device could ask for.
     package var reward: RewardTerms?
-    /// When it is over for a participant; nil = never.
-    package var closing: (any StudyClosing)?
-    /// Charts that are more than answers over time; nil = there are none.
-    package var drawings: (any StudyDrawings)?
+    /// How taking part ends.
+    package var leaving = LeavingRules()
+    /// What holds for arms besides their names; nil = nothing.
+    package var arms: ArmRules?
     /// In which zone its times of day are read: its platform's rule.
     package var planZone = PlanZone.participant
-    /// Those who run it are told what is planned and what no longer is (`Occurrence.plannedFrom`).
-    package var tellsPlans = false
-    /// Who drew an arm that a new version of the study has no more draws anew among those it has;
-    /// false = the arm stays.
-    package var redrawsLostArms = false
-    /// What leaving does to the data at the server.
-    package var withdrawal = WithdrawalRule.keepsData
-    /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks
-    /// need refuses nobody else.
-    package var armRefusals: [String: [Remark]] = [:]
-    /// The X.509 certificate (PEM) to which its requests are encrypted; nil = they are not.
-    package var recipient: String?
-    /// What its platform's own wire and server must know of it besides; nobody else looks into it.
-    package var own: (any Sendable)?
     /// What was assumed while reading, and what a board without a screen cannot do.
     package let remarks: [Remark]
 
     package init(
         platform: PlatformName, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],
-        postURL: String?, media: [MediaReference] = [], remarks: [Remark] = []
+        postURL: String?, writer: any ReportWriter, media: [MediaReference] = [], remarks: [Remark] = []
     ) {
         self.platform = platform
         self.studyID = studyID
@@ -72,6 +49,7 @@ package struct StudyProtocol: Sendable {
         self.conditions = conditions
         self.tasks = tasks
         self.postURL = postURL
+        self.writer = writer
         self.media = media
         self.remarks = remarks
     }

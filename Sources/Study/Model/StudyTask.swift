@@ -29,23 +29,22 @@ package struct StudyTask: Sendable {
     package let recorders: [TaskRecorder]
     /// What it does of itself when a run of it is submitted.
     package var ending: (any RunEnding)?
-    /// For how long it is not offered again after it was done; nil = at once.
-    package var rest: Duration?
-    /// The part of the day in which it can be opened; nil = all of it.
-    package var hours: OpenHours?
-    /// Once this no longer holds, the task is over: not even what it only tells is told.
-    package var lives: any Condition = Always()
-    /// What is written in it goes to those who run the study, as a message. A simulated participant
-    /// never begins it.
-    package var isLetter = false
-    /// What is answered in it changes how the study runs for the participant, and is no part of
-    /// what the study asks. A simulated participant never begins it, and a board that cannot ask
-    /// it goes without.
-    package var isSetting = false
-    /// It is beside what the study asks.
-    package var isAside: Bool { isLetter || isSetting }
-    /// What its platform's own wire must know of it besides; nobody else looks into it.
-    package var own: (any Sendable)?
+    /// When it can be opened, besides its schedule and `unlocked`; nil = whenever those say so.
+    package var opening: OpeningRules?
+    package var purpose = Purpose.study
+    /// It is beside what the study asks: a simulated participant never begins it, and a board that
+    /// cannot ask it goes without.
+    package var isAside: Bool { purpose != .study }
+
+    /// What a task is for.
+    package enum Purpose: Sendable, Hashable {
+        /// It is part of what the study asks.
+        case study
+        /// What is written in it goes to those who run the study, as a message.
+        case message
+        /// What is answered in it changes how the study runs for the participant.
+        case settings
+    }
 
     package init(
         key: String, index: Int, wireName: String, name: String, prompt: PromptText, condition: String?,
@@ -69,6 +68,10 @@ package struct StudyTask: Sendable {
 }
 
 extension StudyTask {
+    package var rest: Duration? { opening?.rest }
+    package var hours: OpenHours? { opening?.hours }
+    package var lives: any Condition { opening?.lives ?? Always() }
+
     package func leavingOut(_ isLeftOut: (Step) -> Bool) -> StudyTask {
         guard case .questionnaire(let questionnaire) = content, questionnaire.steps.contains(where: isLeftOut) else {
             return self
@@ -163,6 +166,14 @@ package protocol StepTelling: Sendable {
     func text(_ facts: StudyFacts) -> String?
 }
 
+/// How what is told differs from a step's text.
+package enum TextVariation: Sendable {
+    /// An answer stands in the place of a piece of it.
+    case piped(Piping)
+    /// It is found out when it is told; the card has the text.
+    case made(any StepTelling)
+}
+
 package struct Step: Sendable {
     /// The platform's id, unique in its task.
     package let key: String
@@ -195,10 +206,11 @@ package struct Step: Sendable {
     package let wireName: String
     /// The id that results carry; the key itself, unless several steps of the task share an id.
     package var wireKey: String
-    /// The answer that stands in the text in place of a piece of it; nil = the text is as it is.
-    package var piping: Piping?
-    /// What is told in place of the text; nil = the text. The card has the text.
-    package var telling: (any StepTelling)?
+    /// What is told in place of the text; nil = the text.
+    package var variation: TextVariation?
+
+    package var piping: Piping? { if case .piped(let piping) = variation { piping } else { nil } }
+    package var telling: (any StepTelling)? { if case .made(let telling) = variation { telling } else { nil } }
 
     /// Whatever was answered, the way leads past it: it has no card.
     package var isNeverTold: Bool { detours.contains { $0.when is Always } }
@@ -206,7 +218,7 @@ package struct Step: Sendable {
     package init(
         key: String, text: String, format: AnswerFormat, isRequired: Bool = false,
         visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = "",
-        wireName: String = "", piping: Piping? = nil
+        wireName: String = "", variation: TextVariation? = nil
     ) {
         self.key = key
         wireKey = key
@@ -218,7 +230,7 @@ package struct Step: Sendable {
         self.drawGroup = drawGroup
         self.path = path
         self.wireName = wireName
-        self.piping = piping
+        self.variation = variation
     }
 }
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A platform's way of telling its server what happened.
+/// How a platform's servers take requests that were written before, whichever study they are of.
 package protocol StudyWire: Sendable {
-    /// The requests that `report` makes, in order; empty where the platform is not told.
-    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]
-    /// What is sent with a file of a run, by name; nil = the platform's server does not take that
-    /// file. It is sent once the run's answers were taken.
-    func fields(for file: RunFile, in context: WireContext) -> [String: String]?
     /// The request that carries a file: for the same bytes and fields always the same. Throws
     /// `RunFileError` where it can never be sent.
     func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest
-    /// The answers of a run, by question id, spelled as on the wire.
-    func answers(_ submission: Submission, in context: WireContext) -> JSONText
     /// What the server's answer means. `body` is cut to its first 64 KiB.
     func verdict(status: Int, body: [UInt8]) -> Verdict
     /// What the server's answer to that request means.
@@ -20,9 +13,6 @@ package protocol StudyWire: Sendable {
     /// The next step of a delivery that takes several calls; nil = this request is sent as it is,
     /// in one. Throws what the line throws.
     func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep?
-    /// A run's request carries what its recorders wrote, so that it is made once all
-    /// of that is there.
-    var sendsRecorded: Bool { get }
     /// The server keeps the same request twice when it comes twice.
     var storesTwice: Bool { get }
     /// The least time that its server wants between two requests.
@@ -33,13 +23,7 @@ extension StudyWire {
     /// False: a request that comes again does no harm, or its sender is known by it.
     package var storesTwice: Bool { false }
 
-    /// False: answers go at once.
-    package var sendsRecorded: Bool { false }
-
     package var minimumInterval: Duration { .zero }
-
-    /// None: its server takes no files of runs.
-    package func fields(for file: RunFile, in context: WireContext) -> [String: String]? { nil }
 
     /// Never asked, where no file is taken.
     package func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {

@@ -34,6 +34,7 @@ package protocol StudyPlatform: Sendable {
     init(_ table: any SettingsTable) throws
 
     var reader: any StudyReader { get }
+    /// Delivers what the writers of its studies wrote.
     var wire: any StudyWire { get }
     /// False where an answer of which nobody knows if it arrived waits for a person to decide;
     /// asked only where the wire says that it would be stored twice.
@@ -100,7 +101,7 @@ extension StudyPlatform {
     package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
         before.map(ParticipantID.init) ?? Pseudonym.draw(using: &generator)
     }
-    package func takesAgain(in study: StudyProtocol) -> Bool { study.allowsRejoining }
+    package func takesAgain(in study: StudyProtocol) -> Bool { study.leaving.allowsRejoining }
     /// What the server is to delete need not be sent to it first, and goes from here too; of
     /// everything else no answer is lost by leaving.
     package func leaving(deletesData: Bool) -> Leaving {

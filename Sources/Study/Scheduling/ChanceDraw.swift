@@ -21,7 +21,7 @@ package struct ChanceDraw: Sendable, Hashable {
     /// The arm anew, where a new version of the study has the one that was drawn no more, and its
     /// platform then draws again; an empty result = it has none at all. nil = the arm stays.
     package static func lostCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
-        guard study.redrawsLostArms, let present, !study.conditions.contains(present) else { return nil }
+        guard study.arms?.redrawsLost == true, let present, !study.conditions.contains(present) else { return nil }
         return condition(of: study, chance.generator(for: "\(arm)/version \(study.version ?? "")"))
             ?? ChanceDraw(what: arm, result: "", probability: 1)
     }

@@ -95,11 +95,8 @@ extension Occurrence {
             id: id, task: task, taskIndex: taskIndex, number: number, local: local ?? self.local, due: moment,
             expires: end, resolution: resolution ?? self.resolution, isHidden: isHidden,
             isSignalled: isSignalled ?? self.isSignalled)
-        let by = moment - due
-        other.reminders = reminders.map { $0 + by }
-        other.silentFrom = silentFrom.map { $0 + by }
-        other.plannedFrom = plannedFrom.map { $0 + by }
-        (other.message, other.isOffer, other.notice, other.openFor) = (message, isOffer, notice, openFor)
+        other.purpose = purpose
+        other.calls = calls.moved(by: moment - due)
         return other
     }
 }

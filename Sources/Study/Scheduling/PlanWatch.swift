@@ -2,7 +2,7 @@
 import Base
 
 /// What those who run a study were told to be planned, for studies that want to be told so
-/// (`StudyProtocol.tellsPlans`). Pure.
+/// (`ReportWriter.tellsPlans`). Pure.
 ///
 /// An occurrence stands planned from `plannedFrom` until it is due; of an invitation that is out,
 /// the next of its reminders until it comes or somebody has come.
@@ -49,7 +49,7 @@ package struct PlanWatch: Sendable {
         plan = scheduler.plans
         standing = []
         coming = scheduler.toCome.compactMap { occurrence in
-            occurrence.plannedFrom.map { (from: $0, alarm: Alarm(task: occurrence.task, due: occurrence.due)) }
+            occurrence.calls.plannedFrom.map { (from: $0, alarm: Alarm(task: occurrence.task, due: occurrence.due)) }
         }.sorted { $0.from > $1.from }
     }
 

@@ -29,8 +29,6 @@ struct ForeignAnswerTests {
     /// Like schema's: 200 and 202 are receipts, whatever the body; 400 is a refusal,
     /// as MyStudies' is.
     private struct Wire: StudyWire {
-        func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
-        func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }
         func verdict(status: Int, body: [UInt8]) -> Verdict {
             switch status {
             case 200, 202: .delivered(receipt: "\(status)")

@@ -10,8 +10,6 @@ import Testing
 /// A server that keeps the same request twice.
 private struct ForgetfulWire: StudyWire {
     var storesTwice: Bool { true }
-    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
-    func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }
     func verdict(status: Int, body: [UInt8]) -> Verdict {
         status == 200 ? .delivered(receipt: "200") : .retry(reason: "\(status)")
     }

@@ -27,8 +27,6 @@ struct HastyClock: StudyClock {
 
 /// schema's rule: 200 is the receipt, unless the body is literally `false`.
 struct SchemaLikeWire: StudyWire {
-    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
-    func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }
     func verdict(status: Int, body: [UInt8]) -> Verdict {
         switch status {
         case 200: body == Array("false".utf8) ? .refused(reason: "false") : .delivered(receipt: "200")

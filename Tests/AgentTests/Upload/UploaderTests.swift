@@ -252,8 +252,6 @@ struct UploaderTests {
 
 /// Files go in a request of their own.
 private struct FilingWire: StudyWire {
-    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
-    func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }
     func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
         WireRequest(method: "POST", url: fields["url"] ?? "", headers: [], body: Array("carried: ".utf8) + file)
     }

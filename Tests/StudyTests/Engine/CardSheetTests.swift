@@ -10,7 +10,7 @@ struct CardSheetTests {
         texts.contactEmail = "team@example.org"
         return StudyProtocol(
             platform: PlatformName(rawValue: "schema"), studyID: "demo", texts: texts, conditions: [], tasks: tasks,
-            postURL: nil)
+            postURL: nil, writer: NoReports())
     }
 
     static let everyKind: [Step] = [

@@ -8,7 +8,9 @@ import Testing
 @Suite struct ChanceDrawTests {
     private static func study(groups: Int, version: String = "2", redraws: Bool = true) -> StudyProtocol {
         var study = Sample.study([], conditions: (0..<groups).map { String($0 + 1) })
-        (study.redrawsLostArms, study.version) = (redraws, version)
+        study.version = version
+        study.arms = ArmRules()
+        study.arms?.redrawsLost = redraws
         return study
     }
 

@@ -56,7 +56,7 @@ import Testing
         let occurrence = try #require(task.schedule.occurrences(of: task, in: Sample.context()).first)
         let context = WireContext(
             study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
-        let sent = ESMiraWire().requests(
+        let sent = study.writer.requests(
             for: .submitted(navigator.submission(answering: occurrence, at: Sample.start)), at: Sample.start,
             in: context)
         let body = String(decoding: sent.first?.body ?? [], as: UTF8.self)

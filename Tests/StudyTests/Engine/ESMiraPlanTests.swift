@@ -134,7 +134,7 @@ import Testing
                 study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
             let requests = conductor.handle(.tick, at: now).flatMap { effect -> [WireRequest] in
                 guard case .report(let report) = effect else { return [] }
-                return ESMiraWire().requests(for: report, at: now.instant, in: context)
+                return study.writer.requests(for: report, at: now.instant, in: context)
             }
             let bodies = requests.map { String(decoding: $0.body, as: UTF8.self) }
             #expect(bodies.count == expected.count)

@@ -41,7 +41,7 @@ import Testing
         var hand = PressPlanner(participant, panel: .reference, opensList: true)
         var presses: [ButtonEvent] = []
         func note(_ report: Report) {
-            for request in ESMiraWire().requests(for: report, at: now.instant, in: context) {
+            for request in study.writer.requests(for: report, at: now.instant, in: context) {
                 let parts = String(decoding: request.body, as: UTF8.self).split(separator: "\"")
                 let type = parts.firstIndex(of: "eventType").map { String(parts[$0 + 2]) } ?? "?"
                 played.sent[type, default: 0] += 1

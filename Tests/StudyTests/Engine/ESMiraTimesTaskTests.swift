@@ -28,7 +28,7 @@ import Testing
 
     @Test func itStandsInTheListWhereATimeMayBeMovedAndAsksForEach() throws {
         let task = try #require(Self.study(Self.noon + "," + Self.stretch).task("times"))
-        #expect(task.isSetting && task.isAside && !task.isLetter && task.isSticky)
+        #expect(task.purpose == .settings && task.isAside && task.isSticky)
         #expect(
             task.content.steps.map(\.text) == [
                 "EMA now comes at 12:00. When should it come?",
@@ -112,7 +112,7 @@ import Testing
             submitted: Sample.start)
         let context = WireContext(
             study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
-        #expect(ESMiraWire().requests(for: .submitted(submission), at: Sample.start, in: context).isEmpty)
+        #expect(study.writer.requests(for: .submitted(submission), at: Sample.start, in: context).isEmpty)
     }
 
     /// Presses from the list on, as a participant does it: to the entry, the time in the place of

@@ -66,13 +66,13 @@ import Testing
         Step(key: "born", text: "When?", format: .dateTime(.date, limits: DateLimits(latest: .now))),
         Step(
             key: "again", text: "Do you like [fruit]?", format: .yesNo(yes: "Yes", no: "No"),
-            piping: Piping(snippet: "[fruit]", question: "fruit")),
+            variation: .piped(Piping(snippet: "[fruit]", question: "fruit"))),
         Step(
             key: "date", text: "Is [born] right?", format: .yesNo(yes: "Yes", no: "No"),
-            piping: Piping(snippet: "[born]", question: "born")),
+            variation: .piped(Piping(snippet: "[born]", question: "born"))),
         Step(
             key: "other", text: "Last time: [x].", format: .instruction,
-            piping: Piping(snippet: "[x]", question: "n", task: "earlier")),
+            variation: .piped(Piping(snippet: "[x]", question: "n", task: "earlier"))),
     ]
     static let earlier = PanelFixtures.task([Step(key: "n", text: "?", format: choice)], key: "earlier")
     static let task = PanelFixtures.task(steps)

@@ -167,7 +167,8 @@ import Testing
             sections: [Section(name: "", steps: [Step(key: "f", text: "?", format: choice)], shufflesSteps: false)],
             at: [60, 180], timeout: 50)
         let told = Step(
-            key: "t", text: "You like $.", format: .instruction, piping: Piping(snippet: "$", question: "f", task: "a"))
+            key: "t", text: "You like $.", format: .instruction,
+            variation: .piped(Piping(snippet: "$", question: "f", task: "a")))
         let telling = Sample.task(
             "b", sections: [Section(name: "", steps: [told], shufflesSteps: false)], at: [120, 240], timeout: 50,
             index: 1)

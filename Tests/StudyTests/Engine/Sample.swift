@@ -49,7 +49,7 @@ enum Sample {
     static func study(_ tasks: [StudyTask], conditions: [String] = []) -> StudyProtocol {
         StudyProtocol(
             platform: PlatformName(rawValue: "schema"), studyID: "S", texts: StudyTexts(), conditions: conditions,
-            tasks: tasks, postURL: nil)
+            tasks: tasks, postURL: nil, writer: NoReports())
     }
 
     static func plan(_ tasks: [StudyTask], condition: String? = nil) -> Plan {
@@ -74,4 +74,10 @@ struct Minutes: Schedule {
                 isHidden: isSticky && number > 0, isSignalled: minute > 0)
         }
     }
+}
+
+/// Of a study whose server is told nothing.
+struct NoReports: ReportWriter {
+    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
+    func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }
 }

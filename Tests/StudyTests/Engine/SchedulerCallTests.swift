@@ -25,8 +25,8 @@ private struct Called: Schedule {
         var occurrence = Occurrence(
             id: id, task: task.key, taskIndex: task.index, number: 1, local: Zone.utc.local(Sample.after(minute)),
             due: Sample.after(minute), expires: Sample.after(minute + 50))
-        occurrence.reminders = [Sample.after(minute + 5), Sample.after(minute + 10)]
-        occurrence.silentFrom = Sample.after(minute + 30)
+        occurrence.calls.reminders = [Sample.after(minute + 5), Sample.after(minute + 10)]
+        occurrence.calls.silentFrom = Sample.after(minute + 30)
         return occurrence
     }
 }
@@ -36,7 +36,8 @@ private struct Called: Schedule {
         var task = StudyTask(
             key: key, index: 0, wireName: key, name: key, prompt: PromptText(title: key, message: ""), condition: nil,
             schedule: Called(), isSticky: isSticky, content: Sample.task(key, at: []).content)
-        task.rest = rest
+        task.opening = OpeningRules()
+        task.opening?.rest = rest
         return task
     }
 

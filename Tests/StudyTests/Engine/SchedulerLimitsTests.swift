@@ -11,7 +11,7 @@ import Testing
         var occurrence = Occurrence(
             id: "a/1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(due), due: due,
             expires: due + .seconds(timeout * 60))
-        occurrence.plannedFrom = plannedFrom.map(Sample.after)
+        occurrence.calls.plannedFrom = plannedFrom.map(Sample.after)
         return occurrence
     }
 
@@ -138,15 +138,15 @@ import Testing
     @Test func remindersStayWithTheirPrompt() {
         var old = Self.occurrence(10)
         let logged = old
-        old.reminders = [Sample.after(12), Sample.after(14)]
-        old.silentFrom = Sample.after(20)
+        old.calls.reminders = [Sample.after(12), Sample.after(14)]
+        old.calls.silentFrom = Sample.after(20)
         let plan = Plan(tasks: [Sample.task("a")], occurrences: [old])
         #expect(plan.keeping([logged], over: []).occurrences == [old])
         let moved = Occurrence(
             id: "a/1", task: "a", taskIndex: 0, number: 1, local: old.local, due: old.due - .seconds(3600),
             expires: nil)
         var other = moved
-        other.reminders = old.reminders.map { $0 - .seconds(3600) }
+        other.calls.reminders = old.reminders.map { $0 - .seconds(3600) }
         let kept = Plan(tasks: [Sample.task("a")], occurrences: [other]).keeping([logged], over: []).occurrences[0]
         #expect(kept.due == old.due && kept.reminders == old.reminders && kept.expires == old.expires)
     }

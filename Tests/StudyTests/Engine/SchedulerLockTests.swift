@@ -17,7 +17,7 @@ private struct Called: Schedule {
             var occurrence = Occurrence(
                 id: "\(task.key)/\(number + 1)", task: task.key, taskIndex: 0, number: 1, local: Zone.utc.local(due),
                 due: due, expires: Sample.after(minute + 50), isHidden: isHidden)
-            occurrence.reminders = [due + .seconds(300), due + .seconds(600)]
+            occurrence.calls.reminders = [due + .seconds(300), due + .seconds(600)]
             return occurrence
         }
     }
@@ -31,7 +31,8 @@ private struct Called: Schedule {
             key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "a", message: ""), condition: nil,
             schedule: Called(minutes: minutes, isHidden: isHidden, waitsWhileLocked: waits), unlocked: Completed(["b"]),
             content: Sample.task("a", at: []).content)
-        task.hours = hours
+        task.opening = OpeningRules()
+        task.opening?.hours = hours
         var facts = StudyFacts(completedTasks: hours == nil ? [] : ["b"])
         facts.setting = FactSetting(enrolment: Sample.enrolment(), zone: .utc, now: Sample.start)
         return Scheduler(plan: Sample.plan([task]), facts: facts)

@@ -35,7 +35,9 @@ private struct AfterDate: Schedule {
                             shufflesSteps: false)
                     ], shufflesSections: false, submitText: "")))
         var study = Sample.study([first, later])
-        study.anchors = [AnchorRule(task: "first", question: "when", variable: "day")]
+        var anchors = AnchorDates()
+        anchors.questions = [AnchorRule(task: "first", question: "when", variable: "day")]
+        study.anchors = anchors
         study.resources = [
             StudyResource(
                 id: "leaflet", title: "Leaflet", text: "", announcement: "Read the leaflet",

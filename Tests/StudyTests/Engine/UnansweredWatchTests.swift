@@ -15,8 +15,8 @@ import Testing
             var occurrence = Occurrence(
                 id: "a/\(number + 1)", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(Sample.after(minute)),
                 due: Sample.after(minute), expires: Sample.after(minute + 10))
-            occurrence.reminders = [Sample.after(minute + 5)]
-            occurrence.silentFrom = Sample.after(minute + 30)
+            occurrence.calls.reminders = [Sample.after(minute + 5)]
+            occurrence.calls.silentFrom = Sample.after(minute + 30)
             return occurrence
         }
         return Plan(tasks: [task], occurrences: occurrences)

@@ -28,10 +28,12 @@ import Testing
                 [
                     Step(
                         key: "x", text: "Hello $", format: .instruction,
-                        piping: Piping(snippet: "$", question: "name", task: "A")),
-                    Step(key: "y", text: "And $", format: .instruction, piping: Piping(snippet: "$", question: "x")),
+                        variation: .piped(Piping(snippet: "$", question: "name", task: "A"))),
+                    Step(
+                        key: "y", text: "And $", format: .instruction,
+                        variation: .piped(Piping(snippet: "$", question: "x"))),
                 ]),
-        ], postURL: nil)
+        ], postURL: nil, writer: NoReports())
 
     private static func submission(_ task: String, _ answers: Answers) -> Submission {
         let local = LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight)

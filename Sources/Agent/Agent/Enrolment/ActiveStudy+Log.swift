@@ -60,7 +60,7 @@ extension ActiveStudy {
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
-            scribe: EventEncoder(wire: loaded.wire, context: wire), orphans: orphans, zoneBefore: zoneBefore)
+            scribe: EventEncoder(context: wire), orphans: orphans, zoneBefore: zoneBefore)
     }
 }
 

@@ -167,7 +167,7 @@ package struct Enroller: Sendable {
         _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
     ) async throws {
         let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
-        var scribe = EventEncoder(wire: wish.loaded.wire, context: context)
+        var scribe = EventEncoder(context: context)
         var events: [StudyEvent] = [.enrolled(enrolment: record)]
         if let draw {
             let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
@@ -285,7 +285,7 @@ package struct Enroller: Sendable {
         else { throw EnrolmentError.notEnrolled }
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = EventEncoder(wire: loaded.wire, context: context)
+        var scribe = EventEncoder(context: context)
         let now = stamps.moment
         let drafts = scribe.drafts(.graphsOpened, at: now) + scribe.drafts(.graphsLeft, at: now)
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
@@ -299,10 +299,10 @@ package struct Enroller: Sendable {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
-        let deletesData = try loaded.study.withdrawal.decision(deletesData)
+        let deletesData = try loaded.study.leaving.withdrawal.decision(deletesData)
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = EventEncoder(wire: loaded.wire, context: context)
+        var scribe = EventEncoder(context: context)
         let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
         let untold = present.record.undated == nil ? [] : scribe.drafts(.enrolled, at: enrolled)
         let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))

@@ -9,7 +9,7 @@ extension LoadedStudy {
         let source = StudyBundle.source(bytes) ?? StudySource(bytes, name: origin)
         let platform = try PlatformCatalog.standard.platform(of: source, named: name)
         let study = try platform.reader.decode(source)
-        try Self.check(recipient: study.recipient)
+        try Self.check(recipient: study.writer.recipient)
         self.init(study, of: platform, bytes: bytes, origin: origin)
     }
 

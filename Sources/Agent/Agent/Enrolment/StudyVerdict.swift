@@ -64,7 +64,7 @@ package struct StudyVerdict: Sendable {
                     "\(task.key)/\(step.key) is not asked on this board and sent as not answered: \(reason)")
             }
         arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        armRefusals = study.armRefusals
+        armRefusals = study.arms?.refusals ?? [:]
     }
 
     private static let withoutLetters = Remark(

@@ -58,7 +58,7 @@ package struct PromptTimeDesk: Sendable {
         let context = WireContext(
             study: part.loaded.study, enrolment: part.planner.context.enrolment, zone: stamps.zone,
             postURL: part.record.postURL)
-        var scribe = EventEncoder(wire: part.loaded.wire, context: context)
+        var scribe = EventEncoder(context: context)
         var drafts: [OutboxDraft] = []
         for report in moved.reports { drafts += scribe.drafts(report, at: now) }
         let rows = moved.variables.sorted { $0.key < $1.key }.map {

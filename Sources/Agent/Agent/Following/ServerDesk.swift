@@ -54,7 +54,6 @@ package struct ServerDesk: Sendable {
     private func keep(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
         guard let loaded = try await database.loadedStudy(record) else { return }
         var scribe = EventEncoder(
-            wire: loaded.wire,
             context: WireContext(
                 study: loaded.study, enrolment: enrolment, zone: stamps.zone, postURL: record.postURL))
         let drafts = scribe.drafts(.rewardAsked, at: stamps.moment)

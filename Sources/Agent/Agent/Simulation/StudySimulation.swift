@@ -35,7 +35,6 @@ package struct StudySimulation {
     private let cut: Instant?
     private var end: Instant
     private var core: StudyCore
-    private let wire: any StudyWire
     private let wireContext: WireContext
     private var entering: ActiveStudy
     private var hand: PressPlanner
@@ -66,7 +65,6 @@ package struct StudySimulation {
         let study = loaded.study.served(by: panel)
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
-        wire = loaded.wire
         now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
         cut = days.map {
             context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
@@ -85,7 +83,7 @@ package struct StudySimulation {
             fileDigest: try Digest(of: loaded.bytes), postURL: postURL)
         entering = ActiveStudy(
             record: record, loaded: loaded, conductor: conductor,
-            scribe: EventEncoder(wire: wire, context: wireContext), orphans: [])
+            scribe: EventEncoder(context: wireContext), orphans: [])
         core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone, digest: Digest.sha256))
         hand = PressPlanner(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
@@ -278,7 +276,7 @@ extension StudySimulation {
     private mutating func submitted(_ submission: Submission) {
         if answering.map({ !promptedIDs.contains($0) }) ?? true { compliance.unprompted += 1 }
         if let answering {
-            let answers = wire.answers(submission, in: wireContext)
+            let answers = wireContext.study.writer.answers(submission, in: wireContext)
             lines[answering]?.answered = now.instant
             lines[answering]?.answers = answers
         }

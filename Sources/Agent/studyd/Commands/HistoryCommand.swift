@@ -90,7 +90,7 @@ struct HistoryCommand: AsyncParsableCommand {
     /// The one in force; after leaving the last, where it has charts that are for afterwards.
     private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
         guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil, !results,
-            try await store.database.loadedStudy(state.record)?.study.drawings != nil
+            try await store.database.loadedStudy(state.record)?.study.feedback?.drawings != nil
         else { return try await store.enrolment() }
         return state.record
     }
@@ -99,7 +99,7 @@ struct HistoryCommand: AsyncParsableCommand {
     private func drawings(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [StudyDrawing] {
-        guard let drawings = study.drawings, let enrolment = record.enrolment else { return [] }
+        guard let drawings = study.feedback?.drawings, let enrolment = record.enrolment else { return [] }
         let runs = try await store.database.doneRuns(of: record.id)
         let context = ScheduleContext(
             enrolment: enrolment, zone: store.stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),
@@ -120,7 +120,7 @@ struct HistoryCommand: AsyncParsableCommand {
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [GraphSeries] {
         var graphs: [GraphSeries] = []
-        for chart in study.charts {
+        for chart in study.feedback?.charts ?? [] {
             let entries = try await store.database.history(of: chart.graph.question, task: chart.task, in: record.id)
             let points = entries.compactMap { entry in
                 entry.value.number(part: chart.part).map {
@@ -201,7 +201,7 @@ struct HistoryCommand: AsyncParsableCommand {
     ) async throws -> [Figure] {
         let today = store.stamps.zone.local(store.stamps.clock.now).date
         var figures: [Figure] = []
-        for figure in study.statistics {
+        for figure in study.feedback?.statistics ?? [] {
             let entries = try await store.database.history(of: figure.question, task: figure.task, in: record.id)
             let values = entries.compactMap { entry in
                 entry.value.number(part: figure.part).map { (store.stamps.zone.local(entry.submitted).date, $0) }

@@ -34,7 +34,7 @@ struct MessagesCommand: AsyncParsableCommand {
         _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [(moment: Instant, text: String)] {
         var letters: [(moment: Instant, text: String)] = []
-        for task in try await store.database.loadedStudy(record)?.study.tasks ?? [] where task.isLetter {
+        for task in try await store.database.loadedStudy(record)?.study.tasks ?? [] where task.purpose == .message {
             for step in task.content.steps {
                 for entry in try await store.database.history(of: step.key, task: task.key, in: record.id) {
                     let text =

@@ -39,7 +39,7 @@ extension MyStudiesActivity {
             return step
         }
         var step = step
-        step.piping = Piping(snippet: piping.snippet, question: source.key)
+        step.variation = .piped(Piping(snippet: piping.snippet, question: source.key))
         return step
     }
 }

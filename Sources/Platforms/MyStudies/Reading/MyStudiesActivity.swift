@@ -95,7 +95,8 @@ struct MyStudiesActivity {
     private mutating func instruction(_ place: JSONPlace, _ key: String) -> Step {
         Step(
             key: key, text: text(place), format: .instruction, visibleWhen: visibility(place, key),
-            jumps: jumps(place, .instruction, key: key), path: place.path, piping: piping(place))
+            jumps: jumps(place, .instruction, key: key), path: place.path,
+            variation: piping(place).map(TextVariation.piped))
     }
 
     /// Prompt and detail in one, as plain text.
@@ -145,7 +146,8 @@ struct MyStudiesActivity {
             key: key, text: text(place), format: format,
             isRequired: !isOptional && (isHidden || !(place.member("skippable")?.isTrue ?? false)),
             visibleWhen: visibleWhen,
-            path: place.path, wireName: place.member("resultType")?.text ?? "", piping: piping(place))
+            path: place.path, wireName: place.member("resultType")?.text ?? "",
+            variation: piping(place).map(TextVariation.piped))
         let words = others.map { other in
             let step = Step(
                 key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,

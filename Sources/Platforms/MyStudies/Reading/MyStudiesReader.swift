@@ -56,16 +56,17 @@ struct MyStudiesDecoder {
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         let metadata = activities()
         let settings = roots.first { $0.member("identifier") != nil && $0.member("activities") == nil }
-        let tasks: [StudyTask]
+        let read: [ReadTask]
         if let list = roots.first(where: { $0.member("activities") != nil }) {
-            tasks = listed(list, metadata)
+            read = listed(list, metadata)
         } else {
-            tasks = metadata.enumerated().compactMap { index, activity in unlisted(activity, index) }
+            read = metadata.enumerated().compactMap { index, activity in unlisted(activity, index) }
         }
+        let tasks = read.map(\.task)
         if tasks.isEmpty, deleted.isEmpty, let root = roots.first {
             findings.expected("at least one activity", at: root, found: "none")
         }
-        refuseUnknownAnchors(tasks)
+        refuseUnknownAnchors(read)
         checkOtherActivities(
             tasks, metadata,
             studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
@@ -73,31 +74,37 @@ struct MyStudiesDecoder {
         let texts = texts(settings)
         let resources = resources()
         let withdrawal = withdrawal()
-        let (statistics, charts) = (statistics(tasks), charts(tasks))
+        let feedback = feedback(tasks)
         try findings.finish()
         let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
         var study = StudyProtocol(
             platform: .mystudies, studyID: studyID, texts: texts, conditions: [], tasks: tasks,
-            postURL: settings?.member("response_url")?.text, remarks: findings.remarks)
+            postURL: settings?.member("response_url")?.text, writer: MyStudiesWire(), remarks: findings.remarks)
         study.version = settings?.member("study_version")?.text
         study.language = options.language
-        study.allowsRejoining = settings?.member("rejoin")?.boolean ?? true
-        let sources = Set(tasks.compactMap { ($0.schedule as? MyStudiesSchedule)?.frequency.anchor?.source }).union(
-            resourceSources)
+        study.leaving.allowsRejoining = settings?.member("rejoin")?.boolean ?? true
+        let sources = Set(read.compactMap { $0.frequency.anchor?.source }).union(resourceSources)
         study.anchors = Self.anchors(sources)
-        study.serverVariables = sources.compactMap(\.serverVariable).sorted { $0.variable < $1.variable }
         study.resources = resources
-        study.withdrawal = withdrawal
-        (study.statistics, study.charts) = (statistics, charts)
+        study.leaving.withdrawal = withdrawal
+        study.feedback = feedback
         return study
     }
 
-    /// Dates of this study's own questions from which others count.
-    private static func anchors(_ sources: Set<MyStudiesFrequency.Anchor.Source>) -> [AnchorRule] {
-        sources.compactMap { source in
+    private static func anchors(_ sources: Set<MyStudiesFrequency.Anchor.Source>) -> AnchorDates {
+        var dates = AnchorDates()
+        dates.questions = sources.compactMap { source in
             guard case .answer(let activity, let key) = source, let variable = source.variable else { return nil }
             return AnchorRule(task: activity, question: key, variable: variable)
         }.sorted { $0.variable < $1.variable }
+        dates.server = sources.compactMap(\.serverVariable).sorted { $0.variable < $1.variable }
+        return dates
+    }
+
+    /// A task with when it is due.
+    private struct ReadTask {
+        let task: StudyTask
+        let frequency: MyStudiesFrequency
     }
 
     struct Activity {
@@ -117,7 +124,7 @@ struct MyStudiesDecoder {
         }
     }
 
-    private mutating func listed(_ list: JSONPlace, _ metadata: [Activity]) -> [StudyTask] {
+    private mutating func listed(_ list: JSONPlace, _ metadata: [Activity]) -> [ReadTask] {
         let places = findings.objects(findings.array("activities", of: "activities", in: list), "an activity")
         guard places.count <= Self.maximumActivities else {
             findings.expected(
@@ -149,7 +156,7 @@ struct MyStudiesDecoder {
         }
     }
 
-    private mutating func unlisted(_ activity: Activity, _ index: Int) -> StudyTask? {
+    private mutating func unlisted(_ activity: Activity, _ index: Int) -> ReadTask? {
         findings.assume("no activity list names it; it can be done at any time", at: activity.place)
         let name = activity.place.member("metadata").map { findings.text("name", in: $0) } ?? activity.id
         let frequency = MyStudiesFrequency(
@@ -159,13 +166,13 @@ struct MyStudiesDecoder {
 
     private mutating func task(
         _ activity: Activity, index: Int, name: String, frequency: MyStudiesFrequency?, branches: Bool
-    ) -> StudyTask? {
+    ) -> ReadTask? {
         guard let frequency else { return nil }
         var reading = MyStudiesActivity(activity.place, branches: branches, options: options, findings: findings)
         let steps = reading.steps()
         findings = reading.findings
         let name = PlainText(html: name.isEmpty ? activity.id : name).text
-        return StudyTask(
+        let task = StudyTask(
             key: activity.id, index: index, wireName: activity.version, name: name,
             prompt: PromptText(title: name, message: ""), condition: nil,
             schedule: MyStudiesSchedule(frequency: frequency, options: options),
@@ -174,15 +181,14 @@ struct MyStudiesDecoder {
                 Questionnaire(
                     sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
                     submitText: "")), recorders: reading.recorders)
+        return ReadTask(task: task, frequency: frequency)
     }
 
     /// An anchor on an activity or a question that is not there would hide its activity for ever.
-    private mutating func refuseUnknownAnchors(_ tasks: [StudyTask]) {
-        for task in tasks {
-            guard let schedule = task.schedule as? MyStudiesSchedule,
-                case .answer(let activity, let key)? = schedule.frequency.anchor?.source
-            else { continue }
-            let steps = tasks.first { $0.key == activity }?.content.questionnaireSteps ?? []
+    private mutating func refuseUnknownAnchors(_ read: [ReadTask]) {
+        for (task, frequency) in read.map({ ($0.task, $0.frequency) }) {
+            guard case .answer(let activity, let key)? = frequency.anchor?.source else { continue }
+            let steps = read.first { $0.task.key == activity }?.task.content.questionnaireSteps ?? []
             guard steps.contains(where: { $0.key == key }) == false, let root = roots.first else { continue }
             if deleted.contains(activity) {
                 findings.assume(

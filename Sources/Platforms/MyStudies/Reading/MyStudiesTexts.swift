@@ -96,7 +96,14 @@ extension MyStudiesDecoder {
 
     // MARK: - Dashboard
 
-    mutating func statistics(_ tasks: [StudyTask]) -> [StudyStatistic] {
+    mutating func feedback(_ tasks: [StudyTask]) -> StudyFeedback {
+        var feedback = StudyFeedback()
+        feedback.statistics = statistics(tasks)
+        feedback.charts = charts(tasks)
+        return feedback
+    }
+
+    private mutating func statistics(_ tasks: [StudyTask]) -> [StudyStatistic] {
         elements("statistics").compactMap { place in
             guard let source = source(place, tasks) else { return nil }
             guard let calculation = calculation(place) else { return nil }
@@ -107,7 +114,7 @@ extension MyStudiesDecoder {
         }
     }
 
-    mutating func charts(_ tasks: [StudyTask]) -> [StudyChart] {
+    private mutating func charts(_ tasks: [StudyTask]) -> [StudyChart] {
         elements("charts").compactMap { place in
             guard let source = source(place, tasks) else { return nil }
             let name = place.member("displayName")?.text ?? place.member("title")?.text ?? source.task

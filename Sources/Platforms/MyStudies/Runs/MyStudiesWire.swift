@@ -8,7 +8,7 @@ import Study
 /// The server only stores what it is sent, checks no run id and takes the same run twice: what must
 /// not be sent twice is the outbox's affair. Its other acts (enrolment, withdrawal) are calls of
 /// the enroller, not reports.
-package struct MyStudiesWire: StudyWire {
+package struct MyStudiesWire: StudyWire, ReportWriter {
     package init() {}
 
     /// A body for a submitted run, and the leave of who withdraws; the server is told nothing else.

@@ -53,7 +53,7 @@ enum MyStudiesOptions {
 
     /// Dates that a plan is to count from.
     static func anchors(_ arguments: PlatformArguments, of study: StudyProtocol) throws -> [String: AnswerValue] {
-        let known = study.serverVariables.map(\.variable)
+        let known = study.anchors?.server.map(\.variable) ?? []
         return try arguments.all(anchor.name).reduce(into: [:]) { values, text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let date = try? LocalDateTime(parsing: parts[1] + "T00:00") else {

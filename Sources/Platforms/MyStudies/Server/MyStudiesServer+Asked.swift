@@ -22,7 +22,7 @@ extension MyStudiesServer: StudyServer {
                 variables: { loaded in
                     let properties = try token.map { try validate($0, study: study) } ?? [:]
                     return MyStudiesRows.values(
-                        of: loaded.serverVariables, properties: properties, server: try Zone.load(settings.zone))
+                        of: loaded.anchors?.server ?? [], properties: properties, server: try Zone.load(settings.zone))
                 }, join: { try enroll(token, study: study, sharing: sharing) }))
     }
 
@@ -78,7 +78,7 @@ extension MyStudiesServer: StudyServer {
 
     private func findValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
         let zone = try Zone.load(settings.zone)
-        for variable in known.study.serverVariables
+        for variable in known.study.anchors?.server ?? []
         where variable.refreshes || known.variables[variable.variable] == nil {
             guard let rows = try row(variable, of: known.participant) else { continue }
             let values = rows.values(of: variable, known: known.variables, server: zone, device: known.zone)

@@ -2,7 +2,46 @@
 import Base
 import Study
 
-extension ESMiraInput {
+/// An input as the study has it.
+struct ESMiraInput: Sendable, Hashable {
+    /// The column at the server.
+    let name: String
+    let kind: Kind
+    let isRequired: Bool
+    /// Sent where the input is not required and was not answered.
+    let defaultValue: String
+    var choices: [String] = []
+    var hasOther = false
+    var sendsNumber = false
+    /// Of the first choice, where numbers are sent.
+    var start = 1
+    /// The language of the study, in which the app names the last choice.
+    var language = ""
+
+    /// How its answer is spelled.
+    enum Kind: Sendable, Hashable {
+        case nothing, whole, decimal, binary, single, multiple, text, date, time, place
+        /// A recording, by the number under which its file comes.
+        case sound
+        case battery, light, noise, compass
+    }
+
+    /// Of a measured number: it is not cut to a whole one.
+    var hasDecimals = false
+
+    /// Of a place: how small the cell is that is sent.
+    var resolution = 0
+    /// The questions of which one is asked, each under the name of this input.
+    var parts: [ESMiraInput] = []
+
+    /// Whether the file of an answer to that step is sent.
+    func sendsFile(of step: String) -> Bool {
+        kind == .sound && name == step || parts.contains { $0.sendsFile(of: step) }
+    }
+
+    /// The step that asks what "other" is.
+    var otherKey: String { name + "~other" }
+
     /// A name and a value as the app's dataset has them: the input's own, and those behind `~`.
     typealias Field = (name: String, value: String)
 
@@ -100,32 +139,5 @@ enum KotlinNumber {
     static func text(_ value: Double) -> String {
         let text = JSONText.spelling(of: value)
         return text.contains(".") || text.contains("e") ? text : text + ".0"
-    }
-}
-
-extension ESMiraQuestionnaire {
-    /// Answers of all inputs, and the sums of them: a value that is no whole number counts as 0.
-    func fields(_ answers: Answers) -> [ESMiraInput.Field] {
-        let fields = inputs.flatMap { $0.fields(answers) }
-        let values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
-        func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
-        let virtual: [ESMiraInput.Field] = virtualInputs.compactMap { name in
-            guard case .text(let value)? = answers[Self.virtualKey(name)] else { return nil }
-            return (name, value)
-        }
-        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) } + virtual
-    }
-
-    /// How long each page was shown, in milliseconds, in the order of being shown.
-    func pageDurations(_ course: RunCourse) -> [Int64] {
-        var starts: [Instant] = []
-        var page: Int?
-        for visit in course.visits {
-            let shown = pages.firstIndex { $0.contains(visit.step) }
-            if starts.isEmpty || shown != page { starts.append(starts.isEmpty ? course.began : visit.times.presented) }
-            page = shown
-        }
-        if starts.isEmpty { starts = [course.began] }
-        return zip(starts, starts.dropFirst() + [course.ended]).map { $1.milliseconds - $0.milliseconds }
     }
 }

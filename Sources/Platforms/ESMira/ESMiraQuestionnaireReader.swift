@@ -2,7 +2,10 @@
 import Base
 import Study
 
-extension ESMiraDecoder {
+/// Reads one questionnaire: its pages with their inputs, and when it can be filled out.
+struct ESMiraQuestionnaireReader {
+    /// Of all questionnaires of a study.
+    private static let maximumInputs = 20_000
     /// The names of inputs that no board without a screen can serve, and why.
     private static let refused = [
         "app_usage": "it tracks which apps are used on a phone", "video": "there is no screen to show it on",
@@ -10,8 +13,169 @@ extension ESMiraDecoder {
         "file_upload": "there are no files to choose from",
     ]
 
+    private let place: JSONPlace
+    private let study: ESMiraStudy
+    private let isLegacy: Bool
+    private(set) var findings: Findings
+    /// Inputs so far, those of the questionnaires before included.
+    private(set) var inputs: Int
+    /// That days are local was said.
+    private(set) var saysDays: Bool
+    /// When it is active, whether it can be filled out or not.
+    private(set) var life: ESMiraClosing.Life?
+    private var key = ""
+    private var turns: [ESMiraTurn] = []
+    private var scripts = ESMiraScripts()
+
+    /// What comes out of it.
+    struct Reading {
+        let task: StudyTask
+        let questionnaire: ESMiraQuestionnaire
+        /// Every signal time.
+        let times: [ESMiraTime]
+    }
+
+    init(
+        _ place: JSONPlace, of study: ESMiraStudy, isLegacy: Bool, inputs: Int, saysDays: Bool, findings: Findings
+    ) {
+        self.place = place
+        self.study = study
+        self.isLegacy = isLegacy
+        self.inputs = inputs
+        self.saysDays = saysDays
+        self.findings = findings
+    }
+
+    /// Nil where it has nothing to be filled out, which has been noted, or cannot be.
+    mutating func read(index: Int) -> Reading? {
+        let id = findings.number("internalId", -1...Int(Int32.max), in: place, default: -1)
+        let title = place.member("title") == nil ? "Error" : findings.text("title", in: place)
+        let pages = findings.list("pages", of: "pages", in: place)
+        let span = ESMiraSpan(place, countsHours: isLegacy, &findings)
+        let group = group()
+        let isOnce = findings.flag("completableOnce", in: place)
+        life = .init(task: String(id), span: span, group: group, isOnce: isOnce)
+        guard !pages.isEmpty else {
+            findings.warn("no pages, so it can never be filled out, as in the app", for: "pages", in: place)
+            return nil
+        }
+        guard
+            findings.flag("publishedAndroid", in: place, default: true)
+                || findings.flag("publishedIOS", in: place, default: true)
+        else {
+            findings.warn("published for neither Android nor iOS, so nobody ever gets it, as in the app", at: place)
+            return nil
+        }
+        key = String(id)
+        var read: [ESMiraInput] = []
+        var sections = pages.enumerated().map { section($1, number: $0 + 1, into: &read) }
+        let schedule = schedule(span)
+        let questionnaire = ESMiraQuestionnaire(
+            internalID: id, title: title, inputs: read, pages: sections.map { Set($0.steps.map(\.key)) },
+            sumScores: sumScores(), virtualInputs: findings.texts("virtualInputs", in: place).map(\.text))
+        let isOneWay = !findings.flag("isBackEnabled", in: place, default: true)
+        sections = sections.map { section in
+            var section = section.with(steps: section.steps.map { scripts.linked($0, questionnaire, study) })
+            section.isOneWay = isOneWay
+            return section
+        }
+        var task = StudyTask(
+            key: key, index: index, wireName: title, name: PlainText(html: title).text,
+            prompt: PromptText(
+                title: PlainText(html: title).text, message: schedule.prompts.first?.action.message ?? ""),
+            condition: group, schedule: schedule, unlocked: availability(isOnce, questionnaire),
+            isSticky: !schedule.isByPrompt,
+            content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
+        var opening = OpeningRules()
+        opening.rest = rest()
+        opening.hours = schedule.hours
+        if isOnce { opening.lives = NotYetDone(task: key) }
+        task.opening = opening
+        let ending = scripts.script("endScriptBlock", in: place, "end script block", &findings)
+        if ending != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty {
+            task.ending = ESMiraEnding(
+                script: ending, questionnaire: questionnaire, study: study, turns: turns, others: scripts.read,
+                unread: scripts.unread)
+        }
+        return Reading(task: task, questionnaire: questionnaire, times: schedule.times)
+    }
+
+    private mutating func schedule(_ span: ESMiraSpan) -> ESMiraSchedule {
+        var reader = ESMiraScheduleReader(isLegacy: isLegacy, saysDays: saysDays, findings: findings)
+        let schedule = reader.schedule(place, span: span)
+        (findings, saysDays) = (reader.findings, reader.saysDays)
+        return schedule
+    }
+
+    /// A number above `randomGroups` counts as every group.
+    private mutating func group() -> String? {
+        let group = findings.number("limitToGroup", 0...1_000, in: place, default: 0)
+        guard group > 0, study.groups > 1 else { return nil }
+        guard group <= study.groups else {
+            findings.assume(
+                "there are only \(study.groups) groups: everybody gets it, as in the app", for: "limitToGroup",
+                in: place)
+            return nil
+        }
+        return String(group)
+    }
+
+    private mutating func rest() -> Duration? {
+        guard findings.flag("limitCompletionFrequency", in: place) else { return nil }
+        return .seconds(60 * findings.number("completionFrequencyMinutes", 0...1_000_000, in: place, default: 60))
+    }
+
+    private mutating func availability(_ isOnce: Bool, _ questionnaire: ESMiraQuestionnaire) -> any Condition {
+        let once = isOnce ? NotYetDone(task: key) : nil
+        let filter = scripts.script("scriptFilter", in: place, "evaluate if questionnaire is active", &findings).map {
+            ESMiraRelevance(scripts: [$0], questionnaire: questionnaire, study: study)
+        }
+        return both(once, filter) ?? Always()
+    }
+
+    private mutating func sumScores() -> [ESMiraQuestionnaire.SumScore] {
+        findings.list("sumScores", of: "sum scores", in: place).map { score in
+            .init(
+                name: findings.text("name", in: score), adds: findings.texts("addList", in: score).map(\.text),
+                subtracts: findings.texts("subtractList", in: score).map(\.text))
+        }
+    }
+
+    private mutating func section(_ place: JSONPlace, number: Int, into read: inout [ESMiraInput]) -> Section {
+        let relevance = scripts.relevance(place, "page relevance script (page \(number - 1))", &findings)
+        if number == 1, relevance != nil {
+            findings.assume("the first page is always shown, as in the app", for: "relevance", in: place)
+        }
+        let seconds = findings.number("skipAfterSecs", 0...1_000_000, in: place, default: 0)
+        if seconds > 0, let skip = place.member("skipAfterSecs") {
+            findings.assume(
+                "the page is left by itself \(seconds) s after its first question, but not during a recording",
+                at: skip)
+        }
+        var steps: [Step] = []
+        for key in ["header", "footer"] {
+            let text = findings.plain(key, in: place)
+            var step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
+            step.inShuffle = .fixed
+            if key == "header" {
+                if !text.isEmpty { steps.append(step) }
+                for input in findings.list("inputs", of: "inputs", in: place) {
+                    steps += self.steps(input, into: &read)
+                }
+            } else if !text.isEmpty {
+                steps.append(step)
+            }
+        }
+        if number > 1 {
+            for index in steps.indices { steps[index].visibleWhen = both(relevance, steps[index].visibleWhen) }
+        }
+        return Section(
+            name: "", steps: steps, shufflesSteps: findings.flag("randomized", in: place),
+            limit: seconds > 0 ? .seconds(seconds) : nil)
+    }
+
     /// The steps that ask an input, one for most; it is noted for the wire, whether asked or not.
-    mutating func steps(_ place: JSONPlace, into read: inout [ESMiraInput]) -> [Step] {
+    private mutating func steps(_ place: JSONPlace, into read: inout [ESMiraInput]) -> [Step] {
         inputs += 1
         guard inputs <= Self.maximumInputs else {
             if inputs == Self.maximumInputs + 1 {
@@ -37,18 +201,20 @@ extension ESMiraDecoder {
         }
         let type = place.member("responseType") == nil ? "text_input" : findings.text("responseType", in: place)
         var input = ESMiraInput(
-            name: name, kind: Self.kind(of: type), isRequired: flag("required", in: place),
+            name: name, kind: Self.kind(of: type), isRequired: findings.flag("required", in: place),
             defaultValue: findings.text("defaultValue", in: place))
-        input.language = language
-        input.sendsNumber = flag("forceInt", in: place)
-        input.start = flag("useCustomStart", in: place) ? number("customStart", Self.numbers, in: place, default: 0) : 1
+        input.language = study.language
+        input.sendsNumber = findings.flag("forceInt", in: place)
+        input.start =
+            findings.flag("useCustomStart", in: place)
+            ? findings.number("customStart", Self.numbers, in: place, default: 0) : 1
         if type == "dynamic_input", !isPart { return dynamic(place, input) }
         guard let format = format(type, place, &input) else { return (input, []) }
         var step = Step(
-            key: name, text: plain("text", in: place), format: format,
+            key: name, text: findings.plain("text", in: place), format: format,
             isRequired: input.isRequired && format.isQuestion, path: place.path)
-        step.visibleWhen = relevance(place, "item relevance script of item \(name)")
-        step.telling = telling(place, name)
+        step.visibleWhen = scripts.relevance(place, "item relevance script of item \(name)", &findings)
+        step.variation = scripts.telling(place, name, &findings).map(TextVariation.made)
         step.isDispensable = !input.isRequired
         return (input, [step] + other(input, of: step))
     }
@@ -56,19 +222,19 @@ extension ESMiraDecoder {
     /// One of several questions, each time the next: `Input.getDynamicInput`. They are asked under
     /// keys of their own and sent under the input's name.
     private mutating func dynamic(_ place: JSONPlace, _ input: ESMiraInput) -> (ESMiraInput, [Step])? {
-        let places = list("subInputs", of: "inputs", in: place)
+        let places = findings.list("subInputs", of: "inputs", in: place)
         guard !places.isEmpty else {
             findings.warn("no inputs to choose from: \"\" is sent", for: "subInputs", in: place)
             return (input, [])
         }
         let turn = ESMiraTurn(
-            input: input.name, variable: "turn/\(questionnaireKey)/\(input.name)", choices: places.count,
-            isRandom: flag("random", in: place))
+            input: input.name, variable: "turn/\(key)/\(input.name)", choices: places.count,
+            isRandom: findings.flag("random", in: place))
         turns.append(turn)
         var input = input
         var steps: [Step] = []
         var parts: [ESMiraInput] = []
-        let shown = relevance(place, "item relevance script of item \(input.name)")
+        let shown = scripts.relevance(place, "item relevance script of item \(input.name)", &findings)
         for (index, part) in places.enumerated() {
             guard let (read, asked) = asked(part, "\(input.name)~part\(index)", count: &parts, isPart: true) else {
                 continue
@@ -86,7 +252,7 @@ extension ESMiraDecoder {
         return (input, steps)
     }
 
-    func both(_ first: (any Condition)?, _ second: (any Condition)?) -> (any Condition)? {
+    private func both(_ first: (any Condition)?, _ second: (any Condition)?) -> (any Condition)? {
         guard let first, let second else { return first ?? second }
         return AllOf(all: [first, second])
     }
@@ -118,7 +284,7 @@ extension ESMiraDecoder {
         guard input.hasOther else { return [] }
         let chosen = ChoseOther(question: step.key)
         var other = Step(
-            key: input.otherKey, text: ESMiraOther.word(in: language), format: .text(multiline: false),
+            key: input.otherKey, text: ESMiraOther.word(in: study.language), format: .text(multiline: false),
             visibleWhen: chosen, path: step.path)
         other.isDispensable = true
         other.inShuffle = .behind
@@ -130,18 +296,18 @@ extension ESMiraDecoder {
     private mutating func format(
         _ type: String, _ place: JSONPlace, _ input: inout ESMiraInput
     ) -> AnswerFormat? {
-        let labels = (plain("leftSideLabel", in: place), plain("rightSideLabel", in: place))
+        let labels = (findings.plain("leftSideLabel", in: place), findings.plain("rightSideLabel", in: place))
         switch type {
         case "text": return .instruction
         case "image":
             return media(.image, place, "a board without a screen cannot show the image; only its text is given")
         case "share": return media(.web, place, "the page cannot be opened here: its address is printed on the card")
         case "likert":
-            let steps = number("likertSteps", 2...1_000, in: place, default: 5)
+            let steps = findings.number("likertSteps", 2...1_000, in: place, default: 5)
             return scale(input.start, input.start + steps - 1, labels)
         case "va_scale":
-            let start = flag("useCustomStart", in: place) ? input.start : 0
-            let limit = number("maxValue", 0...1_000_000, in: place, default: 0)
+            let start = findings.flag("useCustomStart", in: place) ? input.start : 0
+            let limit = findings.number("maxValue", 0...1_000_000, in: place, default: 0)
             let end = limit > 1 ? limit : 100
             if end <= start {
                 findings.expected("a customStart below the greatest value", at: place, found: "\(start)")
@@ -150,7 +316,7 @@ extension ESMiraDecoder {
         case "binary": return .yesNo(yes: labels.1, no: labels.0)
         case "list_single", "list_multiple": return choice(place, isMultiple: type == "list_multiple", &input)
         case "number":
-            let digits = flag("numberHasDecimal", in: place) ? 2 : 0
+            let digits = findings.flag("numberHasDecimal", in: place) ? 2 : 0
             return .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: digits))
         case "duration":
             return .number(NumberFormat(minimum: 0, maximum: 100_000, maximumFractionDigits: 0, unit: "min"))
@@ -162,15 +328,15 @@ extension ESMiraDecoder {
             return .dateTime(.date)
         case "time": return .dateTime(.time)
         case "location":
-            input.resolution = number("resolution", 0...15, in: place, default: 0)
+            input.resolution = findings.number("resolution", 0...15, in: place, default: 0)
             return .position
         case "record_audio": return .recording
         case "battery_level": return .reading(.battery)
         case "ambient_light":
-            input.hasDecimals = flag("numberHasDecimal", in: place)
+            input.hasDecimals = findings.flag("numberHasDecimal", in: place)
             return .reading(.light)
         case "compass":
-            input.hasDecimals = flag("numberHasDecimal", in: place)
+            input.hasDecimals = findings.flag("numberHasDecimal", in: place)
             return .reading(.compass)
         case "countdown": return .countdown(.seconds(seconds(place)))
         case "noise_level": return .reading(.noise(seconds: min(seconds(place), 60)))
@@ -180,7 +346,7 @@ extension ESMiraDecoder {
 
     /// `timeoutSec`, at least one.
     private mutating func seconds(_ place: JSONPlace) -> Int {
-        let seconds = number("timeoutSec", 0...86_400, in: place, default: 0)
+        let seconds = findings.number("timeoutSec", 0...86_400, in: place, default: 0)
         if seconds == 0 {
             findings.assume("one second: without a timeoutSec the app has nothing to wait for", at: place)
         }
@@ -221,7 +387,7 @@ extension ESMiraDecoder {
         _ place: JSONPlace, isMultiple: Bool, _ input: inout ESMiraInput
     ) -> AnswerFormat? {
         input.choices = findings.texts("listChoices", in: place).map(\.text)
-        input.hasOther = flag("other", in: place)
+        input.hasOther = findings.flag("other", in: place)
         guard !input.choices.isEmpty || input.hasOther else {
             findings.warn("no choices: the app shows nothing to answer there", for: "listChoices", in: place)
             return .instruction
@@ -233,10 +399,18 @@ extension ESMiraDecoder {
         }
         var options = input.choices.map { ChoiceFormat.Option(value: $0, text: PlainText(html: $0).text) }
         if input.hasOther {
-            options.append(.init(value: ESMiraOther.value, text: ESMiraOther.word(in: language)))
+            options.append(.init(value: ESMiraOther.value, text: ESMiraOther.word(in: study.language)))
         }
         return .choice(ChoiceFormat(options: options, isMultiple: isMultiple))
     }
+}
+
+/// Holds until a task was completed for the first time.
+struct NotYetDone: Condition, Hashable {
+    /// The task's key.
+    let task: String
+
+    func holds(_ facts: StudyFacts) -> Bool { !facts.completedTasks.contains(task) }
 }
 
 /// The last choice of a list that has one for everything else.

@@ -2,7 +2,13 @@
 import Base
 import Study
 
-extension ESMiraDecoder {
+/// Reads when a questionnaire is offered and prompted for.
+struct ESMiraScheduleReader {
+    private(set) var findings: Findings
+    private let isLegacy: Bool
+    /// That days are local was said.
+    private(set) var saysDays: Bool
+
     /// The app's events that happen here, by the names of `DataSet.EventTypes`.
     private static let cues: [String: StudyHappening.Name] = [
         "joined": ESMiraTrigger.joined, "questionnaire": .submitted, "invitation": .prompted, "reminder": .reminded,
@@ -14,16 +20,11 @@ extension ESMiraDecoder {
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
-    mutating func span(_ place: JSONPlace) -> ESMiraSpan {
-        // Kotlin's whole range: the app's own test study begins in the year 2889, another of
-        // it ended in 999.
-        let start = number("durationStart", Int.min...Int.max, in: place, default: 0)
-        let end = number("durationEnd", Int.min...Int.max, in: place, default: 0)
-        return ESMiraSpan(
-            start: start == 0 ? nil : Instant(milliseconds: Int64(start)),
-            end: end == 0 ? nil : Instant(milliseconds: Int64(end)),
-            startsAfterDays: number("durationStartingAfterDays", 0...36_500, in: place, default: 0),
-            periodDays: number("durationPeriodDays", 0...36_500, in: place, default: 0), countsHours: isLegacy)
+
+    init(isLegacy: Bool, saysDays: Bool, findings: Findings) {
+        self.isLegacy = isLegacy
+        self.saysDays = saysDays
+        self.findings = findings
     }
 
     mutating func schedule(_ place: JSONPlace, span: ESMiraSpan) -> ESMiraSchedule {
@@ -33,10 +34,10 @@ extension ESMiraDecoder {
             findings.assume("without an end: \(ESMiraSpan.horizon) days from joining are planned", at: place)
         }
         schedule.hours = hours(place)
-        schedule.isByPrompt = flag("completableOncePerNotification", in: place)
-        let minutes = number("completableMinutesAfterNotification", 0...1_000_000, in: place, default: 0)
+        schedule.isByPrompt = findings.flag("completableOncePerNotification", in: place)
+        let minutes = findings.number("completableMinutesAfterNotification", 0...1_000_000, in: place, default: 0)
         schedule.openFor = .seconds(60 * minutes)
-        for (index, trigger) in list("actionTriggers", of: "action triggers", in: place).enumerated() {
+        for (index, trigger) in findings.list("actionTriggers", of: "action triggers", in: place).enumerated() {
             let actions = actions(trigger, number: index)
             prompts(trigger, number: index, actions, into: &schedule)
             events(trigger, number: index, actions, into: &schedule)
@@ -50,18 +51,18 @@ extension ESMiraDecoder {
         return schedule
     }
 
-    mutating func hours(_ place: JSONPlace) -> OpenHours? {
-        guard flag("completableAtSpecificTime", in: place) else { return nil }
-        let start = number("completableAtSpecificTimeStart", -1...86_400_000, in: place, default: -1)
-        let end = number("completableAtSpecificTimeEnd", -1...86_400_000, in: place, default: -1)
+    private mutating func hours(_ place: JSONPlace) -> OpenHours? {
+        guard findings.flag("completableAtSpecificTime", in: place) else { return nil }
+        let start = findings.number("completableAtSpecificTimeStart", -1...86_400_000, in: place, default: -1)
+        let end = findings.number("completableAtSpecificTimeEnd", -1...86_400_000, in: place, default: -1)
         return OpenHours(start: max(0, start), end: end < 0 ? ESMiraDayWindow.day : end)
     }
 
     /// What is done, each with its place in the file.
     private mutating func actions(_ trigger: JSONPlace, number index: Int) -> [(id: String, action: ESMiraAction)] {
-        list("actions", of: "actions", in: trigger).enumerated().compactMap { position, place in
-            let type = number("type", 0...1_000, in: place, default: 1)
-            let message = plain("msgText", in: place)
+        findings.list("actions", of: "actions", in: trigger).enumerated().compactMap { position, place in
+            let type = findings.number("type", 0...1_000, in: place, default: 1)
+            let message = findings.plain("msgText", in: place)
             if type == 2 || type == 3 {
                 let kind = type == 2 ? ESMiraAction.message : ESMiraAction.notification
                 return ("\(index).\(position)", ESMiraAction(notice: kind, message: message))
@@ -76,9 +77,10 @@ extension ESMiraDecoder {
                 "\(index).\(position)",
                 ESMiraAction(
                     message: message,
-                    timeout: .seconds(60 * number("timeout", 0...1_000_000, in: place, default: 0)),
-                    reminders: number("reminder_count", 0...100, in: place, default: 0),
-                    reminderDelay: .seconds(60 * number("reminder_delay_minu", 1...100_000, in: place, default: 5)))
+                    timeout: .seconds(60 * findings.number("timeout", 0...1_000_000, in: place, default: 0)),
+                    reminders: findings.number("reminder_count", 0...100, in: place, default: 0),
+                    reminderDelay: .seconds(
+                        60 * findings.number("reminder_delay_minu", 1...100_000, in: place, default: 5)))
             )
         }
     }
@@ -88,21 +90,21 @@ extension ESMiraDecoder {
         into schedule: inout ESMiraSchedule
     ) {
         let print = Self.print(place.member("schedules")?.node)
-        for (index, place) in list("schedules", of: "schedules", in: place).enumerated() {
+        for (index, place) in findings.list("schedules", of: "schedules", in: place).enumerated() {
             let cycle = ESMiraCycle(
-                rate: max(1, number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
-                weekdays: number("weekdays", 0...127, in: place, default: 0),
-                dayOfMonth: number("dayOfMonth", 0...31, in: place, default: 0),
-                skipsFirst: flag("skipFirstInLoop", in: place),
-                startsDayOne: flag("startDayOne", in: place, default: true), countsHours: isLegacy)
+                rate: max(1, findings.number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
+                weekdays: findings.number("weekdays", 0...127, in: place, default: 0),
+                dayOfMonth: findings.number("dayOfMonth", 0...31, in: place, default: 0),
+                skipsFirst: findings.flag("skipFirstInLoop", in: place),
+                startsDayOne: findings.flag("startDayOne", in: place, default: true), countsHours: isLegacy)
             if place.member("startDayOne") == nil {
                 findings.assume(
                     "the first prompt comes on the day after joining, as in the app from 2.22 on; older apps and the editor's preview begin on the same day",
                     at: place)
             }
             remarkDays(place, cycle)
-            let isEditable = flag("userEditable", in: place, default: true)
-            for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
+            let isEditable = findings.flag("userEditable", in: place, default: true)
+            for (number, time) in findings.list("signalTimes", of: "signal times", in: place).enumerated() {
                 let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
                 schedule.times.append(read)
                 guard let signal = signal(time, within: schedule.hours) else { continue }
@@ -150,9 +152,9 @@ extension ESMiraDecoder {
     /// Nil where it gives no prompt, which has been noted.
     private mutating func signal(_ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
         let times = 0...172_800_000
-        let start = number("startTimeOfDay", times, in: place, default: 0)
-        let end = number("endTimeOfDay", times, in: place, default: 0)
-        let isRandom = flag("random", in: place)
+        let start = findings.number("startTimeOfDay", times, in: place, default: 0)
+        let end = findings.number("endTimeOfDay", times, in: place, default: 0)
+        let isRandom = findings.flag("random", in: place)
         var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
         if let hours { stretch = stretch?.cut(to: hours) }
         guard let stretch else {
@@ -162,10 +164,10 @@ extension ESMiraDecoder {
             return nil
         }
         var signal = ESMiraSignal(window: stretch)
-        let frequency = number("frequency", 0...1_000, in: place, default: 1)
-        let between = number("minutesBetween", 0...100_000, in: place, default: 60)
+        let frequency = findings.number("frequency", 0...1_000, in: place, default: 1)
+        let between = findings.number("minutesBetween", 0...100_000, in: place, default: 60)
         guard isRandom else { return signal }
-        (signal.isRandom, signal.isFixed) = (true, flag("randomFixed", in: place))
+        (signal.isRandom, signal.isFixed) = (true, findings.flag("randomFixed", in: place))
         (signal.frequency, signal.between) = (max(1, frequency), between * 60_000)
         guard signal.fits else {
             findings.warn(
@@ -180,17 +182,17 @@ extension ESMiraDecoder {
         _ trigger: JSONPlace, number position: Int, _ actions: [(id: String, action: ESMiraAction)],
         into schedule: inout ESMiraSchedule
     ) {
-        for (index, place) in list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
+        for (index, place) in findings.list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
             let name = place.member("cueCode") == nil ? "joined" : findings.text("cueCode", in: place)
             guard let cue = Self.cues[name] else {
                 findings.unsupported(Self.whyNothing(name), at: place)
                 continue
             }
-            let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
-            let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
+            let seconds = findings.number("delaySec", 0...315_360_000, in: place, default: 0)
+            let least = findings.number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
             // With no `delaySec` there is no delay, whatever is least
             // (`EventTrigger.triggerCheck`).
-            let first = flag("randomDelay", in: place) && seconds > 0 ? least : seconds
+            let first = findings.flag("randomDelay", in: place) && seconds > 0 ? least : seconds
             let isOwnSignal = Self.signals.contains(name)
             if isOwnSignal, min(first, seconds) < 60 {
                 findings.expected(
@@ -202,12 +204,14 @@ extension ESMiraDecoder {
                     "raised at once; the app does nothing where an event of the study has no delay, which is probably a mistake",
                     at: place)
             }
-            let specific = number("specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
+            let specific = findings.number(
+                "specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
             schedule.triggers += actions.map { id, action in
                 ESMiraTrigger(
                     id: "\(id).e\(index)", action: action, cue: cue, place: "\(position).e\(index)",
                     delayFrom: first, delayTo: seconds,
-                    skipsOwn: flag("skipThisQuestionnaire", in: place), specific: specific < 0 ? nil : String(specific))
+                    skipsOwn: findings.flag("skipThisQuestionnaire", in: place),
+                    specific: specific < 0 ? nil : String(specific))
             }
         }
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Fields of a study as ESMira's editor saves them: what is absent has the app's default.
+extension Findings {
+    mutating func plain(_ key: String, in place: JSONPlace) -> String {
+        PlainText(html: text(key, in: place)).text
+    }
+
+    /// A whole number, or a text that spells one; the default where it is absent.
+    mutating func number(_ key: String, _ range: ClosedRange<Int>, in place: JSONPlace, default usual: Int) -> Int {
+        guard place.member(key) != nil else { return usual }
+        return integer(key, range, in: place) ?? usual
+    }
+
+    mutating func flag(_ key: String, in place: JSONPlace, default usual: Bool) -> Bool {
+        place.member(key) == nil ? usual : flag(key, in: place)
+    }
+
+    /// 0 where it is absent, or no number.
+    func decimal(_ key: String, in place: JSONPlace) -> Double {
+        switch place.member(key)?.node.content {
+        case .number(let text), .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil } ?? 0
+        default: 0
+        }
+    }
+
+    /// The objects of a list that may be absent.
+    mutating func list(_ key: String, of what: String, in place: JSONPlace) -> [JSONPlace] {
+        guard place.member(key) != nil else { return [] }
+        return objects(array(key, of: what, in: place), "an object")
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// A questionnaire as its datasets have it.
+struct ESMiraQuestionnaire: Sendable {
+    let internalID: Int
+    let title: String
+    /// In the order of the file, whether asked here or not.
+    let inputs: [ESMiraInput]
+    /// Keys of the steps of each page.
+    let pages: [Set<String>]
+    let sumScores: [SumScore]
+    /// Names of values that scripts fill.
+    let virtualInputs: [String]
+
+    /// Where an answer of the run keeps what a script gave.
+    static func virtualKey(_ name: String) -> String { "virtual~" + name }
+
+    struct SumScore: Sendable, Hashable {
+        let name: String
+        let adds: [String]
+        let subtracts: [String]
+    }
+
+    /// Answers of all inputs, and the sums of them: a value that is no whole number counts as 0.
+    func fields(_ answers: Answers) -> [ESMiraInput.Field] {
+        let fields = inputs.flatMap { $0.fields(answers) }
+        let values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
+        func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
+        let virtual: [ESMiraInput.Field] = virtualInputs.compactMap { name in
+            guard case .text(let value)? = answers[Self.virtualKey(name)] else { return nil }
+            return (name, value)
+        }
+        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) } + virtual
+    }
+
+    /// How long each page was shown, in milliseconds, in the order of being shown.
+    func pageDurations(_ course: RunCourse) -> [Int64] {
+        var starts: [Instant] = []
+        var page: Int?
+        for visit in course.visits {
+            let shown = pages.firstIndex { $0.contains(visit.step) }
+            if starts.isEmpty || shown != page { starts.append(starts.isEmpty ? course.began : visit.times.presented) }
+            page = shown
+        }
+        if starts.isEmpty { starts = [course.began] }
+        return zip(starts, starts.dropFirst() + [course.ended]).map { $1.milliseconds - $0.milliseconds }
+    }
+}

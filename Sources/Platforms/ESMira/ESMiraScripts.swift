@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The scripts of one questionnaire, as they are read.
+struct ESMiraScripts {
+    /// Those that decide what is shown, or make texts.
+    private(set) var read: [ESMiraScript] = []
+    /// What is wrong with those that cannot be read.
+    private(set) var unread: [RunLog] = []
+
+    /// The step with the scripts that decide whether it is shown; they look at the
+    /// whole questionnaire.
+    func linked(_ step: Step, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy) -> Step {
+        var step = step
+        step.visibleWhen = linked(step.visibleWhen, questionnaire, study)
+        if let noted = step.telling as? NotedScript {
+            step.variation = .made(
+                ESMiraText(script: read[noted.number].script, questionnaire: questionnaire, study: study))
+        }
+        return step
+    }
+
+    private func linked(
+        _ condition: (any Condition)?, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy
+    ) -> (any Condition)? {
+        switch condition {
+        case let noted as NotedScript:
+            ESMiraRelevance(scripts: [read[noted.number].script], questionnaire: questionnaire, study: study)
+        case let several as AllOf: AllOf(all: several.all.compactMap { linked($0, questionnaire, study) })
+        default: condition
+        }
+    }
+
+    /// A script that was read; nil where there is none, or it cannot be read: then it counts as
+    /// true, as in the app.
+    mutating func script(
+        _ key: String, in place: JSONPlace, _ called: String, _ findings: inout Findings
+    ) -> MerlinScript? {
+        guard place.member(key) != nil else { return nil }
+        let text = findings.text(key, in: place)
+        guard text.contains(where: { !$0.isWhitespace }), let at = place.member(key) else { return nil }
+        let isEnd = key == "endScriptBlock"
+        for call in ["triggerQuestionnaire", "triggerNotification", "triggerMessage", "log("]
+        where !isEnd && text.contains(call) {
+            findings.unsupported("\(call) does nothing here, but in an endScriptBlock", at: at)
+        }
+        do {
+            return try MerlinScript(text)
+        } catch {
+            unread.append(RunLog(error, in: called))
+            findings.warn("\(error); a script that cannot be read counts as true, as in the app", at: at)
+            return nil
+        }
+    }
+
+    /// A condition that stands for the script until the whole questionnaire is known.
+    mutating func relevance(
+        _ place: JSONPlace, _ called: String, _ findings: inout Findings
+    ) -> (any Condition)? {
+        noted("relevance", in: place, called, &findings)
+    }
+
+    /// What is told in place of an input's text.
+    mutating func telling(
+        _ place: JSONPlace, _ name: String, _ findings: inout Findings
+    ) -> (any StepTelling)? {
+        noted("textScript", in: place, "text script of item \(name)", &findings)
+    }
+
+    private mutating func noted(
+        _ key: String, in place: JSONPlace, _ called: String, _ findings: inout Findings
+    ) -> NotedScript? {
+        guard let script = script(key, in: place, called, &findings) else { return nil }
+        read.append(ESMiraScript(script: script, place: called))
+        return NotedScript(number: read.count - 1)
+    }
+}
+
+/// A script that was read before the questionnaire that it looks at.
+struct NotedScript: Condition, StepTelling, Hashable {
+    /// Its place among the scripts of the questionnaire.
+    let number: Int
+
+    func holds(_ facts: StudyFacts) -> Bool { true }
+    func text(_ facts: StudyFacts) -> String? { nil }
+}

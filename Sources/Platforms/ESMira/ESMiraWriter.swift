@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What happens becomes datasets, one in each request; a participant's message and what a script
+/// logs have requests of their own.
+package struct ESMiraWriter: ReportWriter {
+    let study: ESMiraStudy
+    /// By the keys of their tasks.
+    let questionnaires: [String: ESMiraQuestionnaire]
+
+    /// One dataset for each event that the study wants uploaded.
+    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
+        if case .logged(let task, let log) = report { return self.log(log, of: task, at: now, in: context) }
+        if case .submitted(let submission) = report, context.study.task(submission.task)?.purpose == .message {
+            return ESMiraLetter.requests(submission, study, in: context)
+        }
+        guard let event = event(report, at: now, in: context), study.uploads(event.type)
+        else { return [] }
+        return [request(event, at: now, in: context)]
+    }
+
+    package var tellsPlans: Bool { study.uploads("schedule_planned") || study.uploads("schedule_removed") }
+
+    /// As in the dataset, without what the app adds.
+    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
+        guard let questionnaire = questionnaires[submission.task] else { return .object([]) }
+        return .object(Self.members(questionnaire.fields(submission.answers)))
+    }
+
+    /// Recordings that answer an input for sound; those of spoken texts are nothing the
+    /// server waits for.
+    package func fields(for file: RunFile, in context: WireContext) -> [String: String]? {
+        guard study.uploads("questionnaire"), let step = file.step, let questionnaire = questionnaires[file.task],
+            questionnaire.inputs.contains(where: { $0.sendsFile(of: step) })
+        else { return nil }
+        return ESMiraFile.fields(of: file.name, in: context, study: study.id)
+    }
+
+    private struct Event {
+        let type: String
+        var task: String?
+        var fields: [ESMiraInput.Field] = []
+    }
+
+    private func event(_ report: Report, at now: Instant, in context: WireContext) -> Event? {
+        func planned(_ type: String, _ occurrence: Occurrence, _ moment: Instant) -> Event {
+            Event(
+                type: type, task: occurrence.task, fields: [("actionScheduledTo", String(moment.milliseconds))])
+        }
+        switch report {
+        case .enrolled: return Event(type: "joined")
+        case .withdrawn: return Event(type: "quit")
+        case .prompted(let occurrence): return planned("invitation", occurrence, occurrence.due)
+        case .planned(let task, let due):
+            return Event(
+                type: "schedule_planned", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
+        case .unplanned(let task, let due):
+            return Event(
+                type: "schedule_removed", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
+        case .reminded(let occurrence): return planned("reminder", occurrence, occurrence.lastSignal(before: now))
+        case .noticed(let occurrence): return planned(occurrence.notice?.kind ?? "", occurrence, occurrence.due)
+        case .unanswered(let occurrence):
+            return planned("invitation_missed", occurrence, occurrence.lastSignal(before: now))
+        case .submitted(let submission):
+            guard let questionnaire = questionnaires[submission.task] else { return nil }
+            return Event(
+                type: "questionnaire", task: submission.task,
+                fields: questionnaire.fields(submission.answers) + Self.course(submission, questionnaire))
+        case .timesMoved(let task, let text):
+            return Event(type: "schedule_changed", task: task, fields: [("newSchedule", text)])
+        case .updated: return Event(type: "study_updated")
+        case .rewardAsked: return Event(type: "requested_reward_code")
+        case .graphsOpened: return Event(type: "statistic_viewed")
+        case .listOpened, .listLeft, .graphsLeft, .menuOpened, .menuLeft, .promptTaken, .runOpened,
+            .runLeft, .logged:
+            return nil
+        }
+    }
+
+    private static func course(_ submission: Submission, _ questionnaire: ESMiraQuestionnaire) -> [ESMiraInput.Field] {
+        let prompt = submission.prompt ?? submission.occurrence
+        let invited = prompt.isSignalled ? prompt.lastSignal(before: submission.submitted).milliseconds : 0
+        let durations = submission.course.map(questionnaire.pageDurations) ?? [0]
+        return [
+            ("formDuration", String(durations.reduce(0, +))),
+            ("pageDurations", durations.map(String.init).joined(separator: ",")), ("lastInvitation", String(invited)),
+        ]
+    }
+
+    private static func members(_ fields: [ESMiraInput.Field]) -> [JSONText.Member] {
+        fields.map { .init($0.name, .string($0.value)) }
+    }
+
+    private func request(_ event: Event, at now: Instant, in context: WireContext) -> WireRequest {
+        let period = context.zone.period(at: now)
+        let group = Int64(study.group(context.enrolment.condition))
+        let device: [ESMiraInput.Field] = [("osVersion", "Linux"), ("model", "studyd"), ("manufacturer", "studyd")]
+        let questionnaire = event.task.flatMap { questionnaires[$0] }
+        let dataset: [JSONText.Member] = [
+            // Whatever the server echoes; unique as far as moments are.
+            .init("dataSetId", .integer(now.milliseconds)), .init("studyId", .integer(Int64(study.id))),
+            .init("serverVersion", .integer(Int64(study.serverVersion))),
+            .init("studyVersion", .integer(Int64(study.version))),
+            .init("studySubVersion", .integer(Int64(study.subVersion))), .init("studyLang", .string(study.language)),
+            .init("group", .integer(group)), .init("accessKey", .string(study.accessKey)),
+            .init("questionnaireName", .string(questionnaire?.title ?? "")),
+            .init("questionnaireInternalId", .integer(Int64(questionnaire?.internalID ?? -1))),
+            .init("eventType", .string(event.type)), .init("timezone", .string(period.abbreviation)),
+            .init("timezoneOffset", .integer(Int64(period.offset) * 1_000)),
+            .init("responseTime", .integer(now.milliseconds)),
+            .init("localDateTime", .string(Self.shortText(context.zone.local(now)))),
+            // Anything else than 0 may be acknowledged and not stored.
+            .init("token", .integer(0)), .init("reupload", .boolean(false)),
+            .init("responses", .object(Self.members(event.fields + device))),
+        ]
+        let body = JSONText.object(
+            ESMiraWire.client(context.enrolment.participant.text) + [.init("dataset", .array([.object(dataset)]))])
+        let base = context.postURL ?? context.study.postURL ?? ""
+        return WireRequest(
+            method: "POST", url: ESMiraWire.address(base, "datasets"),
+            headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+            body: Array(body.text.utf8))
+    }
+
+    /// `MerlinLog.getLogString` of the app, posted as `Web.syncMerlinLogs` does.
+    private func log(_ log: RunLog, of task: String, at now: Instant, in context: WireContext) -> [WireRequest] {
+        let title = questionnaires[task]?.title ?? ""
+        let text = """
+            \(log.kind)
+
+            \(Self.shortText(context.zone.local(now)))
+            App: \(ESMiraWire.appType) \(ESMiraWire.appVersion); Merlin-version: 1; studyd (studyd); OS-version: Linux
+            User: \(context.enrolment.participant.text)
+            Questionnaire: \(title)
+            Context: \(log.place)
+
+            \(log.message.prefix(10_000))
+
+            """
+        let body = JSONText.object(
+            ESMiraWire.client(context.enrolment.participant.text) + [
+                .init("studyId", .integer(Int64(study.id))), .init("content", .string(text)),
+            ])
+        return [
+            WireRequest(
+                method: "POST",
+                url: ESMiraWire.address(context.postURL ?? context.study.postURL ?? "", ESMiraWire.logEndpoint),
+                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                body: Array(body.text.utf8))
+        ]
+    }
+
+    /// `11/21/26 8:11 AM`: Java's short format of American English, as the app sends it.
+    private static func shortText(_ moment: LocalDateTime) -> String {
+        let day = moment.date.components
+        let hour = moment.time.hour % 12
+        return
+            "\(day.month)/\(day.day)/\((day.year % 100).padded(2)) \(hour == 0 ? 12 : hour):\(moment.time.minute.padded(2)) "
+            + (moment.time.hour < 12 ? "AM" : "PM")
+    }
+}
+
+extension Occurrence {
+    /// The time of its prompt, or of the last of its reminders that has come.
+    fileprivate func lastSignal(before now: Instant) -> Instant { reminders.last { $0 <= now } ?? due }
+}

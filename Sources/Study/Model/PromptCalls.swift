@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How a prompt calls the participant, besides the signal when it is due.
+package struct PromptCalls: Sendable, Hashable {
+    /// What it says in place of its task's message; nil = that.
+    package var message: String?
+    /// When it is signalled again, in time order, unless it was begun or has ended.
+    package var reminders: [Instant] = []
+    /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
+    package var silentFrom: Instant?
+    /// It can be opened for so long after its last signal; nil = until it ends.
+    package var openFor: Duration?
+    /// From when on those who run the study count it as planned, where they want to be told so
+    /// (`ReportWriter.tellsPlans`); nil = never.
+    package var plannedFrom: Instant?
+
+    package init() {}
+
+    /// The same by that much later.
+    package func moved(by shift: Duration) -> PromptCalls {
+        var calls = self
+        calls.reminders = reminders.map { $0 + shift }
+        calls.silentFrom = silentFrom.map { $0 + shift }
+        calls.plannedFrom = plannedFrom.map { $0 + shift }
+        return calls
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a study shows participants of their own answers.
+package struct StudyFeedback: Sendable {
+    /// Single figures.
+    package var statistics: [StudyStatistic] = []
+    /// Answers over time.
+    package var charts: [StudyChart] = []
+    /// Charts that are more than that; nil = there are none.
+    package var drawings: (any StudyDrawings)?
+
+    package init() {}
+}
