@@ -75,7 +75,7 @@ struct PlanOptions: ParsableArguments {
             throw ValidationError("--condition \(condition): the study has \(study.conditions.joined(separator: ", "))")
         }
         let arm = condition ?? ChanceDraw.condition(of: study, chance: chance)?.result
-        if let arm, let refusals = study.armRefusals[arm] {
+        if let arm, let refusals = study.arms?.refusals[arm] {
             throw EnrolmentError.armRefused(arm, refusals.map { "\($0.place): \($0.message)" })
         }
         var generator: any RandomNumberGenerator = chance.generator(for: "participant")
