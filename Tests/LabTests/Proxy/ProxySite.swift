@@ -2,8 +2,9 @@
 import Foundation
 import HeldPort
 
-/// nginx or Caddy with the site file of `docs/proxy`, in which only names, ports and certificate are
-/// replaced: the name is `localhost`, and its certificate is signed by an authority made for the test.
+/// nginx or Caddy with the site file of `docs/proxy`, in which only names, ports and certificate
+/// are replaced: the name is `localhost`, and its certificate is signed by an authority made for
+/// the test.
 final class ProxySite: Sendable {
     enum Program: String, CaseIterable, Sendable {
         case nginx = "/usr/sbin/nginx"
@@ -27,7 +28,8 @@ final class ProxySite: Sendable {
     var url: String { "https://localhost:\(tls.number)" }
     var plainURL: String { "http://localhost:\(plain.number)" }
 
-    /// Starts the program in front of `target`, an address with its port, gives it to the body, ends it.
+    /// Starts the program in front of `target`, an address with its port, gives it to the body,
+    /// ends it.
     static func with(
         _ program: Program, to target: String, in folder: String,
         _ body: (ProxySite) async throws -> Void

@@ -69,8 +69,8 @@ struct ProxySiteTests {
         }
     }
 
-    /// Sends the first 5 MB of a piece and keeps the connection until 4 MB of it are confirmed to another
-    /// one; then it is gone.
+    /// Sends the first 5 MB of a piece and keeps the connection until 4 MB of it are confirmed to
+    /// another one; then it is gone.
     private static let broken = """
         import socket, ssl, sys, time
         port, authority, path, name = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]

@@ -161,13 +161,18 @@ import Testing
             try lab.write(Tests.activity.replacingOccurrences(of: "\"1.0\"", with: "\"1.1\""), to: "A_1.1.json")
             try lab.write(#"{"studyVersion":"1.1","status":"Active"}"#, to: "study.json")
             let newer = try await Self.updates(lab, "1.0")
-            #expect(Self.flags(newer).count == 4, "\(newer.text)")
+            #expect(Self.flags(newer) == ["activities", "resources", "info"], "\(newer.text)")
             #expect(newer["currentVersion"] == .string("1.1") && newer["updates"]?["status"] == .string("Active"))
             #expect(try await Self.flags(Self.updates(lab, "1.1")).isEmpty)
-            // One ahead of ours: nothing to fetch.
+            // A version that was never served: the consent may differ too. One ahead of ours: nothing
+            // to fetch.
+            #expect(try await Self.flags(Self.updates(lab, "0.9")).count == 4)
             #expect(try await Self.flags(Self.updates(lab, "2.0")).isEmpty)
             #expect(
                 try await lab.metadata("activity?studyId=S1&activityId=A&activityVersion=1.1").contains("\"steps\""))
+            try lab.write(#"{"message":"SUCCESS","consent":{"version":"2"}}"#, to: "eligibilityConsent.json")
+            try lab.write(#"{"studyVersion":"1.2","status":"Active"}"#, to: "study.json")
+            #expect(try await Self.flags(Self.updates(lab, "1.1")).contains("consent"))
             try lab.write(#"{"message":"SUCCESS","resources":[{"resourcesId":"1"}]}"#, to: "resources.json")
             #expect(try await lab.metadata("resources?studyId=S1").contains(#""resourcesId":"1""#))
         }

@@ -291,6 +291,7 @@ package actor Archive {
         try covered.noteRecording(span, of: user, enrolment: enrolment)
     }
 
-    /// The coverage of a device's channels; nil where neither its enrolment nor a recording is known.
+    /// The coverage of a device's channels; nil where neither its enrolment nor a recording is
+    /// known.
     func coverage(of user: String, at now: Instant) throws -> Coverage? { try covered.coverage(of: user, at: now) }
 }

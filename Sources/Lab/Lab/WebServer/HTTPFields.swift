@@ -28,7 +28,7 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// True when the comma-separated list in the fields of that name has the token,
     /// without regard to case.
-    package func list(_ name: String, contains token: String) -> Bool {
+    func list(_ name: String, contains token: String) -> Bool {
         all.filter { Self.same($0.name, name) }.contains { field in
             field.value.split(separator: ",").contains { Self.same($0.trimmed, token) }
         }

@@ -17,7 +17,7 @@ package struct HTTPRequest {
     /// any character, `/` and `..` too: never use one as a file name.
     package internal(set) var parameters: [String: String] = [:]
     /// Who sent it, and how it came.
-    package let origin: RequestOrigin
+    let origin: RequestOrigin
     /// What follows the head. Reading it answers `Expect: 100-continue`.
     package let body: RequestBody
 
@@ -37,7 +37,7 @@ package struct HTTPRequest {
 /// bytes are not UTF-8.
 ///
 /// `plusIsSpace` is the rule of `application/x-www-form-urlencoded`, not of paths.
-package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8.makeIterator()
     while let byte = rest.next() {

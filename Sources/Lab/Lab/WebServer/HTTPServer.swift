@@ -6,7 +6,7 @@ import NIOPosix
 /// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS.
 ///
 /// It listens on the loopback address unless told otherwise. It can run once.
-package final class HTTPServer: Sendable {
+final class HTTPServer: Sendable {
     private let router: Router
     private let limits: ServerLimits
     private let proxies: TrustedProxies
@@ -16,7 +16,7 @@ package final class HTTPServer: Sendable {
 
     /// A server of these routes. `report` takes one line for each handler that failed otherwise
     /// than by `HTTPFailure`.
-    package init(
+    init(
         _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -31,7 +31,7 @@ package final class HTTPServer: Sendable {
     ///
     /// `port` 0 takes a free one. `started` gets the port once connections are accepted. Throws the
     /// system's error when the address cannot be had.
-    package func run(
+    func run(
         host: String = "127.0.0.1", port: Int, started: @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -49,7 +49,7 @@ package final class HTTPServer: Sendable {
 
     /// Accepts nothing more, closes idle connections, lets answers under way end within the grace
     /// time. `run` returns after that.
-    package func stop() {
+    func stop() {
         ledger.stop()
         stops.continuation.finish()
     }

@@ -14,7 +14,7 @@ package struct RequestBody: AsyncSequence {
     let source: BodySource
 
     /// The number of bytes the client announced, or nil for a chunked body.
-    package var announcedLength: Int? { source.announcedLength }
+    var announcedLength: Int? { source.announcedLength }
 
     /// All of it in memory; throws `HTTPFailure` 413 when it is longer than `limit` bytes.
     package func collect(upTo limit: Int) async throws -> [UInt8] {

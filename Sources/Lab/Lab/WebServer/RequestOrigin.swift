@@ -2,24 +2,24 @@
 import Glibc
 
 /// Who sent a request, and how it came.
-package struct RequestOrigin: Sendable, Hashable {
+struct RequestOrigin: Sendable, Hashable {
     /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none. Behind a
     /// trusted proxy, that of the proxy's client.
-    package let client: String
+    let client: String
     /// True for a program of this machine. What a proxy passed on never counts as such.
-    package let isLoopback: Bool
+    let isLoopback: Bool
     /// True when a trusted proxy says that it came by https.
-    package let isSecure: Bool
+    let isSecure: Bool
 }
 
 /// The proxies that are believed when they say whose request they pass on: `X-Forwarded-For`, to
 /// which each proxy appends the address of its own client, and `X-Forwarded-Proto`. What anybody
 /// else says in these fields counts for nothing.
-package struct TrustedProxies: Sendable, Hashable {
+struct TrustedProxies: Sendable, Hashable {
     private let addresses: Set<String>
 
     /// Of these addresses, as numbers.
-    package init(_ addresses: [String]) { self.addresses = Set(addresses.map(Self.plain)) }
+    init(_ addresses: [String]) { self.addresses = Set(addresses.map(Self.plain)) }
 
     /// Whose a connection is before a request has come: nobody's, where it is a proxy's.
     func owner(of peer: String) -> String { addresses.contains(peer) ? "" : peer }
@@ -39,7 +39,7 @@ package struct TrustedProxies: Sendable, Hashable {
     }
 
     /// An address as numbers.
-    package static func isAddress(_ text: String) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         var bytes = in6_addr()
         return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
     }

@@ -21,14 +21,14 @@ package struct Router: Sendable {
     private var observer: (@Sendable (HTTPRequest) async throws -> Void)?
 
     /// Looks at every request before its route is looked for; throws to refuse it.
-    package var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
+    var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
 
     /// No routes: everything is 404.
     package init() {}
 
     /// Shows every request of the routes that are added from now on to `observer`, before it is
     /// answered. What that throws is the answer.
-    package mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
+    mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
         self.observer = observer
     }
 

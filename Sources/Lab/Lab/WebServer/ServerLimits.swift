@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What one client may cost. The defaults suit a small lab server or a page on a device.
-package struct ServerLimits: Sendable {
+struct ServerLimits: Sendable {
     /// Connections at once. For a further one that one is closed which has waited longest
     /// for its client or, within requests, whose client is slowest; where every one is
     /// answering, the new one is.
-    package var connections = 256
+    var connections = 256
     /// Of these from one address, in the same way, so that one client shuts nobody out.
-    package var connectionsPerClient = 64
+    var connectionsPerClient = 64
     /// Bytes of all header names and values of one request.
-    package var headBytes = 32 * 1024
+    var headBytes = 32 * 1024
     /// Header fields of one request.
-    package var headFields = 100
+    var headFields = 100
     /// Bytes of a body, for routes that state no limit of their own.
-    package var bodyBytes = 1024 * 1024
+    var bodyBytes = 1024 * 1024
     /// Bytes of an unread body that are thrown away after the answer before the
     /// connection is closed.
-    package var drainedBytes = 1024 * 1024
+    var drainedBytes = 1024 * 1024
     /// How long a head may take to arrive; also how long an idle connection is kept.
-    package var headTime: Duration = .seconds(30)
+    var headTime: Duration = .seconds(30)
     /// How long a client may pause within a body, or leave an answer lying.
-    package var idleTime: Duration = .seconds(30)
+    var idleTime: Duration = .seconds(30)
     /// Bytes a second that a body has to bring, and an answer has to be taken at, over the first
     /// `bodyPatience` of waiting for the client; twice as many over the next, up to eight times.
-    package var slowestBody = 50
+    var slowestBody = 50
     /// See `slowestBody`.
-    package var bodyPatience: Duration = .seconds(60)
+    var bodyPatience: Duration = .seconds(60)
     /// How long answers under way may take after `stop`.
-    package var graceTime: Duration = .seconds(5)
-
-    package init() {}
+    var graceTime: Duration = .seconds(5)
 }

@@ -3,16 +3,16 @@ import NIOPosix
 
 /// A thread of its own for work that takes long or waits for the disk, one piece after the other,
 /// so that nothing else waits for it.
-package final class SideThread: Sendable {
+final class SideThread: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 
     /// Starts the thread.
-    package init() { pool.start() }
+    init() { pool.start() }
 
     deinit { pool.shutdownGracefully { _ in } }
 
     /// Does a piece of work when its turn comes; throws what it throws.
-    package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.runIfActive(work)
     }
 }

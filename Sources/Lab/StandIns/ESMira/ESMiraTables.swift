@@ -2,7 +2,7 @@
 import Database
 import Lab
 
-/// What is kept for the stand-in of ESMira, in a database of its own.
+/// What is kept for the stand-in of ESMira, in its own database.
 actor ESMiraStore {
     private let connection: Connection
 

@@ -33,6 +33,8 @@ struct MyStudiesMetadata: Sendable {
     let studies: [MyStudiesStudy]
     /// `ios` or `android`.
     let platform: String
+    /// Of each version of a study that was served, as in `S1 1.0`.
+    let consents: [String: JSONValue]
     /// Whose application must ask where the real server wants to know; nil = anybody's.
     let organisation: String?
 
@@ -119,14 +121,16 @@ struct MyStudiesMetadata: Sendable {
         return answer.with("withdrawalConfig", config)
     }
 
-    /// Of another version everything is said to have changed; somebody who is ahead has nothing to fetch.
+    /// Of an older version everything is said to have changed, the consent only where it has; whoever
+    /// is ahead has nothing to fetch.
     private func updates(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
         let asked = try Self.parameter("studyVersion", question)
         guard let number = Double(asked), let current = Double(study.state.version) else { throw Refusal.noData }
         let isOlder = JSONValue.boolean(number < current)
         return Self.success([
             "updates": .members([
-                "consent": isOlder, "activities": isOlder, "resources": isOlder, "info": isOlder,
+                "consent": .boolean(number < current && consents["\(study.id) \(asked)"] != study.consent),
+                "activities": isOlder, "resources": isOlder, "info": isOlder,
                 "status": .string(study.state.status.rawValue),
             ]), "currentVersion": .string(study.state.version),
         ])

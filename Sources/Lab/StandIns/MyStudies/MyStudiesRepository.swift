@@ -5,6 +5,8 @@ import Lab
 actor MyStudiesRepository {
     private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
     private let report: @Sendable (String) -> Void
+    /// Of each version of a study, as in `S1 1.0`, as it was first seen.
+    private(set) var consents: [String: JSONValue] = [:]
 
     /// Reads the folders; throws where one is no study, or two are the same.
     init(_ paths: [String], report: @escaping @Sendable (String) -> Void) throws {
@@ -27,7 +29,11 @@ actor MyStudiesRepository {
             report("study \(study.id) has changed: version \(study.state.version), \(study.state.status.rawValue)")
             Self.remark(study, report)
         }
-        return folders.map(\.whole)
+        let studies = folders.map(\.whole)
+        for study in studies where consents["\(study.id) \(study.state.version)"] == nil {
+            consents["\(study.id) \(study.state.version)"] = study.consent
+        }
+        return studies
     }
 
     private static func remark(_ study: MyStudiesStudy, _ report: (String) -> Void) {

@@ -103,7 +103,8 @@ struct MyStudiesRoutes: StandIn {
         if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
         let platform = try platform(request)
         let server = MyStudiesMetadata(
-            studies: await desk.shelf.studies(), platform: platform, organisation: organisation)
+            studies: await desk.shelf.studies(), platform: platform, consents: await desk.shelf.consents,
+            organisation: organisation)
         do {
             return Self.json(
                 try server.answer(

@@ -4,7 +4,7 @@ import Database
 import Lab
 import SystemKit
 
-/// What is kept for the stand-in of FDA MyStudies, in a database of its own: who has enrolled, their
+/// What is kept for the stand-in of FDA MyStudies, in its own database: who has enrolled, their
 /// runs, and the accounts' sessions and states.
 actor MyStudiesStore {
     private let connection: Connection
@@ -14,7 +14,8 @@ actor MyStudiesStore {
         try Schema(version: 1, Self.tables).prepare(connection)
     }
 
-    /// How much each participant has sent is counted as it comes: a sum would cost more with every run.
+    /// How much each participant has sent is counted as it comes: a sum would cost more with
+    /// every run.
     private static let tables = """
         CREATE TABLE participant (
             id INTEGER PRIMARY KEY, key TEXT UNIQUE, study TEXT NOT NULL, token TEXT, sharing TEXT NOT NULL,

@@ -121,6 +121,9 @@ struct MyStudiesStudy: Sendable {
         return found
     }
 
+    /// Null where the study has none.
+    var consent: JSONValue { file("eligibilityConsent") ?? .null }
+
     /// The file of that name without `.json`.
     func file(_ name: String) -> JSONValue? { files[name] }
 
