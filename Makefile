@@ -14,7 +14,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage bench size presses pictures schema-studies lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -146,6 +146,15 @@ fuzz: setup
 	@.build/release/MerlinFuzz $(EXECUTIONS)
 	@swift build --configuration release --product SageFuzz
 	@.build/release/SageFuzz $(EXECUTIONS) studies/sage/*.json
+
+# Small changes to what the code decides, drawn by SEED: the tests of its room must fail for each. COUNT=10 ROOMS="Base Lab" for fewer, FLAGS are
+# the build's. The tree stays as it is: a copy of it is built. docs/reliability.md says how, and has the last result.
+SEED ?= 1
+COUNT ?= 60
+ROOMS ?=
+FLAGS ?=
+mutants: setup
+	@FLAGS="$(FLAGS)" python3 -B Tests/Mutants/mutants.py $(SEED) $(COUNT) $(ROOMS)
 
 # Damages of every kind to recordings of every format: `recordings verify` must find each. The result stands in docs/recordings.md.
 DAMAGES ?= 10000
