@@ -43,23 +43,12 @@ release-flags:
 arm64: setup
 	@bash .ci/arm64
 
-# In parts, because a test that computes for seconds would hold up the servers, or the sound in real time, of another in the same process.
-SERVERS := LabTests\.
-PROCESSES := ScenarioTests\.
+# What plays and records sound in real time is held up by nothing else; the rest waits as long as it takes (Tests/Patience).
 SOUND := VoiceMemoTests
-# Starts dozens of programs one after another, which would hold up those of the others.
-PAGES := DocumentedCommandsTests
-DEVICES := DeviceTests\.|BaseTests\.|SystemTests\.|ToolsTests\.|AdapterTests\.
-AGENT := AgentTests\.
 test: setup
 	@swift build --build-tests
-	@swift test --skip-build --skip '$(SERVERS)|$(PROCESSES)|$(DEVICES)|$(AGENT)'
-	@swift test --skip-build --filter '$(DEVICES)'
-	@swift test --skip-build --filter '$(AGENT)' --skip '$(SOUND)'
-	@swift test --skip-build --filter '$(SERVERS)'
 	@swift test --skip-build --filter '$(SOUND)'
-	@swift test --skip-build --filter '$(PAGES)'
-	@swift test --skip-build --filter '$(PROCESSES)' --skip '$(PAGES)'
+	@swift test --skip-build --skip '$(SOUND)'
 
 # The release binary in QEMU, installed by `make install`, on a stock Debian kernel; `make vm-test SHORT=--short` is that of CI.
 # What is missing is fetched from Debian: a minute or two, once. GUEST=trixie is Debian 13, compiled in a root of its own (ten minutes
