@@ -34,9 +34,12 @@ enum Files {
     static func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
 
     static func write(_ bytes: [UInt8], to path: String) throws {
+        let isNew = access(path, F_OK) != 0
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Complaint("\(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
+        // An agent that another test runs in this process takes rights away from all new files.
+        if isNew { fchmod(descriptor, 0o644) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
