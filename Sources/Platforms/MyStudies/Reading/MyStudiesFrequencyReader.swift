@@ -6,8 +6,6 @@ import Study
 struct MyStudiesFrequencyReader {
     private(set) var findings: Findings
 
-    init(findings: Findings) { self.findings = findings }
-
     /// Nil after a problem, which has been noted.
     mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {
         guard let child = place.member("frequency"), child.isObject else {
