@@ -267,7 +267,7 @@ struct SageInput {
             selector == "exclusive" || place.member("exclusive")?.isTrue ?? false
             || place.member("isExclusive")?.isTrue ?? false
         return .init(
-            key: value?.shown ?? text, value: value?.identity, text: SageTaskReader.join([text, detail]),
+            key: value?.shown ?? text, value: value?.identity, text: SageText.join([text, detail]),
             isAll: selector == "all", isExclusive: isExclusive)
     }
 

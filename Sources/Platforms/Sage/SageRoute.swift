@@ -82,7 +82,7 @@ struct SageRoute {
         case "exit": return rows.count
         case "beginning": return 0
         case "nextStep": return index + 1
-        case "nextSection", SageTaskReader.behind: return behind(exit.sections, from: index)
+        case "nextSection", SageRuleReader.behind: return behind(exit.sections, from: index)
         default: break
         }
         var sections = exit.sections

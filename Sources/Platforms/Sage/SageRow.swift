@@ -13,6 +13,30 @@ struct SageRow {
     var hides: [any Condition] = []
     /// Conditions under which something else is shown in its place.
     var replacements: [SageExit] = []
+    /// Rules of a form's field, looked at when the form is left.
+    var rules: [JSONPlace] = []
+
+    init(step: Step, own: SageStep, place: JSONPlace) {
+        self.step = step
+        self.own = own
+        self.place = place
+    }
+
+    init(
+        _ place: JSONPlace, _ identifier: String, _ scope: SageScope, text: String, format: AnswerFormat,
+        kind: SageStep.Kind, field: SageField? = nil, part: String? = nil, isRequired: Bool = false,
+        variant: String = ""
+    ) {
+        let key = (scope.keys + (part.map { [$0] } ?? []) + [identifier + variant]).joined(separator: "/")
+        step = Step(
+            key: key, text: text, format: format, isRequired: isRequired, path: place.path,
+            wireName: place.member("type")?.text ?? "")
+        step.wireKey = identifier
+        step.isOneWay = scope.isOneWay
+        own = SageStep(identifier: identifier, sections: scope.keys, part: part, kind: kind)
+        own.field = field
+        self.place = place
+    }
 }
 
 /// A way out of a step or past it.

@@ -12,27 +12,23 @@ struct SageTaskReader {
     private static let maximumSteps = 2_000
     private static let maximumDepth = 12
 
-    let root: JSONPlace
+    private let root: JSONPlace
     /// The task's key within the study.
     private let key: String
     private let files: [String: JSONPlace]
-    var findings: Findings
-    var rows: [SageRow] = []
-    var nodes: [SageNode] = []
-    var recorders: [TaskRecorder] = []
-    /// What each of them writes.
-    var actions: [String: SageAction] = [:]
-    var identifiers: Set<String> = []
-    /// Rules of the questions so far that put a participant into cohorts.
-    var cohorts: [SageAnswerRules] = []
-    var hands: SageHands?
+    private(set) var findings: Findings
+    private var rows: [SageRow] = []
+    private var nodes: [SageNode] = []
+    private var rules: SageRuleReader
+    private var recorded = SageActionReader()
+    private var hands: SageHands?
     private let hidesSkip: Bool
     private let isOneWay: Bool
     /// A file of v1 to v3: it says no type.
-    let isOld: Bool
+    private let isOld: Bool
     /// A file of AssessmentModel: of several survey rules that hold the first leads on, and steps
     /// that measure motion record it by themselves.
-    let isAssessmentModel: Bool
+    private let isAssessmentModel: Bool
 
     /// What comes out of it.
     struct Reading {
@@ -49,6 +45,9 @@ struct SageTaskReader {
         let type = root.member("type")?.text
         isOld = root.member("type") == nil
         isAssessmentModel = type.map(SageReader.assessmentTypes.contains) ?? false
+        rules = SageRuleReader(
+            isAssessment: root.member("$schema")?.text?.contains("mobile-client-json") ?? false,
+            takesFirst: isAssessmentModel)
         (hidesSkip, isOneWay) = (Self.hides("skip", root), Self.hides("goBackward", root))
     }
 
@@ -86,18 +85,18 @@ struct SageTaskReader {
         let first = rows.count
         container(root, scope)
         if isTwoHand { checkHands() }
-        actions(root, first: first, scope)
+        recorded.read(root, first: first, scope, rows, nodes, &findings)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
-        let steps = SageRoute(rows, nodes, hands).steps(&findings, cohorts)
+        let steps = SageRoute(rows, nodes, hands).steps(&findings, rules.cohorts)
         return Reading(
-            steps: steps, recorders: recorders,
+            steps: steps, recorders: recorded.recorders,
             source: SageTask(
                 identifier: identifier, versionString: root.member("versionString")?.shown ?? "",
                 schemaIdentifier: root.member("schemaIdentifier")?.text
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
                 steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
-                actions: actions, handOrder: hands?.order ?? [:]))
+                actions: recorded.actions, handOrder: hands?.order ?? [:]))
     }
 
     static func hides(_ button: String, _ place: JSONPlace) -> Bool {
@@ -148,13 +147,13 @@ struct SageTaskReader {
         }
         guard first < rows.count else { return }
         nodes.append(SageNode(identifier: identifier, sections: scope.keys, rows: first..<rows.count))
-        addRules(of: place, first: first, own.sections)
+        rules.add(of: place, to: &rows, first: first, own.sections, &findings)
     }
 
     private mutating func section(_ place: JSONPlace, _ content: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let first = rows.count
         container(content, scope.entering(identifier))
-        actions(content, first: first, scope.entering(identifier))
+        recorded.read(content, first: first, scope.entering(identifier), rows, nodes, &findings)
         if identifier == "left" || identifier == "right", first < rows.count {
             hands?.sections[identifier] = first..<rows.count
         }
@@ -204,50 +203,208 @@ struct SageTaskReader {
 
     // MARK: - Rows
 
-    /// Appends a row. `visible` are conditions under which it is left out.
-    mutating func add(
+    private mutating func add(
         _ place: JSONPlace, _ identifier: String, _ scope: SageScope, text: String, format: AnswerFormat,
-        kind: SageStep.Kind, field: SageField? = nil, part: String? = nil, isRequired: Bool = false,
-        variant: String = ""
+        kind: SageStep.Kind, field: SageField? = nil, isRequired: Bool = false, variant: String = ""
     ) {
-        let key = (scope.keys + (part.map { [$0] } ?? []) + [identifier + variant]).joined(separator: "/")
-        var step = Step(
-            key: key, text: text, format: format, isRequired: isRequired, path: place.path,
-            wireName: place.member("type")?.text ?? "")
-        step.wireKey = identifier
-        step.isOneWay = scope.isOneWay
-        var own = SageStep(identifier: identifier, sections: scope.keys, part: part, kind: kind)
-        own.field = field
-        var row = SageRow(step: step, own: own, place: place)
+        append(
+            SageRow(
+                place, identifier, scope, text: text, format: format, kind: kind, field: field, isRequired: isRequired,
+                variant: variant))
+    }
+
+    private mutating func append(_ row: SageRow) {
+        var row = row
         // Full instructions are for those who have not done the task yet.
-        if ["fullInstructionsOnly", "isFirstRunOnly"].contains(where: { place.member($0)?.isTrue ?? false }) {
-            row.hides.append(Completed([self.key]))
+        if ["fullInstructionsOnly", "isFirstRunOnly"].contains(where: { row.place.member($0)?.isTrue ?? false }) {
+            row.hides.insert(Completed([key]), at: 0)
         }
         rows.append(row)
     }
 
-    /// Every text of a step, one after the other, as people read it.
-    func text(of place: JSONPlace, hand: String? = nil) -> String {
-        let parts = ["title", "subtitle", "text", "detail", "footnote", "prompt", "promptDetail"].compactMap {
-            place.member($0)?.text
-        }.filter { !$0.isEmpty }
-        return Self.join(parts.map { Self.fill($0, hand) })
-    }
+    // MARK: - Steps
 
-    static func join(_ parts: [String]) -> String {
-        parts.filter { !$0.isEmpty }.reduce("") { text, part in
-            guard let last = text.last else { return part }
-            return text + (last.isPunctuation ? " " : ". ") + part
+    /// Every type that is known, for the message about one that is not.
+    private static let stepTypes = [
+        "instruction", "overview", "completion", "permission", "feedback", "active", "countdown", "section", "subtask",
+        "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion",
+        "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping", "reactionTime", "gonogo",
+        "timedWalk", "psat", "audioLevel", "motion", "tremor", "walk", "balance", "backgroundCountdown", "mpowerActive",
+        "mtcCountdown", "transformableAssessment",
+    ]
+    /// Steps of MotorControl 2 that record motion by themselves, on iOS under one name.
+    private static let motionTypes: Set<String> = ["motion", "tremor", "walk", "balance"]
+
+    private mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {
+        let type = given ?? place.member("type")?.text
+        switch type {
+        case "overview", "completion", "permission", "feedback", "taskInfo": told(place, identifier, scope)
+        case "instruction" where Self.lasts(place), "active", "mpowerActive":
+            active(place, identifier, scope, named: "active")
+        case let type? where Self.motionTypes.contains(type): motion(place, identifier, scope)
+        case "instruction": told(place, identifier, scope)
+        case "countdown", "backgroundCountdown", "mtcCountdown": active(place, identifier, scope, named: "countdown")
+        case "tapping":
+            active(place, identifier, scope, named: "tapping")
+            if isAssessmentModel { recordMotion(identifier, scope) }
+        case let type? where SagePerformanceReader.types.contains(type): performance(type, place, identifier, scope)
+        case "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion", "form":
+            question(place, identifier, scope)
+        case "demographics" where place.member("inputFields") != nil: question(place, identifier, scope)
+        case "handSelection": handSelection(place, identifier, scope)
+        case "handInstruction": handInstruction(place, identifier, scope)
+        case "imagePicker", "demographics":
+            findings.unsupported("the pictures of this step are not shown, only its text is given", at: place)
+            told(place, identifier, scope)
+        case nil where isOld && place.member("type") == nil:
+            findings.assume("a step without a type is given as text, as SageResearch 1 and 2 show it", at: place)
+            told(place, identifier, scope)
+        default: unknown(place, identifier)
         }
     }
 
-    /// `%@` is the hand; capitals around it ask for capitals.
-    static func fill(_ text: String, _ hand: String?) -> String {
-        guard let hand, let first = text.firstRange(of: "%@") else { return text }
-        let behind = text[first.upperBound...].drop { $0 == " " }.prefix(2)
-        let isLoud = behind.count == 2 && behind.allSatisfy(\.isUppercase)
-        let filled = text.replacing("%@", with: isLoud ? hand.uppercased() : hand, maxReplacements: 1)
-        return fill(filled, hand)
+    private mutating func unknown(_ place: JSONPlace, _ identifier: String) {
+        let wanted = "a known type of step (\(Self.stepTypes.joined(separator: ", ")))"
+        guard let type = place.member("type") else { return findings.missing("type", wanted, in: place) }
+        findings.expected(wanted, at: type, found: "\(type.node.summary) of the step \"\(identifier)\"")
+    }
+
+    private mutating func told(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        for picture in ["image", "videoView"] {
+            if let image = place.member(picture) { findings.unsupported("the picture is not shown", at: image) }
+        }
+        let text = SageText.all(of: place, hand: scope.hand)
+        add(place, identifier, scope, text: text.isEmpty ? identifier : text, format: .instruction, kind: .base)
+    }
+
+    private mutating func question(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        var reader = SageQuestionReader(
+            scope, hasSkip: root.member("actions")?.member("skip") != nil, findings: findings)
+        reader.read(place, identifier)
+        findings = reader.findings
+        for row in reader.rows { append(row) }
+    }
+
+    private mutating func performance(
+        _ type: String, _ place: JSONPlace, _ identifier: String, _ scope: SageScope
+    ) {
+        var reader = SagePerformanceReader(place, findings: findings)
+        let read = reader.read(type)
+        findings = reader.findings
+        guard let (format, field) = read else { return }
+        let text = SageText.all(of: place, hand: scope.hand)
+        if place.member("image") != nil { findings.unsupported("the picture is not shown", at: place) }
+        add(
+            place, identifier, scope, text: text.isEmpty ? identifier : text, format: format, kind: .answer,
+            field: field)
+    }
+
+    // MARK: - Steps that last
+
+    /// In v1 and v2 an instruction may last and speak.
+    private static func lasts(_ place: JSONPlace) -> Bool { (place.member("duration")?.number ?? 0) > 0 }
+
+    private mutating func active(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, named name: String) {
+        var reader = SageTimedStepReader(place, findings: findings)
+        let read = reader.read(named: name, hand: scope.hand, isAssessmentModel: isAssessmentModel)
+        findings = reader.findings
+        guard let rules = read else { return }
+        let text = SageText.all(of: place, hand: scope.hand)
+        if place.member("image") != nil { findings.unsupported("the picture is not shown", at: place) }
+        guard rules.duration > .zero || rules.takesTaps else {
+            findings.assume("a step without a duration waits for a press", at: place)
+            return add(
+                place, identifier, scope, text: SageText.join([text] + rules.lines.map(\.text)), format: .instruction,
+                kind: .base)
+        }
+        add(
+            place, identifier, scope, text: text.isEmpty ? rules.lines.first?.text ?? identifier : text,
+            format: .active(ActiveTask(rules)),
+            kind: rules.takesTaps ? .tapping : .base)
+    }
+
+    private mutating func motion(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        guard place.member("duration") != nil else {
+            return findings.missing("duration", "how many seconds it lasts", in: place)
+        }
+        active(place, identifier, scope, named: "motion")
+        recordMotion(identifier, scope)
+    }
+
+    private mutating func recordMotion(_ identifier: String, _ scope: SageScope) {
+        guard let row = rows.last, row.own.identifier == identifier else { return }
+        recorded.recordMotion(row, scope, &findings)
+    }
+
+    // MARK: - Hands
+
+    private mutating func handSelection(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        guard hands == nil else {
+            findings.expected("one choice of a hand in a task", at: place, found: "another")
+            return
+        }
+        drawHands(question: (scope.keys + [identifier]).joined(separator: "/"), of: identifier, scope, isAlways: false)
+        let texts = ["left": "Left hand", "right": "Right hand", "both": "Both hands"]
+        var field = SageField(.string)
+        field.choices = ["left", "right", "both"].map {
+            .init(key: $0, value: .string($0), text: texts[$0] ?? $0, isAll: false, isExclusive: false)
+        }
+        let given = SageText.all(of: place)
+        add(
+            place, identifier, scope,
+            text: given.isEmpty ? "Which hands are you able to use for this activity?" : given,
+            format: .choice(
+                ChoiceFormat(
+                    options: field.choices.map { .init(value: $0.key, text: $0.text) }, isMultiple: false,
+                    initial: "both")),
+            kind: .handSelection, field: field, isRequired: true)
+    }
+
+    /// Two steps of which one is drawn: it says which hand comes first where both are used.
+    private mutating func drawHands(question: String, of identifier: String, _ scope: SageScope, isAlways: Bool) {
+        var order: [String: String] = [:]
+        for hand in ["left", "right"] {
+            let key = (scope.keys + [identifier, "first-\(hand)"]).joined(separator: "/")
+            order[hand] = key
+            var row = SageRow(
+                step: Step(key: key, text: hand, format: .instruction, drawGroup: "handOrder", path: root.path),
+                own: SageStep(
+                    identifier: "handOrder", sections: scope.keys, part: identifier, kind: .base), place: root)
+            row.hides.append(Always())
+            rows.append(row)
+        }
+        hands = SageHands(question: question, order: order, isAlways: isAlways)
+    }
+
+    /// As `TwoHandNavigator` has it: a section for each hand, side by side, into which and out of
+    /// which nothing leads back.
+    private mutating func checkHands() {
+        let sections = (hands?.sections.values.map { $0 } ?? []).sorted { $0.lowerBound < $1.lowerBound }
+        guard sections.count == 2, sections[0].upperBound == sections[1].lowerBound else {
+            let found = (hands?.sections.keys.sorted() ?? []).joined(separator: ", ")
+            return findings.expected(
+                "the sections \"left\" and \"right\", one behind the other", at: root,
+                found: found.isEmpty ? "none" : found)
+        }
+        for section in sections { rows[section.lowerBound].step.isOneWay = true }
+        guard rows.last?.place.member("type")?.text == "completion" else { return }
+        rows[rows.count - 1].step.isOneWay = true
+    }
+
+    /// Told in the words of the hand that it is for: that of its section, else the first one.
+    private mutating func handInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        guard scope.hand == nil, let hands, SageText.all(of: place).contains("%@") else {
+            if scope.hand == nil, SageText.all(of: place).contains("%@") {
+                findings.expected("a handSelection before it, since it names a hand", at: place, found: "none")
+            }
+            return told(place, identifier, scope)
+        }
+        for hand in ["left", "right"] {
+            add(
+                place, identifier, scope, text: SageText.all(of: place, hand: hand), format: .instruction, kind: .base,
+                variant: "-\(hand)")
+            rows[rows.count - 1].hides.append(SageFirstHand(hand, of: hands, isFirst: false))
+        }
     }
 }
 

@@ -17,7 +17,7 @@ struct SchemaQuestions {
     }
 
     var decoder: SchemaDecoder
-    private(set) var entries: [Entry] = []
+    private var entries: [Entry] = []
     /// By the path of a question.
     private var numbers: [String: Int] = [:]
 
@@ -66,7 +66,8 @@ struct SchemaQuestions {
         }
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format),
-            visibleWhen: branch(place), drawGroup: group.isEmpty ? nil : group, path: place.path)
+            visibleWhen: SchemaBranchReader.branch(place, among: entries, &decoder.findings),
+            drawGroup: group.isEmpty ? nil : group, path: place.path)
         step.wireKey = entry.wireKey
         return step
     }

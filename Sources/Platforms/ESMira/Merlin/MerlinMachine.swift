@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs one script once: a stack of values, and a store of the texts, lists and objects that were
-/// made, which goes with the run.
+/// Runs one script once: a stack of values, a heap of the texts, lists and objects that are made,
+/// and the functions that every script has.
 struct MerlinMachine {
-    let script: MerlinScript
-    let surroundings: any MerlinSurroundings
-    private let limits: MerlinLimits
-    private var stepsLeft: Int
-    private var memoryLeft: Int
-    private(set) var texts: [String]
-    var lists: [[MerlinCell]] = []
-    var objects: [[(name: Int32, value: MerlinCell)]] = []
-    var names: [String]
-    var effects: [MerlinEffect] = []
-    private var random: UInt64
-    var stack: [MerlinCell]
+    private let script: MerlinScript
+    private let deepestCall: Int
+    private var heap: MerlinHeap
+    private var library: MerlinLibrary
+    private var stack: [MerlinCell]
     private var frames: [Frame] = []
     private var base = 0
     private var at = 0
     /// Within an `init` block, which sets only what is not there.
-    private(set) var isInitialising = false
+    private var isInitialising = false
 
     /// Where a call goes on when it is over.
     private struct Frame {
@@ -28,11 +21,9 @@ struct MerlinMachine {
 
     init(_ script: MerlinScript, _ surroundings: any MerlinSurroundings, seed: UInt64, limits: MerlinLimits) {
         self.script = script
-        self.surroundings = surroundings
-        self.limits = limits
-        (stepsLeft, memoryLeft) = (limits.steps, limits.memory)
-        (texts, names) = (script.texts, script.names)
-        random = seed
+        deepestCall = limits.calls
+        heap = MerlinHeap(script, limits)
+        library = MerlinLibrary(surroundings, seed: seed)
         stack = [MerlinCell](repeating: .absent, count: script.functions[0].slots)
     }
 
@@ -43,30 +34,30 @@ struct MerlinMachine {
         var result: (isTrue: Bool, text: String)?
         do throws(MerlinProblem) {
             stack[0] = .none
-            stack[1] = try imported(globals, 0)
+            stack[1] = try heap.imported(globals, 0)
             try play()
             let value = stack.removeLast()
-            result = (try isTrue(value), try text(value))
+            result = (try heap.isTrue(value), try heap.text(value))
         } catch {
-            problem = error
+            problem = located(error)
             problem?.variables = variables
         }
         var kept = globals
         do throws(MerlinProblem) {
             // Whoever assigned something else to the name has lost them.
-            kept = if case .object = stack[1] { try exported(stack[1], 0) } else { .object([]) }
+            kept = if case .object = stack[1] { try heap.exported(stack[1], 0) } else { .object([]) }
         } catch {
-            if problem == nil { problem = error }
+            if problem == nil { problem = located(error) }
         }
-        return MerlinRun(result: problem == nil ? result : nil, globals: kept, effects: effects, problem: problem)
+        return MerlinRun(
+            result: problem == nil ? result : nil, globals: kept, effects: library.effects, problem: problem)
     }
 
     private mutating func play() throws(MerlinProblem) {
         while true {
             let step = script.steps[at]
             at += 1
-            stepsLeft -= 1
-            if stepsLeft < 0 { throw tooLong }
+            try heap.step()
             switch step.operation {
             case .constant: stack.append(script.constants[Int(step.operand)])
             case .load: stack.append(value(script.references[Int(step.operand)]))
@@ -76,10 +67,10 @@ struct MerlinMachine {
             case .result: stack.append(stack[base + script.scopes[Int(step.operand)].base])
             case .define: stack[base + script.scopes[Int(step.operand)].base + 1] = stack.removeLast()
             case .jump: at += Int(step.operand)
-            case .jumpIfFalse: if try !isTrue(stack.removeLast()) { at += Int(step.operand) }
+            case .jumpIfFalse: if try !heap.isTrue(stack.removeLast()) { at += Int(step.operand) }
             case .or, .and: try shortCut(step)
             case .combineOr, .combineAnd: try combine(step.operation)
-            case .minus, .not: stack[stack.count - 1] = try unary(step.operation, stack[stack.count - 1], 0)
+            case .minus, .not: stack[stack.count - 1] = try heap.unary(step.operation, stack[stack.count - 1], 0)
             case .checkFunction:
                 guard case .function = value(script.references[Int(step.operand)]) else { throw noFunction(step) }
             case .native: try native(step)
@@ -101,7 +92,7 @@ struct MerlinMachine {
             default:
                 let right = stack.removeLast()
                 let left = stack[stack.count - 1]
-                stack[stack.count - 1] = try binary(step.operation, left, right, 0)
+                stack[stack.count - 1] = try heap.binary(step.operation, left, right, 0)
             }
         }
     }
@@ -136,7 +127,7 @@ struct MerlinMachine {
     private mutating func shortCut(_ step: MerlinStep) throws(MerlinProblem) {
         let left = stack[stack.count - 1]
         if case .list = left { return }
-        if try isTrue(left) == (step.operation == .or) { at += Int(step.operand) }
+        if try heap.isTrue(left) == (step.operation == .or) { at += Int(step.operand) }
     }
 
     private mutating func combine(_ operation: MerlinOperation) throws(MerlinProblem) {
@@ -146,7 +137,7 @@ struct MerlinMachine {
             stack[stack.count - 1] = right
             return
         }
-        stack[stack.count - 1] = try binary(operation, left, right, 0)
+        stack[stack.count - 1] = try heap.binary(operation, left, right, 0)
     }
 
     private mutating func forNext(_ step: MerlinStep) {
@@ -154,13 +145,13 @@ struct MerlinMachine {
             return
         }
         let index = Int(next)
-        guard index < lists[Int(list)].count else {
+        guard index < heap.count(ofList: list) else {
             stack.removeLast(2)
             at += Int(step.operand)
             return
         }
         stack[stack.count - 1] = .number(next + 1)
-        stack.append(lists[Int(list)][index])
+        stack.append(heap.element(index, ofList: list))
     }
 
     private mutating func call(_ step: MerlinStep) throws(MerlinProblem) {
@@ -170,10 +161,10 @@ struct MerlinMachine {
         guard count == function.parameters.count else {
             throw wrong("the function needs \(function.parameters.count) arguments, and there are \(count)")
         }
-        guard frames.count < limits.calls else {
-            throw wrong("functions call each other more than \(limits.calls) deep")
+        guard frames.count < deepestCall else {
+            throw wrong("functions call each other more than \(deepestCall) deep")
         }
-        try use(steps: function.slots)
+        try heap.use(steps: function.slots)
         let arguments = stack.suffix(count)
         stack.removeLast(count)
         frames.append(Frame(at: at, base: base))
@@ -200,41 +191,19 @@ struct MerlinMachine {
         }
         let arguments = Array(stack.suffix(count))
         stack.removeLast(count)
-        stack.append(try value(of: native, arguments))
+        stack.append(try library.value(of: native, arguments, &heap))
     }
 
-    // MARK: what is made on the way
+    // MARK: errors
 
-    mutating func list(_ elements: [MerlinCell]) throws(MerlinProblem) -> MerlinCell {
-        try use(steps: elements.count, memory: 32 + 16 * elements.count)
-        lists.append(elements)
-        return .list(Int32(lists.count - 1))
+    /// With the place of the step that failed.
+    private func located(_ error: MerlinProblem) -> MerlinProblem {
+        var problem = error
+        problem.place = script.places[max(0, at - 1)]
+        return problem
     }
 
-    mutating func text(of value: String) throws(MerlinProblem) -> MerlinCell {
-        try use(memory: 16)
-        texts.append(value)
-        return .text(Int32(texts.count - 1))
-    }
-
-    // MARK: limits and errors
-
-    mutating func use(steps: Int = 0, memory: Int = 0) throws(MerlinProblem) {
-        stepsLeft -= steps
-        memoryLeft -= memory
-        if stepsLeft < 0 { throw tooLong }
-        if memoryLeft < 0 {
-            throw wrong("the script makes more than \(limits.memory >> 20) MiB of texts and lists; it was stopped")
-        }
-    }
-
-    private var tooLong: MerlinProblem {
-        wrong("the script takes more than \(limits.steps) steps and was stopped; does it ever end?")
-    }
-
-    func wrong(_ message: String) -> MerlinProblem {
-        MerlinProblem(.running, script.places[max(0, at - 1)], message)
-    }
+    private func wrong(_ message: String) -> MerlinProblem { heap.wrong(message) }
 
     private func noFunction(_ step: MerlinStep) -> MerlinProblem {
         let name = script.references[Int(step.operand)].name
@@ -243,35 +212,59 @@ struct MerlinMachine {
 
     /// The variables that are visible now, a line each.
     private var variables: String {
-        var (lines, copy) = ([String](), self)
+        var (lines, heap) = ([String](), heap)
         for scope in script.scopes where scope.steps.contains(max(0, at - 1)) {
             let base = scope.function == 0 ? 0 : base
             for (name, slot) in scope.names.sorted(by: { $0.key < $1.key }) where !name.hasSuffix("(") {
                 let value = stack[base + scope.base + slot]
                 if case .absent = value { continue }
-                copy.allowForMessages()
-                lines.append("\(name): \(((try? copy.text(value)) ?? "…").prefix(200))")
+                heap.allowForMessages()
+                lines.append("\(name): \(((try? heap.text(value)) ?? "…").prefix(200))")
             }
         }
         return lines.joined(separator: "\n")
     }
 
-    private mutating func allowForMessages() { (stepsLeft, memoryLeft) = (10_000, 10_000) }
+    // MARK: lists and objects
 
-    func fieldsInOrder(_ object: Int) -> [(name: Int32, value: MerlinCell)] {
-        MerlinFieldOrder.sorted(objects[object].map { (names[Int($0.name)], $0) })
-    }
-
-    var tooDeep: MerlinProblem {
-        wrong("lists and objects are nested more than \(MerlinLimits.values) levels deep, or contain themselves")
-    }
-
-    /// Uniform below a bound.
-    mutating func chance(below bound: UInt64) -> UInt64 {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = random
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return (mixed ^ mixed >> 31).multipliedFullWidth(by: bound).high
+    private mutating func container(_ step: MerlinStep) throws(MerlinProblem) {
+        switch step.operation {
+        case .list:
+            let elements = Array(stack.suffix(Int(step.operand)))
+            stack.removeLast(elements.count)
+            stack.append(try heap.list(elements))
+        case .object:
+            stack.append(try heap.object())
+        case .checkList:
+            guard case .list? = stack.last else { throw wrong("'[' needs a list before it") }
+        case .checkObject:
+            guard case .object? = stack.last else { throw wrong("only an object has fields that can be set") }
+        case .element:
+            let index = stack.removeLast()
+            guard case .list(let list)? = stack.popLast() else { return }
+            stack.append(try heap.element(of: Int(list), index))
+        case .setElement:
+            let value = stack.removeLast()
+            let index = stack.removeLast()
+            guard case .list(let list)? = stack.popLast() else { return }
+            if !isInitialising { try heap.set(value, at: index, of: Int(list)) }
+        case .field:
+            guard case .object(let object)? = stack.popLast() else { throw wrong("only an object has fields") }
+            stack.append(heap.field(step.operand, ofObject: object))
+        case .setField:
+            let value = stack.removeLast()
+            guard case .object(let object)? = stack.popLast() else { return }
+            try heap.set(value, field: step.operand, of: Int(object), keeps: isInitialising)
+        case .rangeBound:
+            guard let number = try heap.number(stack.removeLast()) else {
+                throw wrong("the \(["start", "end", "step"][Int(step.operand)]) of a range must be a number")
+            }
+            stack.append(.number(number))
+        default:
+            var numbers: [Double] = []
+            for case .number(let number) in stack.suffix(Int(step.count)) { numbers.append(number) }
+            stack.removeLast(Int(step.count))
+            stack.append(try heap.range(numbers))
+        }
     }
 }

@@ -20,7 +20,7 @@ package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
 
     /// Whether it was found in reading or in running.
     package let kind: Kind
-    package let place: MerlinPlace
+    package internal(set) var place: MerlinPlace
     /// In the app's words, as far as it has some.
     package let message: String
     /// The variables at that moment, a line each; empty before the script ran.

@@ -9,26 +9,20 @@ import Study
 /// told before it begins, and ended with a word of thanks, unless its options exclude that.
 struct MyStudiesActivity {
     /// More rounds of a repeatable form than this are not asked for.
-    static let maximumRounds = 10
+    private static let maximumRounds = 10
     private static let maximumSteps = 2_000
 
-    let place: JSONPlace
-    let options: StudyOptions
-    var findings: Findings
+    private let place: JSONPlace
+    private let options: StudyOptions
+    private(set) var findings: Findings
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []
     /// For what the platform's app says and its file does not.
-    var words: Words { Words(for: options.language ?? Language.english.tag) }
+    private var words: Words { Words(for: options.language ?? Language.english.tag) }
     /// Every key of the activity, with its position.
-    var positions: [String: Int] = [:]
+    private var positions: [String: Int] = [:]
     private let branches: Bool
-
-    /// Hidden steps, by the question whose answer may lead on to them.
-    var hidden: [String: [JSONPlace]] = [:]
-    /// Every question, those of forms too, by its own key.
-    var sources: [String: JSONPlace] = [:]
-    /// Hidden steps that name a question of this activity and bring its logic.
-    var reachable: Set<String> = []
+    private var hidden = MyStudiesHiddenSteps([])
 
     /// `branches` is what the activity list says; without it destinations are not looked at.
     init(_ place: JSONPlace, branches: Bool, options: StudyOptions, findings: Findings) {
@@ -51,14 +45,14 @@ struct MyStudiesActivity {
             positions[key] = index
             known.append((place, key))
         }
-        recordHidden(known)
+        hidden = MyStudiesHiddenSteps(known)
         let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
         let steps = entered(groups)
-        return steps.map { resolved($0, among: steps) }
+        return steps.map { MyStudiesPiping.resolved($0, among: steps, &findings) }
     }
 
     /// `/` stands in keys made here alone.
-    mutating func key(of place: JSONPlace) -> String? {
+    private mutating func key(of place: JSONPlace) -> String? {
         guard let key = findings.requiredText("key", in: place) else { return nil }
         guard !key.contains("/") else {
             findings.expected("a key without a slash", at: place.member("key") ?? place)
@@ -96,11 +90,11 @@ struct MyStudiesActivity {
         Step(
             key: key, text: text(place), format: .instruction, visibleWhen: visibility(place, key),
             jumps: jumps(place, .instruction, key: key), path: place.path,
-            variation: piping(place).map(TextVariation.piped))
+            variation: piping(place))
     }
 
     /// Prompt and detail in one, as plain text.
-    func text(_ place: JSONPlace) -> String {
+    private func text(_ place: JSONPlace) -> String {
         ["title", "text"].compactMap { place.member($0)?.text }.map { PlainText(html: $0).text }
             .filter { !$0.isEmpty }.joined(separator: ". ")
     }
@@ -112,7 +106,7 @@ struct MyStudiesActivity {
     }
 
     /// A question, and where a choice may be something else, the words for it.
-    struct Asked {
+    private struct Asked {
         var question: Step
         var words: [(value: String, step: Step)] = []
 
@@ -134,7 +128,7 @@ struct MyStudiesActivity {
         }
     }
 
-    mutating func asked(
+    private mutating func asked(
         _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isHidden: Bool, isOptional: Bool = false
     ) -> Asked? {
         var reading = MyStudiesQuestion(place, language: options.language, findings: findings)
@@ -147,7 +141,7 @@ struct MyStudiesActivity {
             isRequired: !isOptional && (isHidden || !(place.member("skippable")?.isTrue ?? false)),
             visibleWhen: visibleWhen,
             path: place.path, wireName: place.member("resultType")?.text ?? "",
-            variation: piping(place).map(TextVariation.piped))
+            variation: piping(place))
         let words = others.map { other in
             let step = Step(
                 key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
@@ -197,12 +191,16 @@ struct MyStudiesActivity {
         }
         return steps
     }
-}
 
-extension MyStudiesActivity {
+    private mutating func piping(_ place: JSONPlace) -> TextVariation? {
+        MyStudiesPiping.read(place, in: text(place), of: ownID, &findings).map(TextVariation.piped)
+    }
+
+    // MARK: - Ways on
+
     /// Destinations: the first special one that fits, in the order of the file; else the default
     /// wherever it stands, else the next step in order.
-    mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
+    private mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         var jumps = format.isQuestion ? preloads(key, answeredAs: key, format, place) : []
         if let given = place.member("destinations"), given.elements == nil {
             findings.expected("an array of destinations", at: given)
@@ -231,7 +229,7 @@ extension MyStudiesActivity {
         return jumps + (otherwise.map { [Jump(when: Always(), to: $0)] } ?? [])
     }
 
-    mutating func target(_ member: String, in place: JSONPlace, from key: String) -> Jump.Destination? {
+    private mutating func target(_ member: String, in place: JSONPlace, from key: String) -> Jump.Destination? {
         let name = findings.text(member, in: place)
         if name.isEmpty { return .end }
         guard let index = positions[name] else {
@@ -245,5 +243,170 @@ extension MyStudiesActivity {
                 at: place.member(member) ?? place)
         }
         return .step(name)
+    }
+
+    // MARK: - Forms
+
+    /// What a form is made of, in the order of asking.
+    private enum FormPart {
+        case asked(Asked)
+        case more(Step)
+
+        var key: String {
+            switch self {
+            case .asked(let asked): asked.question.key
+            case .more(let step): step.key
+            }
+        }
+    }
+
+    private mutating func form(_ place: JSONPlace, key: String) -> [Step] {
+        let questions = findings.objects(findings.array("steps", of: "questions", in: place), "a question")
+        let isRepeatable = place.member("repeatable")?.isTrue ?? false
+        let isHidden = visibility(place, key) != nil
+        // The app has one button that leaves out the whole form.
+        let isOptional = place.member("skippable")?.isTrue ?? false && !isHidden
+        var parts: [FormPart] = []
+        var ways: [Jump] = []
+        for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
+            let again =
+                round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
+            let noted = findings
+            var keys: Set<String> = []
+            for member in questions {
+                guard let own = self.key(of: member) else { continue }
+                if !keys.insert(own).inserted {
+                    findings.expected("a unique key", at: member, found: "\"\(own)\" again")
+                }
+                let name = MyStudiesKeys.question(own, of: key, round: round)
+                let visible = formVisibility(member, in: place, key: key, round: round, again: again)
+                guard
+                    let asked = asked(
+                        member, key: name, visibleWhen: visible, isHidden: MyStudiesHiddenSteps.isHidden(member),
+                        isOptional: isOptional)
+                else { continue }
+                if round == 1 { ways += preloads(own, answeredAs: name, asked.question.format, member) }
+                parts.append(.asked(asked))
+            }
+            // The same questions: what is to be said of them has been.
+            if round > 1 { findings = noted }
+            if isRepeatable, round < Self.maximumRounds {
+                parts.append(.more(more(place, key, after: round, again)))
+            }
+        }
+        if isRepeatable {
+            findings.assume("at most \(Self.maximumRounds) rounds of this form are asked for", at: place)
+        }
+        return steps(of: parts, leadingBy: ways + jumps(place, .instruction, key: key), isHidden: isHidden)
+    }
+
+    private func more(_ place: JSONPlace, _ key: String, after round: Int, _ again: (any Condition)?) -> Step {
+        let text = place.member("repeatableText")?.text ?? ""
+        return Step(
+            key: MyStudiesKeys.more(of: key, after: round), text: text.isEmpty ? words(StudyPhrases.addMore) : text,
+            format: .yesNo(yes: words(StudyPhrases.yes), no: words(StudyPhrases.no)), visibleWhen: again,
+            path: place.path)
+    }
+
+    /// Where a form leads to is decided at its last question, and wherever no more is wanted. The
+    /// parts of a hidden form lead to each other, since none of them stands in the order.
+    private func steps(of parts: [FormPart], leadingBy jumps: [Jump], isHidden: Bool) -> [Step] {
+        parts.enumerated().flatMap { index, part -> [Step] in
+            let next = index + 1 < parts.count ? parts[index + 1].key : nil
+            let onward = isHidden ? next.map { [Jump(when: Always(), to: .step($0))] } ?? [] : []
+            switch part {
+            case .asked(var asked):
+                if isHidden { asked.question.visibleWhen = NeverShown() }
+                return asked.steps(leadingBy: next == nil ? jumps : onward)
+            case .more(var step):
+                if isHidden { step.visibleWhen = NeverShown() }
+                step.jumps =
+                    onward.map { $0.also(Chosen(question: step.key, value: "true")) }
+                    + jumps.map { $0.also(NoneChosen(question: step.key, values: ["true"])) }
+                return [step]
+            }
+        }
+    }
+
+    // MARK: - Hidden steps
+
+    private static let neverShown = "shown only through a destination: it is hidden, and no question leads to it"
+
+    /// A hidden step is shown only where an answer leads to it.
+    private mutating func visibility(_ place: JSONPlace, _ key: String) -> (any Condition)? {
+        guard MyStudiesHiddenSteps.isHidden(place) else { return nil }
+        if !hidden.isReachable(key) { findings.assume(Self.neverShown, at: place) }
+        return NeverShown()
+    }
+
+    /// Where the answer to a question leads by the logic of the hidden steps that look at it.
+    private mutating func preloads(
+        _ key: String, answeredAs answer: String, _ format: AnswerFormat, _ place: JSONPlace
+    ) -> [Jump] {
+        let isInterval = place.member("resultType")?.text == "timeInterval"
+        var jumps: [Jump] = []
+        for place in hidden.steps(after: key) {
+            guard let logic = place.member("preLoadLogic"), logic.isObject,
+                let rule = MyStudiesLogic(
+                    logic, source: answer, format: format, isInterval: isInterval, findings: &findings)
+            else { continue }
+            if let to = elsewhere(logic) ?? preload(logic, ["destinationStepKey", "destinationTrueStepKey"], key) {
+                jumps.append(Jump(when: rule, to: to))
+            }
+            if let to = preload(logic, ["destinationFalseStepKey"], key) {
+                jumps.append(Jump(when: Negation(rule), to: to))
+            }
+        }
+        return jumps
+    }
+
+    /// Another activity, where the logic names one.
+    private func elsewhere(_ logic: JSONPlace) -> Jump.Destination? {
+        guard let task = (logic.member("activityId") ?? logic.member("activityid"))?.text, !task.isEmpty,
+            task != ownID
+        else { return nil }
+        let step = (logic.member("destinationStepKey") ?? logic.member("destinationTrueStepKey"))?.text ?? ""
+        return step == "0" ? .end : .task(task, step: step.isEmpty ? nil : step)
+    }
+
+    private var ownID: String? { place.member("metadata")?.member("activityId")?.text }
+
+    private mutating func preload(_ logic: JSONPlace, _ keys: [String], _ key: String) -> Jump.Destination? {
+        for name in keys {
+            guard let child = logic.member(name), let text = child.text, !text.isEmpty else { continue }
+            if text == "0" { return .end }
+            if positions[text] != nil { return target(name, in: logic, from: key) }
+            findings.assume("leads to no step of this activity, and is not followed", at: child)
+        }
+        return nil
+    }
+
+    /// In a form nothing is led to: a hidden question is asked while its own logic holds, which
+    /// looks at a question of the same round, or at one that stands by itself.
+    private mutating func formVisibility(
+        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int, again: (any Condition)?
+    ) -> (any Condition)? {
+        guard MyStudiesHiddenSteps.isHidden(place) else { return again }
+        guard let rule = formLogic(place, in: form, key: key, round: round) else {
+            if round == 1 { findings.assume(Self.neverShown, at: place) }
+            return NeverShown()
+        }
+        if round == 1 { findings.assume("asked while its logic holds, because it is in a form", at: place) }
+        return again.map { Both($0, rule) } ?? rule
+    }
+
+    private mutating func formLogic(
+        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int
+    ) -> (any Condition)? {
+        guard let name = place.member("sourceQuestionKey")?.text, let source = hidden.question(name),
+            let logic = place.member("preLoadLogic"), logic.isObject
+        else { return nil }
+        // What is wrong with the question itself is noted where it is asked.
+        var reading = MyStudiesQuestion(source, language: options.language, findings: Findings())
+        guard let format = reading.format() else { return nil }
+        let isMember = (form.member("steps")?.elements ?? []).contains { $0.member("key")?.text == name }
+        return MyStudiesLogic(
+            logic, source: isMember ? MyStudiesKeys.question(name, of: key, round: round) : name, format: format,
+            isInterval: source.member("resultType")?.text == "timeInterval", findings: &findings)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import PlatformKit
 import Study
 
 /// Reads how one question is answered.
@@ -12,14 +13,14 @@ struct MyStudiesQuestion {
     }
 
     private let place: JSONPlace
-    var findings: Findings
-    var others: [Other] = []
+    private(set) var findings: Findings
+    private(set) var others: [Other] = []
     /// The study's, such as `en-US`; nil where none was asked for.
     private let language: String?
     /// For what the platform's app says and its file does not.
-    var words: Words { Words(for: language ?? Language.english.tag) }
+    private var words: Words { Words(for: language ?? Language.english.tag) }
     /// Where its format is described.
-    let holder: JSONPlace
+    private let holder: JSONPlace
 
     init(_ place: JSONPlace, language: String? = nil, findings: Findings) {
         self.place = place
@@ -51,11 +52,9 @@ struct MyStudiesQuestion {
             return nil
         }
     }
-}
 
-// MARK: - Numbers
+    // MARK: - Numbers
 
-extension MyStudiesQuestion {
     /// `step` is the distance of two places, whatever ResearchKit calls it.
     private mutating func scale() -> AnswerFormat? {
         var step = findings.optional("step", 1, in: holder)
@@ -188,6 +187,145 @@ extension MyStudiesQuestion {
             findings.assume("there is no map to choose from: the device's location is used", at: current)
         }
         return .position
+    }
+
+    // MARK: - Choices
+
+    private mutating func choice(_ type: String) -> AnswerFormat? {
+        let key = type == "imageChoice" ? "imageChoices" : "textChoices"
+        let places = holder.member(key)?.elements ?? []
+        let options = places.enumerated().map { option($1, number: $0 + 1) }
+        if options.isEmpty { findings.expected("at least one choice in \(key)", at: holder, found: "none") }
+        let values = options.map(\.value)
+        if Set(values).count != values.count { findings.expected("choices of different values", at: holder) }
+        let style = type == "textChoice" ? findings.text("selectionStyle", in: holder) : ""
+        if !["", "Single", "Multiple"].contains(style), let given = holder.member("selectionStyle") {
+            findings.assume("only Single and Multiple are supported; Single is used", at: given)
+        }
+        return .choice(
+            ChoiceFormat(
+                options: options, isMultiple: style == "Multiple",
+                initial: type == "textScale" ? initial(options) : nil))
+    }
+
+    /// `default` is a position in the list, the first being 0.
+    private mutating func initial(_ options: [ChoiceFormat.Option]) -> String? {
+        guard let given = holder.member("default"), given.text != "" else { return nil }
+        guard let index = given.integer, options.indices.contains(index) else {
+            findings.assume(
+                "the default is not a position in the list (counted from 0); the first option is used", at: given)
+            return nil
+        }
+        return options[index].value
+    }
+
+    private mutating func option(_ place: JSONPlace, number: Int) -> ChoiceFormat.Option {
+        let text = PlainText(html: place.member("text")?.text ?? "").text
+        let detail = PlainText(html: place.member("detail")?.text ?? "").text
+        let value = place.member("value")?.text ?? text
+        if let other = place.member("other"), other.isObject, other.member("textfieldReq")?.isTrue ?? false {
+            let placeholder = other.member("placeholder")?.text ?? ""
+            others.append(
+                Other(
+                    value: value, text: placeholder.isEmpty ? text : placeholder,
+                    isRequired: other.member("isMandatory")?.isTrue ?? false))
+        }
+        let label = [text, detail].filter { !$0.isEmpty }.joined(separator: ". ")
+        let image = place.member("image")?.text ?? ""
+        return ChoiceFormat.Option(
+            value: value, text: label.isEmpty && !image.isEmpty ? words(StudyPhrases.picture, "\(number)") : label,
+            isExclusive: place.member("exclusive")?.isTrue ?? false, picture: picture(image, at: place))
+    }
+
+    /// The base64 of a picture as an address that holds it.
+    private mutating func picture(_ base64: String, at place: JSONPlace) -> String? {
+        let text = base64.filter { !$0.isWhitespace }
+        guard !text.isEmpty else { return nil }
+        if text.hasPrefix("data:image/") { return text }
+        let isBase64 = text.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                || [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains(byte)
+        }
+        guard isBase64 else {
+            findings.unsupported("the picture is not valid base64 and is left off the card", at: place)
+            return nil
+        }
+        return "data:image/\(text.hasPrefix("/9j/") ? "jpeg" : "png");base64,\(text)"
+    }
+
+    // MARK: - Dates
+
+    private mutating func date() -> AnswerFormat? {
+        let format: DateTimeFormat = findings.text("style", in: holder) == "Date-Time" ? .dateTime : .date
+        guard let limits = dateLimits() else { return nil }
+        if case .fixed? = limits.earliest, case .fixed(let latest)? = limits.latest,
+            limits.range(format, at: latest) == nil
+        {
+            findings.expected("minDate not after maxDate", at: holder.member("maxDate") ?? holder)
+            return nil
+        }
+        return .dateTime(format, limits: limits)
+    }
+
+    /// Nil after a problem, which has been noted.
+    private mutating func dateLimits() -> DateLimits? {
+        let initial = moment("default", isEnd: false)
+        let range = findings.text("dateRange", in: holder)
+        switch range.lowercased() {
+        case "", "custom":
+            let (low, high) = (moment("minDate", isEnd: false), moment("maxDate", isEnd: true))
+            return DateLimits(
+                earliest: low.map { .fixed($0) }, latest: high.map { .fixed($0) }, initial: initial)
+        case "untilcurrent", "aftercurrent":
+            for key in ["minDate", "maxDate"] {
+                guard let given = holder.member(key), given.text != "" else { continue }
+                findings.assume("ignored: dateRange is \(range)", at: given)
+            }
+            let isUntil = range.lowercased() == "untilcurrent"
+            return DateLimits(earliest: isUntil ? nil : .now, latest: isUntil ? .now : nil, initial: initial)
+        default:
+            findings.expected(
+                "a date range: untilCurrent, afterCurrent, custom", at: holder.member("dateRange") ?? holder)
+            return nil
+        }
+    }
+
+    /// A full timestamp or a day, as a wall clock shows it. A day alone is its first minute, or its
+    /// last at the end of a range.
+    private mutating func moment(_ key: String, isEnd: Bool) -> LocalDateTime? {
+        guard let given = holder.member(key), given.text != "" else { return nil }
+        let text = given.text ?? ""
+        if let moment = MyStudiesDates.local(text) { return moment }
+        if let day = MyStudiesDates.date(text) {
+            return LocalDateTime(day, isEnd ? MyStudiesRuns.lastSecond : .midnight)
+        }
+        findings.expected("a date such as 2017-05-11T08:56:00.000-0400 or 2017-05-11", at: given)
+        return nil
+    }
+
+    // MARK: - Texts
+
+    private mutating func text(_ kind: TextRules.Kind) -> AnswerFormat {
+        let wanted = kind == .text ? findings.optional("maxLength", 0, in: holder) : 0
+        if wanted > Double(TextRules.longest), let given = holder.member("maxLength") {
+            findings.assume("by letters at most \(TextRules.longest) characters are taken", at: given)
+        }
+        let length = wanted >= 1 ? Int(min(wanted, Double(TextRules.longest))) : nil
+        return .text(
+            multiline: holder.member("multipleLines")?.isTrue ?? false,
+            rules: TextRules(
+                kind, maximumLength: length, pattern: kind == .text ? pattern() : nil,
+                invalidMessage: PlainText(html: findings.text("invalidMessage", in: holder)).text))
+    }
+
+    /// Found anywhere in the text, as ResearchKit looks for it. One that cannot be read
+    /// refuses nothing.
+    private mutating func pattern() -> TextPattern? {
+        guard let given = holder.member("validationRegex"), let text = given.text, !text.isEmpty else { return nil }
+        do { return try TextPattern(reading: text) } catch {
+            findings.unsupported("any text is accepted: the pattern is not supported, \(error)", at: given)
+            return nil
+        }
     }
 }
 

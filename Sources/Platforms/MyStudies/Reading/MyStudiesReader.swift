@@ -156,6 +156,12 @@ struct MyStudiesDecoder {
         }
     }
 
+    private mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {
+        var reader = MyStudiesFrequencyReader(findings: findings)
+        defer { findings = reader.findings }
+        return reader.frequency(place)
+    }
+
     private mutating func unlisted(_ activity: Activity, _ index: Int) -> ReadTask? {
         findings.assume("no activity list names it; it can be done at any time", at: activity.place)
         let name = activity.place.member("metadata").map { findings.text("name", in: $0) } ?? activity.id

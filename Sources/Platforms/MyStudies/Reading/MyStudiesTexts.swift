@@ -66,6 +66,12 @@ extension MyStudiesDecoder {
         return from == nil && to == nil ? .always : .between(from, to)
     }
 
+    private mutating func anchorSource(_ place: JSONPlace) -> MyStudiesFrequency.Anchor.Source? {
+        var reader = MyStudiesFrequencyReader(findings: findings)
+        defer { findings = reader.findings }
+        return reader.anchorSource(place)
+    }
+
     private func day(_ key: String, in place: JSONPlace) -> LocalDate? {
         place.member(key)?.text.flatMap { MyStudiesDates.date($0.prefix(10)) }
     }

@@ -1,20 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import FoundationEssentials
 import Study
+import SystemKit
 
-/// The servers of FDA MyStudies as an enrolment needs them. Blocks: call it on a thread of its own.
-package struct MyStudiesServer: Sendable {
-    /// More activities than this are no study.
-    static let mostActivities = 1_000
-
-    let settings: MyStudiesSettings
-    let device: any PlatformDevice
+/// The servers of FDA MyStudies: enrolment at the Response server, the study from the metadata
+/// server (`MyStudiesMetadata`). Blocks: call it on a thread of its own.
+package struct MyStudiesServer: StudyServer {
+    private let settings: MyStudiesSettings
+    private let device: any PlatformDevice
 
     package init(_ settings: MyStudiesSettings, over device: any PlatformDevice) {
         self.settings = settings
         self.device = device
     }
+
+    /// The study of a token, or of the id that was given.
+    package func offer(_ request: JoinRequest) throws -> JoinOffer {
+        let token = try MyStudiesOptions.token(request.arguments)
+        let study = try request.arguments[MyStudiesOptions.study.name] ?? token.map { try self.study(of: $0) } ?? ""
+        let metadata = MyStudiesMetadata(request.source, settings, over: device)
+        let entry = try metadata.entry(of: study)
+        try MyStudiesMetadata.refuseClosed(entry, study: study)
+        try metadata.refuseOutdated(request.consent, study: study)
+        let bytes = StudyBundle.bytes(try metadata.files(of: study, entry: entry), options: settings.options)
+        let sharing = request.consent?.sharing ?? "NA"
+        return JoinOffer(
+            bytes: bytes, platform: .mystudies,
+            terms: EnrolmentPlan(
+                postURL: settings.address(of: "processResponse"),
+                variables: { loaded in
+                    let properties = try token.map { try validate($0, study: study) } ?? [:]
+                    return MyStudiesRows.values(
+                        of: loaded.anchors?.server ?? [], properties: properties, server: try Zone.load(settings.zone))
+                }, join: { try enroll(token, study: study, sharing: sharing) }))
+    }
+
+    package var poll: Duration? { settings.poll }
+
+    /// Somebody is asked where the study metadata server is known.
+    package func silence(about source: String) -> String? {
+        base(source) == nil
+            ? "this study has no server to check for updates; [mystudies] metadata names one" : nil
+    }
+
+    /// The study metadata server of the table, else the address the study was enrolled from.
+    private func base(_ source: String) -> String? { settings.metadata ?? (source.hasPrefix("http") ? source : nil) }
+
+    /// The registration server's, where the table has one.
+    package func reporter() -> (any ProgressReporter)? {
+        settings.registration.map { MyStudiesAccount($0, settings, over: device) }
+    }
+
+    /// Version and status, messages, and dates that were asked for and are not known.
+    package func news(since known: KnownStudy) -> ServerUpdate {
+        var news = ServerUpdate()
+        guard let base = base(known.source) else { return news }
+        let metadata = MyStudiesMetadata(base, settings, over: device)
+        func attempt(_ body: (inout ServerUpdate) throws -> Void) {
+            do { try body(&news) } catch { news.faults.append("\(error)") }
+        }
+        attempt { try findUpdate(known, metadata, &$0) }
+        attempt { $0.messages = try metadata.messages(of: known.study.studyID, except: known.messages) }
+        attempt { try findValues(known, &$0) }
+        return news
+    }
+
+    private func findUpdate(_ known: KnownStudy, _ metadata: MyStudiesMetadata, _ news: inout ServerUpdate) throws {
+        let study = known.study.studyID
+        let before = known.version ?? known.study.version ?? "1.0"
+        guard let updates = try metadata.updates(of: study, since: before) else { return }
+        if let status = updates.status, status != known.status ?? "Active" { news.status = status }
+        let version = updates.version ?? before
+        if version == known.refused { return }
+        // Told once for each version.
+        news.hasNewConsent = updates.hasNewConsent && version != before
+        guard version != before || updates.hasNews else { return }
+        // As at the enrolment: another choice would number runs anew.
+        let options = StudyBundle.source(known.bytes)?.options ?? settings.options
+        let entry = try metadata.entry(of: study)
+        let list = try metadata.list(of: study)
+        if let listed = MyStudiesListing.activities(list) {
+            news.deleted = Set(known.study.tasks.map(\.key)).subtracting(listed)
+        }
+        let files = try metadata.files(of: study, entry: entry, list: list)
+        news.version = .init(version, bytes: StudyBundle.bytes(files, options: options))
+    }
+
+    private func findValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
+        let zone = try Zone.load(settings.zone)
+        for variable in known.study.anchors?.server ?? []
+        where variable.refreshes || known.variables[variable.variable] == nil {
+            guard let rows = try row(variable, of: known.participant) else { continue }
+            let values = rows.values(of: variable, known: known.variables, server: zone, device: known.zone)
+            news.values.merge(values.filter { known.variables[$0.key] != $0.value }) { $1 }
+        }
+    }
+
+    // MARK: - Enrolment
 
     /// The study that a token belongs to. The token's letters are checked before anything is sent.
     package func study(of token: EnrolmentToken) throws -> String {
@@ -56,7 +138,7 @@ package struct MyStudiesServer: Sendable {
     private func post(_ action: String, _ parameters: [String: String]) throws -> JSONNode {
         let query = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.encoded($0.value))" }
         let url = settings.address(of: action) + "?" + query.joined(separator: "&")
-        let response = try device.send(WireRequest(method: "POST", url: url, headers: headers, body: []))
+        let response = try device.send(WireRequest(method: "POST", url: url, headers: settings.headers, body: []))
         let answer = try? JSONNode(response.body)
         guard response.status == 200, let answer else {
             let reason = Self.text(answer?["exception"]) ?? Self.text(answer?["message"])
@@ -66,21 +148,18 @@ package struct MyStudiesServer: Sendable {
         return answer
     }
 
-    /// An answer of the study metadata server.
-    func metadata(_ name: String, _ query: [(String, String)], _ base: String) throws -> [UInt8] {
-        let folder = base.hasSuffix("/StudyMetaData") ? base : base + "/StudyMetaData"
-        let words = query.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
-        var headers = headers
-        if let application = settings.application, let secret = try settings.credential.map(device.secret) {
-            let pair = Data("\(application):\(secret)".utf8).base64EncodedString()
-            headers.append(.init(name: "Authorization", value: "Basic " + pair))
+    /// Asks the Response server for a row of the participant's own.
+    private func row(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
+        let parameters = [("participantId", participant), ("sql", MyStudiesRows.query(variable))]
+        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        let url = settings.address(of: "executeSQL") + "?" + query
+        do {
+            return MyStudiesRows(try device.get(url, headers: settings.headers))
+        } catch let error as DownloadError where error.status == 400 || error.status == 404 {
+            // A list that nobody has written to yet does not exist.
+            return nil
         }
-        let address = "\(folder)/\(name)" + (words.isEmpty ? "" : "?" + words)
-        return try device.get(address, headers: headers)
     }
-
-    /// Sent with every call, as the apps do.
-    var headers: [WireRequest.Header] { settings.headers }
 
     static func text(_ node: JSONNode?) -> String? {
         if case .string(let text)? = node?.content { text } else { nil }

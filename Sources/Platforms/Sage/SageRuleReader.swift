@@ -2,11 +2,50 @@
 import Base
 import Study
 
-/// Rules of navigation as they stand at a step or section.
-extension SageTaskReader {
+/// Reads rules of navigation as they stand at a step or section.
+struct SageRuleReader {
+    /// An assessment of mobile-client-json.
+    private let isAssessment: Bool
+    /// Of several rules that hold the first leads on.
+    private let takesFirst: Bool
+    private var findings = Findings()
+    /// Rules of the questions so far that put a participant into cohorts.
+    private(set) var cohorts: [SageAnswerRules] = []
+    /// The rows so far, while rules are added to them.
+    private var rows: [SageRow] = []
+
+    init(isAssessment: Bool, takesFirst: Bool) {
+        self.isAssessment = isAssessment
+        self.takesFirst = takesFirst
+    }
+
+    /// Adds the rules of a step or section to its rows, which begin at `first`.
+    mutating func add(
+        of place: JSONPlace, to rows: inout [SageRow], first: Int, _ sections: [String], _ findings: inout Findings
+    ) {
+        swap(&self.rows, &rows)
+        swap(&self.findings, &findings)
+        addFormRules(first: first, sections)
+        addRules(of: place, first: first, sections)
+        swap(&self.findings, &findings)
+        swap(&self.rows, &rows)
+    }
+
+    /// Rules of a form's fields are looked at when the form is left.
+    private mutating func addFormRules(first: Int, _ sections: [String]) {
+        let last = rows.count - 1
+        for row in first...last where !rows[row].rules.isEmpty {
+            for holder in rows[row].rules { surveyRules(holder, row: row, sections) }
+            rows[row].rules = []
+            guard row != last else { continue }
+            rows[last].exits += rows[row].exits
+            rows[row].exits = []
+        }
+    }
+
     /// What stands at any node, a section too. Its own rules come before cohorts, those before the
     /// next in the row.
-    mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
+    private mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
         let last = rows.count - 1
         // Something else is entered behind the question that it belongs to.
         let asked = rows[first].own.isMember ? last : first
@@ -51,7 +90,7 @@ extension SageTaskReader {
         rows[asked].exits = []
     }
 
-    mutating func surveyRules(_ holder: JSONPlace, row: Int, _ sections: [String]) {
+    private mutating func surveyRules(_ holder: JSONPlace, row: Int, _ sections: [String]) {
         guard let elements = holder.elements else {
             findings.expected("an array of rules", at: holder)
             return
@@ -61,7 +100,6 @@ extension SageTaskReader {
             return
         }
         let places = findings.objects(elements, "a rule")
-        let isAssessment = root.member("$schema")?.text?.contains("mobile-client-json") ?? false
         let compared = rows[row].own.isMember ? SageField(.object) : field
         let rules = places.compactMap { rule($0, compared) }
         guard rules.count == places.count else { return }
@@ -72,7 +110,7 @@ extension SageTaskReader {
         }
         let answers = SageAnswerRules(
             key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment,
-            takesFirst: isAssessmentModel)
+            takesFirst: takesFirst)
         for (index, rule) in rules.enumerated() {
             guard let to = rule.to else { continue }
             rows[row].exits.append(

@@ -2,13 +2,16 @@
 import Base
 import Study
 
-extension SchemaQuestions {
+/// Reads when a question is shown.
+enum SchemaBranchReader {
     /// The question's branching rule; nil where it is always shown.
     ///
     /// The app goes through the questions whose `hide_id` is the id of the one that was answered
     /// (`toggleDynamicQuestions`): a rule that names no question of the module is never looked at,
     /// nor one that nothing can be compared with, and the question stays shown.
-    mutating func branch(_ place: JSONPlace) -> (any Condition)? {
+    static func branch(
+        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ findings: inout Findings
+    ) -> SchemaBranch? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil
         }
@@ -16,24 +19,26 @@ extension SchemaQuestions {
         // momenTUM writes "none".
         guard !named.isEmpty || identity != .string("none") else { return nil }
         if named.isEmpty {
-            decoder.findings.warn(
+            findings.warn(
                 "always shown, as in the app: \(idPlace.node.summary) is not the id of a question in this module",
                 at: idPlace)
             return nil
         }
-        let drivers = named.compactMap { driver(place, $0) }
+        let drivers = named.compactMap { driver(place, $0, &findings) }
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
-    private mutating func driver(_ place: JSONPlace, _ entry: Entry) -> SchemaBranch.Driver? {
+    private static func driver(
+        _ place: JSONPlace, _ entry: SchemaQuestions.Entry, _ findings: inout Findings
+    ) -> SchemaBranch.Driver? {
         let rule: SchemaBranch.Rule?
         switch entry.format {
-        case .slider: rule = sliderRule(place)
-        case .choice, .yesNo, .text, .number: rule = equalityRule(place, entry.format)
+        case .slider: rule = sliderRule(place, &findings)
+        case .choice, .yesNo, .text, .number: rule = equalityRule(place, entry.format, &findings)
         case nil: return nil
         default:
             if let idPlace = place.member("hide_id") {
-                decoder.findings.assume(
+                findings.assume(
                     "always shown: questions of the type of \(entry.place.path) hide nothing, as in the app",
                     at: idPlace)
             }
@@ -43,18 +48,20 @@ extension SchemaQuestions {
         return SchemaBranch.Driver(key: entry.key, format: format, rule: rule)
     }
 
-    private mutating func equalityRule(_ place: JSONPlace, _ format: AnswerFormat?) -> SchemaBranch.Rule? {
+    private static func equalityRule(
+        _ place: JSONPlace, _ format: AnswerFormat?, _ findings: inout Findings
+    ) -> SchemaBranch.Rule? {
         guard let hideIf = place.member("hide_if") else {
-            decoder.findings.assume("always shown: `hide_if` is missing, as in the app", for: "hide_if", in: place)
+            findings.assume("always shown: `hide_if` is missing, as in the app", for: "hide_if", in: place)
             return nil
         }
         guard let hides = hideIf.boolean else {
-            decoder.findings.warn(
+            findings.warn(
                 "always shown, as in the app, which compares it with true and false only", at: hideIf)
             return nil
         }
         if case .choice(let choice) = format, choice.isMultiple {
-            decoder.findings.assume(
+            findings.assume(
                 choice.isModal
                     ? "several options of a modal list never equal `hide_value`, as in the app"
                     : "compared with all ticked options in order, each followed by a semicolon (\"A;C;\"), also after ticking; the app looks only once, at opening",
@@ -62,15 +69,15 @@ extension SchemaQuestions {
         }
         let value = place.member("hide_value")
         if let value, value.identity == nil {
-            decoder.findings.warn("no answer ever equals a list or an object, as in the app", at: value)
+            findings.warn("no answer ever equals a list or an object, as in the app", at: value)
         }
         return .equal(value?.identity, hides: hides)
     }
 
-    private mutating func sliderRule(_ place: JSONPlace) -> SchemaBranch.Rule? {
+    private static func sliderRule(_ place: JSONPlace, _ findings: inout Findings) -> SchemaBranch.Rule? {
         let text = place.member("hide_value")?.text ?? ""
-        guard let sign = text.first, let limit = Self.leadingInteger(text.dropFirst()) else {
-            decoder.findings.warn(
+        guard let sign = text.first, let limit = leadingInteger(text.dropFirst()) else {
+            findings.warn(
                 "always shown: a slider's rule is \">\" or \"<\" and a whole number, with which the app can compare",
                 for: "hide_value", in: place)
             return nil

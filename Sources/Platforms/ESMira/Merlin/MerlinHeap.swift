@@ -1,7 +1,203 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the operators make of the kinds of values.
-extension MerlinMachine {
+/// The texts, lists and objects that a script makes, what its operators make of them, and how much
+/// of both it still may. Errors have no place yet: the machine knows it.
+struct MerlinHeap {
+    private let limits: MerlinLimits
+    private var stepsLeft: Int
+    private var memoryLeft: Int
+    private var texts: [String]
+    private var lists: [[MerlinCell]] = []
+    private var objects: [[(name: Int32, value: MerlinCell)]] = []
+    private var names: [String]
+
+    init(_ script: MerlinScript, _ limits: MerlinLimits) {
+        self.limits = limits
+        (stepsLeft, memoryLeft) = (limits.steps, limits.memory)
+        (texts, names) = (script.texts, script.names)
+    }
+
+    // MARK: what is made on the way
+
+    mutating func list(_ elements: [MerlinCell]) throws(MerlinProblem) -> MerlinCell {
+        try use(steps: elements.count, memory: 32 + 16 * elements.count)
+        lists.append(elements)
+        return .list(Int32(lists.count - 1))
+    }
+
+    mutating func text(of value: String) throws(MerlinProblem) -> MerlinCell {
+        try use(memory: 16)
+        texts.append(value)
+        return .text(Int32(texts.count - 1))
+    }
+
+    /// A new object without fields.
+    mutating func object() throws(MerlinProblem) -> MerlinCell {
+        try use(memory: 64)
+        objects.append([])
+        return .object(Int32(objects.count - 1))
+    }
+
+    // MARK: limits and errors
+
+    /// One operation of the script.
+    mutating func step() throws(MerlinProblem) {
+        stepsLeft -= 1
+        if stepsLeft < 0 { throw tooLong }
+    }
+
+    mutating func use(steps: Int = 0, memory: Int = 0) throws(MerlinProblem) {
+        stepsLeft -= steps
+        memoryLeft -= memory
+        if stepsLeft < 0 { throw tooLong }
+        if memoryLeft < 0 {
+            throw wrong("the script makes more than \(limits.memory >> 20) MiB of texts and lists; it was stopped")
+        }
+    }
+
+    private var tooLong: MerlinProblem {
+        wrong("the script takes more than \(limits.steps) steps and was stopped; does it ever end?")
+    }
+
+    func wrong(_ message: String) -> MerlinProblem {
+        MerlinProblem(.running, MerlinPlace(line: 1, column: 1), message)
+    }
+
+    private var tooDeep: MerlinProblem {
+        wrong("lists and objects are nested more than \(MerlinLimits.values) levels deep, or contain themselves")
+    }
+
+    /// For the words of a problem, after a script has used up what it may.
+    mutating func allowForMessages() { (stepsLeft, memoryLeft) = (10_000, 10_000) }
+
+    // MARK: what is in it
+
+    func count(ofList list: Int32) -> Int { lists[Int(list)].count }
+    func count(ofObject object: Int32) -> Int { objects[Int(object)].count }
+    func element(_ index: Int, ofList list: Int32) -> MerlinCell { lists[Int(list)][index] }
+    func field(_ name: Int32, ofObject object: Int32) -> MerlinCell {
+        objects[Int(object)].first { $0.name == name }?.value ?? .none
+    }
+
+    private func fieldsInOrder(_ object: Int) -> [(name: Int32, value: MerlinCell)] {
+        MerlinFieldOrder.sorted(objects[object].map { (names[Int($0.name)], $0) })
+    }
+
+    mutating func element(of list: Int, _ index: MerlinCell) throws(MerlinProblem) -> MerlinCell {
+        let indices = try indices(index, of: list)
+        if indices.isSingle { return lists[list][indices.numbers[0]] }
+        return try self.list(indices.numbers.map { lists[list][$0] })
+    }
+
+    mutating func set(_ value: MerlinCell, at index: MerlinCell, of list: Int) throws(MerlinProblem) {
+        for place in try indices(index, of: list).numbers { lists[list][place] = value }
+    }
+
+    /// From 1, cut to whole numbers; all of them within the list.
+    private mutating func indices(
+        _ index: MerlinCell, of list: Int
+    ) throws(MerlinProblem) -> (isSingle: Bool, numbers: [Int]) {
+        let count = lists[list].count
+        if let single = try number(index) { return (true, [try place(single, in: count)]) }
+        guard case .list(let several) = index else { throw wrong("an index must be a number or a list of numbers") }
+        var numbers: [Int] = []
+        for element in lists[Int(several)] {
+            guard let number = try number(element) else {
+                throw wrong("a list of indices contains something that is not a number")
+            }
+            numbers.append(try place(number, in: count))
+        }
+        return (false, numbers)
+    }
+
+    private func place(_ number: Double, in count: Int) throws(MerlinProblem) -> Int {
+        let place = MerlinNumber.int(number) - 1
+        guard place >= 0, place < count else {
+            throw wrong("the index \(MerlinNumber.text(number)) is outside of the list, which has \(count) elements")
+        }
+        return place
+    }
+
+    /// With `keeps` a field that is there stays as it is.
+    mutating func set(
+        _ value: MerlinCell, field: Int32, of object: Int, keeps: Bool
+    ) throws(MerlinProblem) {
+        if let place = objects[object].firstIndex(where: { $0.name == field }) {
+            if !keeps { objects[object][place].value = value }
+            return
+        }
+        try use(memory: 32)
+        objects[object].append((field, value))
+    }
+
+    /// From the first number to the second; a third is the step, which must be greater than 0.
+    mutating func range(_ numbers: [Double]) throws(MerlinProblem) -> MerlinCell {
+        let (start, end) = (numbers[0], numbers[1])
+        var width = numbers.count == 3 ? numbers[2] : 1
+        if width <= 0 { throw wrong("the step of a range must be greater than 0") }
+        let goesDown = end < start
+        if goesDown { width = -width }
+        var (elements, next) = ([MerlinCell](), start)
+        repeat {
+            next = start + width * Double(elements.count)
+            try use(steps: 1, memory: 16)
+            elements.append(.number(next))
+        } while goesDown ? next > end : next < end
+        lists.append(elements)
+        return .list(Int32(lists.count - 1))
+    }
+
+    // MARK: what outlives the run
+
+    mutating func imported(_ value: MerlinValue, _ depth: Int) throws(MerlinProblem) -> MerlinCell {
+        guard depth < MerlinLimits.values else { throw tooDeep }
+        switch value {
+        case .none: return .none
+        case .number(let number): return .number(number)
+        case .text(let text):
+            try use(memory: text.utf8.count)
+            return try self.text(of: text)
+        case .list(let values):
+            var elements: [MerlinCell] = []
+            for value in values { elements.append(try imported(value, depth + 1)) }
+            return try list(elements)
+        case .object(let fields):
+            var own: [(name: Int32, value: MerlinCell)] = []
+            for field in fields {
+                try use(memory: 32)
+                let name = names.firstIndex(of: field.name) ?? names.count
+                if name == names.count { names.append(field.name) }
+                own.append((Int32(name), try imported(field.value, depth + 1)))
+            }
+            objects.append(own)
+            return .object(Int32(objects.count - 1))
+        }
+    }
+
+    mutating func exported(_ value: MerlinCell, _ depth: Int) throws(MerlinProblem) -> MerlinValue {
+        guard depth < MerlinLimits.values else { throw tooDeep }
+        try use(steps: 1, memory: 16)
+        switch value {
+        case .absent, .none, .function: return .none
+        case .number(let number): return .number(number)
+        case .text(let text):
+            try use(memory: texts[Int(text)].utf8.count)
+            return .text(texts[Int(text)])
+        case .list(let list):
+            var elements: [MerlinValue] = []
+            for element in lists[Int(list)] { elements.append(try exported(element, depth + 1)) }
+            return .list(elements)
+        case .object(let object):
+            var fields: [MerlinField] = []
+            for field in objects[Int(object)] {
+                fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth + 1)))
+            }
+            return .object(fields)
+        }
+    }
+
+    // MARK: operators
+
     mutating func binary(
         _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, _ depth: Int
     ) throws(MerlinProblem) -> MerlinCell {

@@ -2,8 +2,21 @@
 import Base
 import Study
 
-extension SageTaskReader {
-    mutating func question(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+/// Reads a question: a step for each field in which something is entered.
+struct SageQuestionReader {
+    private let scope: SageScope
+    /// A skip button of the whole task leads on.
+    private let hasSkip: Bool
+    private(set) var findings: Findings
+    private(set) var rows: [SageRow] = []
+
+    init(_ scope: SageScope, hasSkip: Bool, findings: Findings) {
+        self.scope = scope
+        self.hasSkip = hasSkip
+        self.findings = findings
+    }
+
+    mutating func read(_ place: JSONPlace, _ identifier: String) {
         if let image = place.member("image") { findings.unsupported("the picture is not shown", at: image) }
         switch place.member("type")?.text {
         case "simpleQuestion":
@@ -11,26 +24,36 @@ extension SageTaskReader {
                 findings.missing("inputItem", "an object that says what is entered", in: place)
                 return
             }
-            one(place, identifier, scope, item)
-        case "choiceQuestion", "stringChoiceQuestion": choice(place, identifier, scope)
-        case "multipleInputQuestion": several(place, identifier, scope, "inputItems")
-        default: form(place, identifier, scope)
+            one(place, identifier, item)
+        case "choiceQuestion", "stringChoiceQuestion": choice(place, identifier)
+        case "multipleInputQuestion": several(place, identifier, "inputItems")
+        default: form(place, identifier)
         }
     }
 
+    private mutating func add(
+        _ place: JSONPlace, _ name: String, text: String, format: AnswerFormat, field: SageField, part: String? = nil,
+        isRequired: Bool = false
+    ) {
+        rows.append(
+            SageRow(
+                place, name, scope, text: text, format: format, kind: .answer, field: field, part: part,
+                isRequired: isRequired))
+    }
+
     /// May be left out unless it says otherwise and no button skips it.
-    private func isRequired(_ place: JSONPlace, _ scope: SageScope) -> Bool {
+    private func isRequired(_ place: JSONPlace) -> Bool {
         !(place.member("optional")?.boolean ?? false) && scope.hidesSkip && place.member("skipCheckbox") == nil
     }
 
-    private mutating func one(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, _ item: JSONPlace) {
+    private mutating func one(_ place: JSONPlace, _ identifier: String, _ item: JSONPlace) {
         var input = SageInput(item, hint: hint(place, item), choices: nil, findings: findings)
         let read = input.read()
         findings = input.findings
         guard let (format, field) = read else { return }
         add(
-            place, identifier, scope, text: Self.join([text(of: place), label(item)]), format: format, kind: .answer,
-            field: field, isRequired: isRequired(place, scope))
+            place, identifier, text: SageText.join([SageText.all(of: place), label(item)]), format: format,
+            field: field, isRequired: isRequired(place))
     }
 
     private func hint(_ place: JSONPlace, _ item: JSONPlace) -> String {
@@ -39,7 +62,7 @@ extension SageTaskReader {
 
     private func label(_ item: JSONPlace) -> String { item.member("fieldLabel")?.text ?? "" }
 
-    private mutating func choice(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func choice(_ place: JSONPlace, _ identifier: String) {
         let isStrings = place.member("type")?.text == "stringChoiceQuestion"
         var input = SageInput(place, hint: hint(place, place), choices: nil, findings: findings)
         let read = input.readChoices(
@@ -57,31 +80,31 @@ extension SageTaskReader {
                     isMultiple: choices.isMultiple))
         }
         add(
-            place, identifier, scope, text: text(of: place), format: format, kind: .answer, field: field,
-            isRequired: isRequired(place, scope))
+            place, identifier, text: SageText.all(of: place), format: format, field: field,
+            isRequired: isRequired(place))
         guard let other else { return }
         let question = rows.count - 1
         let key = rows[question].step.key
-        one(place, SageField.otherKey, scope, other, of: identifier)
+        one(place, SageField.otherKey, other, of: identifier)
         guard rows.count - 1 > question else { return }
         rows[rows.count - 1].hides.append(SageNoOther(question: key))
     }
 
     /// What else it is, entered behind the choices.
     private mutating func one(
-        _ place: JSONPlace, _ identifier: String, _ scope: SageScope, _ item: JSONPlace, of part: String
+        _ place: JSONPlace, _ identifier: String, _ item: JSONPlace, of part: String
     ) {
         var input = SageInput(item, hint: "", choices: nil, findings: findings)
         let read = input.read()
         findings = input.findings
         guard let (format, field) = read else { return }
         add(
-            place, identifier, scope, text: Self.join(["Other", label(item)]), format: format, kind: .answer,
+            place, identifier, text: SageText.join(["Other", label(item)]), format: format,
             field: field, part: part)
     }
 
     /// A question of several fields: one step each.
-    private mutating func several(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, _ key: String) {
+    private mutating func several(_ place: JSONPlace, _ identifier: String, _ key: String) {
         let items = findings.objects(findings.array(key, of: "fields", in: place), "a field")
         if items.isEmpty { findings.expected("at least one field", at: place, found: "none") }
         var seen: Set<String> = []
@@ -97,7 +120,7 @@ extension SageTaskReader {
             guard let (format, field) = read else { continue }
             let isNeeded = scope.hidesSkip && !(item.member("optional")?.boolean ?? false)
             add(
-                item, name, scope, text: Self.join([text(of: place), label(item)]), format: format, kind: .answer,
+                item, name, text: SageText.join([SageText.all(of: place), label(item)]), format: format,
                 field: field, part: identifier, isRequired: isNeeded)
             rows[rows.count - 1].own.isMember = true
         }
@@ -105,13 +128,11 @@ extension SageTaskReader {
 
     /// A form of v1 to v3: a question for each of its fields, rules where the fields have them,
     /// looked at when the form is left.
-    private mutating func form(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func form(_ place: JSONPlace, _ identifier: String) {
         let items = findings.objects(findings.array("inputFields", of: "input fields", in: place), "an input field")
         if items.isEmpty { findings.expected("at least one input field", at: place, found: "none") }
-        let hasSkip = place.member("actions")?.member("skip") != nil || root.member("actions")?.member("skip") != nil
-        let first = rows.count
+        let hasSkip = self.hasSkip || place.member("actions")?.member("skip") != nil
         var seen: Set<String> = []
-        var held: [(rules: JSONPlace, row: Int)] = []
         for item in items {
             let name = item.member("identifier")?.text ?? identifier
             guard seen.insert(name).inserted else {
@@ -121,27 +142,18 @@ extension SageTaskReader {
             if let components = SageInput.components(item) {
                 for (index, component) in components.enumerated() {
                     field(
-                        item, place, "\(name)-\(index + 1)", identifier, scope, hasSkip, isMany: true,
+                        item, place, "\(name)-\(index + 1)", identifier, hasSkip, isMany: true,
                         choices: component)
                 }
             } else {
-                field(item, place, name, identifier, scope, hasSkip, isMany: items.count > 1 || name != identifier)
+                field(item, place, name, identifier, hasSkip, isMany: items.count > 1 || name != identifier)
             }
-            if let rules = item.member("surveyRules"), rows.count > first { held.append((rules, rows.count - 1)) }
-        }
-        guard rows.count > first else { return }
-        let last = rows.count - 1
-        for (rules, row) in held {
-            let before = rows[row].exits.count
-            surveyRules(rules, row: row, scope.sections)
-            guard row != last else { continue }
-            rows[last].exits += rows[row].exits[before...]
-            rows[row].exits.removeSubrange(before...)
+            if let rules = item.member("surveyRules"), !rows.isEmpty { rows[rows.count - 1].rules.append(rules) }
         }
     }
 
     private mutating func field(
-        _ item: JSONPlace, _ place: JSONPlace, _ name: String, _ identifier: String, _ scope: SageScope,
+        _ item: JSONPlace, _ place: JSONPlace, _ name: String, _ identifier: String,
         _ hasSkip: Bool, isMany: Bool, choices: JSONPlace? = nil
     ) {
         var input = SageInput(item, hint: hint(place, item), choices: choices, findings: findings)
@@ -150,7 +162,7 @@ extension SageTaskReader {
         guard let (format, field) = read else { return }
         let isNeeded = !(item.member("optional")?.boolean ?? false) && (scope.hidesSkip || !hasSkip)
         add(
-            item, name, scope, text: Self.join([text(of: place), text(of: item)]), format: format, kind: .answer,
+            item, name, text: SageText.join([SageText.all(of: place), SageText.all(of: item)]), format: format,
             field: field, part: isMany ? identifier : nil, isRequired: isNeeded)
     }
 }

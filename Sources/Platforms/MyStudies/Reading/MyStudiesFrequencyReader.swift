@@ -2,8 +2,11 @@
 import Base
 import Study
 
-extension MyStudiesDecoder {
-    /// When an activity of the list is due; nil after a problem, which has been noted.
+/// Reads when activities of the list are due.
+struct MyStudiesFrequencyReader {
+    private(set) var findings: Findings
+
+    /// Nil after a problem, which has been noted.
     mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {
         guard let child = place.member("frequency"), child.isObject else {
             findings.missing("frequency", "an object", in: place)
@@ -86,9 +89,7 @@ extension MyStudiesDecoder {
         if runs.isEmpty { findings.expected("at least one run", at: place, found: "none") }
         return runs
     }
-}
 
-extension MyStudiesDecoder {
     private mutating func anchor(_ place: JSONPlace, frequency: JSONPlace) -> MyStudiesFrequency.Anchor? {
         guard let child = place.member("anchorDate"), child.isObject else {
             findings.missing("anchorDate", "an object, because schedulingType is AnchorDate", in: place)

@@ -2,9 +2,12 @@
 import Base
 import Study
 
-extension MyStudiesActivity {
+/// Reads which answer stands in a text.
+enum MyStudiesPiping {
     /// The answer that stands in the text, where the step says so.
-    mutating func piping(_ place: JSONPlace) -> Piping? {
+    static func read(
+        _ place: JSONPlace, in text: String, of activity: String?, _ findings: inout Findings
+    ) -> Piping? {
         guard let logic = place.member("pipingLogic") ?? place.member("piping"), logic.isObject else { return nil }
         let snippet = PlainText(html: findings.text("pipingSnippet", in: logic)).text
         let source = findings.text("sourceQuestionKey", in: logic)
@@ -14,17 +17,17 @@ extension MyStudiesActivity {
             findings.assume("no answer is put into the text: pipingSnippet or sourceQuestionKey is empty", at: logic)
             return nil
         }
-        guard PlainTextSearch.contains(text(place), snippet) else {
+        guard PlainTextSearch.contains(text, snippet) else {
             findings.assume("no answer is put into the text: it does not have the pipingSnippet", at: logic)
             return nil
         }
         let task = logic.member("activityId")?.text ?? ""
-        return Piping(snippet: snippet, question: source, task: task.isEmpty || task == ownID ? nil : task)
+        return Piping(snippet: snippet, question: source, task: task.isEmpty || task == activity ? nil : task)
     }
 
     /// A question of a form is known by the form's key too; of several rounds that of the
     /// text's own round.
-    mutating func resolved(_ step: Step, among steps: [Step]) -> Step {
+    static func resolved(_ step: Step, among steps: [Step], _ findings: inout Findings) -> Step {
         guard let piping = step.piping, piping.task == nil, !steps.contains(where: { $0.key == piping.question }) else {
             return step
         }

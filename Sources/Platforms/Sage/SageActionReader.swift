@@ -2,8 +2,14 @@
 import Base
 import Study
 
-/// Async actions: what is recorded while steps are done.
-extension SageTaskReader {
+/// Reads async actions: what is recorded while steps are done.
+struct SageActionReader {
+    private(set) var recorders: [TaskRecorder] = []
+    /// What each of them writes.
+    private(set) var actions: [String: SageAction] = [:]
+    private var identifiers: Set<String> = []
+    private var findings = Findings()
+
     /// What each of `recorderTypes` is made of.
     private static let motion: [String: [TaskRecorder.Kind]] = [
         "accelerometer": [.accelerometer], "gyro": [.gyroscope], "magnetometer": [.magnetometer],
@@ -12,7 +18,18 @@ extension SageTaskReader {
     ]
 
     /// The actions of a task or section whose rows begin at `first`.
-    mutating func actions(_ place: JSONPlace, first: Int, _ scope: SageScope) {
+    mutating func read(
+        _ place: JSONPlace, first: Int, _ scope: SageScope, _ rows: [SageRow], _ nodes: [SageNode],
+        _ findings: inout Findings
+    ) {
+        swap(&self.findings, &findings)
+        read(place, first: first, scope, rows, nodes)
+        swap(&self.findings, &findings)
+    }
+
+    private mutating func read(
+        _ place: JSONPlace, first: Int, _ scope: SageScope, _ rows: [SageRow], _ nodes: [SageNode]
+    ) {
         guard place.member("asyncActions") != nil, first < rows.count else { return }
         let actions = findings.objects(findings.array("asyncActions", of: "actions", in: place), "an action")
         if actions.contains(where: { $0.member("type")?.text == "motion" }) { removeBuiltIn(within: scope) }
@@ -26,11 +43,11 @@ extension SageTaskReader {
                     "a unique identifier among the actions", at: action, found: "\"\(identifier)\" again")
                 continue
             }
-            guard let start = step(action, "startStepIdentifier", scope),
-                let stop = step(action, "stopStepIdentifier", scope),
-                step(action, "motionStepIdentifier", scope) != nil
+            guard let start = step(action, "startStepIdentifier", scope, nodes),
+                let stop = step(action, "stopStepIdentifier", scope, nodes),
+                step(action, "motionStepIdentifier", scope, nodes) != nil
             else { continue }
-            let begin = start.rows.map { rows[$0.lowerBound].step.key } ?? beginning(first, scope)
+            let begin = start.rows.map { rows[$0.lowerBound].step.key } ?? beginning(rows[first...], scope)
             let end =
                 stop.rows.map { rows[$0.upperBound - 1].step.key } ?? (scope.keys.isEmpty ? nil : rows.last?.step.key)
             recorders.append(TaskRecorder(identifier: name, kinds: kinds, startStep: begin, stopStep: end))
@@ -60,14 +77,14 @@ extension SageTaskReader {
     }
 
     /// The first step that is told whatever was answered; nil = with the task.
-    private func beginning(_ first: Int, _ scope: SageScope) -> String? {
+    private func beginning(_ rows: ArraySlice<SageRow>, _ scope: SageScope) -> String? {
         guard !scope.keys.isEmpty else { return nil }
-        return rows[first...].first { $0.hides.isEmpty }?.step.key ?? rows[first].step.key
+        return (rows.first { $0.hides.isEmpty } ?? rows.first)?.step.key
     }
 
     /// The step that an action names; without rows where it names none, nil after a problem.
     private mutating func step(
-        _ action: JSONPlace, _ key: String, _ scope: SageScope
+        _ action: JSONPlace, _ key: String, _ scope: SageScope, _ nodes: [SageNode]
     ) -> (rows: Range<Int>?, Void)? {
         guard let place = action.member(key) else { return (nil, ()) }
         let node = nodes.first { $0.identifier == place.text && $0.sections == scope.keys }
@@ -115,5 +132,21 @@ extension SageTaskReader {
             findings.assume("measured at the rate set on the device, whatever the study says here", at: frequency)
         }
         return kinds
+    }
+
+    /// What `MotionSensorNodeObject.recorderTypes` names, while the step of that row lasts.
+    mutating func recordMotion(_ row: SageRow, _ scope: SageScope, _ findings: inout Findings) {
+        let identifier = row.own.identifier
+        let name = (scope.keys + [identifier]).joined(separator: "_")
+        guard identifiers.insert(name).inserted else {
+            return findings.expected("a unique identifier among the actions", at: row.place, found: "\"\(name)\" again")
+        }
+        recorders.append(
+            TaskRecorder(
+                identifier: name, kinds: [.accelerometer, .gyroscope], startStep: row.step.key, stopStep: row.step.key))
+        var action = SageAction(identifier: identifier, sections: scope.keys, type: "motion")
+        action.isBuiltIn = true
+        action.sensors = ["accelerometer", "gyro", "gravity", "userAcceleration", "attitude", "rotationRate"]
+        actions[name] = action
     }
 }

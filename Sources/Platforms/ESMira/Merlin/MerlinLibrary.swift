@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a script's functions look at and do: the questionnaire, effects, chance.
+struct MerlinLibrary {
+    private let surroundings: any MerlinSurroundings
+    private(set) var effects: [MerlinEffect] = []
+    private var random: UInt64
+
+    init(_ surroundings: any MerlinSurroundings, seed: UInt64) {
+        self.surroundings = surroundings
+        random = seed
+    }
+
+    /// The arguments are as many as the function has.
+    mutating func value(
+        of native: MerlinNative, _ arguments: [MerlinCell], _ heap: inout MerlinHeap
+    ) throws(MerlinProblem) -> MerlinCell {
+        switch native {
+        case .getQuestionnaireVar: return try eachText(arguments[0], &heap, answer)
+        case .getQuestionnaireVarAlternative: return try addition(arguments[0], arguments[1], &heap)
+        case .setVirtualItem: return try setVirtualItem(arguments[0], arguments[1], &heap)
+        case .day: return surroundings.day < 0 ? .none : .number(Double(surroundings.day))
+        // The app reckons from the last midnight, not to it, and researchers' scripts were
+        // written with that.
+        case .seconds: return .number(Double(surroundings.midnight / 1_000))
+        case .minutes: return .number(Double(surroundings.midnight / 60_000))
+        case .hours: return .number(Double(surroundings.midnight / 3_600_000))
+        case .timestamp: return .number(Double(surroundings.now / 1_000))
+        case .triggerQuestionnaire: return try triggerQuestionnaire(arguments, &heap)
+        case .triggerNotification: return try act(.notification(try heap.text(arguments[0])), &heap)
+        case .triggerMessage: return try act(.message(try heap.text(arguments[0])), &heap)
+        case .log:
+            _ = try act(.log(try heap.text(arguments[0])), &heap)
+            return .none
+        case .reverse: return try reverse(arguments, &heap)
+        case .sum, .mean, .max, .min, .var, .sd: return try summary(native, arguments[0], &heap)
+        case .floor: return try heap.number(arguments[0]).map { .number($0.rounded(.down)) } ?? arguments[0]
+        case .ceil: return try heap.number(arguments[0]).map { .number($0.rounded(.up)) } ?? arguments[0]
+        case .round: return try round(arguments[0], arguments[1], &heap)
+        case .any: return try any(arguments[0], &heap)
+        case .size: return .number(Double(size(arguments[0], heap)))
+        case .filterNone: return try filterNone(arguments[0], &heap)
+        case .shuffle: return try shuffle(arguments[0], &heap)
+        case .random: return try random(arguments[0], arguments[1], &heap)
+        case .lang: return try heap.text(of: surroundings.language)
+        }
+    }
+
+    // MARK: the questionnaire
+
+    /// Of one name, or of each in a list.
+    private func eachText(
+        _ value: MerlinCell, _ heap: inout MerlinHeap,
+        _ find: (String, inout MerlinHeap) throws(MerlinProblem) -> MerlinCell
+    ) throws(MerlinProblem) -> MerlinCell {
+        guard case .list = value else { return try find(try heap.text(value), &heap) }
+        var found: [MerlinCell] = []
+        for name in heap.elements(value) { found.append(try find(try heap.text(name), &heap)) }
+        return try heap.list(found)
+    }
+
+    private func answer(_ name: String, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        if let fact = MerlinFact(rawValue: name) {
+            switch surroundings.fact(fact) {
+            case .number(let number): return .number(number)
+            case .text(let text): return try kept(text, &heap)
+            default: break
+            }
+        }
+        guard let answer = surroundings.answer(name), !answer.isEmpty else { return .none }
+        return try kept(answer, &heap)
+    }
+
+    private func addition(
+        _ item: MerlinCell, _ key: MerlinCell, _ heap: inout MerlinHeap
+    ) throws(MerlinProblem) -> MerlinCell {
+        let item = try heap.text(item)
+        guard surroundings.answer(item) != nil else { return .none }
+        return try eachText(key, &heap) { (key, heap) throws(MerlinProblem) in
+            guard let found = surroundings.addition(item, key) else { return .none }
+            return try kept(found, &heap)
+        }
+    }
+
+    private func kept(_ text: String, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        try heap.use(memory: text.utf8.count)
+        return try heap.text(of: text)
+    }
+
+    private mutating func setVirtualItem(_ name: MerlinCell, _ value: MerlinCell, _ heap: inout MerlinHeap)
+        throws(MerlinProblem) -> MerlinCell
+    {
+        let (name, value) = (try heap.text(name), try heap.text(value))
+        guard surroundings.hasVirtualItem(name) else { return .number(0) }
+        return try act(.virtualItem(name: name, value: value), &heap)
+    }
+
+    private mutating func triggerQuestionnaire(_ arguments: [MerlinCell], _ heap: inout MerlinHeap)
+        throws(MerlinProblem) -> MerlinCell
+    {
+        guard let number = try heap.number(arguments[0]), let id = Int(exactly: number.rounded(.towardZero)),
+            let isFillable = surroundings.isFillable(internalID: id)
+        else { return .number(0) }
+        let message = try heap.text(arguments[1])
+        let timeout = try heap.number(arguments[2]).map(MerlinNumber.int) ?? 0
+        _ = try act(
+            .questionnaire(internalID: id, message: message, timeoutMinutes: timeout, isShown: isFillable), &heap)
+        return .truth(isFillable)
+    }
+
+    private mutating func act(_ effect: MerlinEffect, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        try heap.use(memory: 64)
+        effects.append(effect)
+        return .number(1)
+    }
+
+    // MARK: numbers
+
+    private func reverse(_ arguments: [MerlinCell], _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        guard let least = try heap.number(arguments[1]), let most = try heap.number(arguments[2]) else {
+            return arguments[0]
+        }
+        guard case .list = arguments[0] else { return try turned(arguments[0], most + least, &heap) }
+        var turned: [MerlinCell] = []
+        for value in heap.elements(arguments[0]) { turned.append(try self.turned(value, most + least, &heap)) }
+        return try heap.list(turned)
+    }
+
+    private func turned(_ value: MerlinCell, _ sum: Double, _ heap: inout MerlinHeap) throws(MerlinProblem)
+        -> MerlinCell
+    {
+        try heap.number(value).map { .number(sum - $0) } ?? value
+    }
+
+    /// Of a list of numbers; what is no list is its own summary, and none comes of a list with
+    /// anything else in it.
+    private func summary(_ native: MerlinNative, _ value: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem)
+        -> MerlinCell
+    {
+        guard case .list = value else { return value }
+        var numbers: [Double] = []
+        for element in heap.elements(value) {
+            try heap.use(steps: 1)
+            guard let number = try heap.number(element) else { return .none }
+            numbers.append(number)
+        }
+        guard let first = numbers.first else { return .none }
+        let sum = numbers.dropFirst().reduce(first, +)
+        switch native {
+        case .sum: return .number(sum)
+        case .mean: return .number(sum / Double(numbers.count))
+        case .max: return .number(numbers.contains { $0.isNaN } ? .nan : numbers.max() ?? first)
+        case .min: return .number(numbers.contains { $0.isNaN } ? .nan : numbers.min() ?? first)
+        default: break
+        }
+        guard numbers.count > 1 else { return .none }
+        let mean = sum / Double(numbers.count)
+        let squares = numbers.map { ($0 - mean) * ($0 - mean) }
+        let variance = squares.dropFirst().reduce(squares[0], +) / Double(numbers.count - 1)
+        return .number(native == .var ? variance : variance.squareRoot())
+    }
+
+    /// As the app does: it multiplies where it should divide, so only 0 digits round well.
+    private func round(_ value: MerlinCell, _ digits: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem)
+        -> MerlinCell
+    {
+        let digits = try heap.number(digits).map { Swift.max(0, MerlinNumber.int($0)) } ?? 0
+        guard let number = try heap.number(value) else { return value }
+        var factor = 1.0
+        for _ in 0..<Swift.min(digits, 309) { factor *= 10 }
+        let scaled = number * factor
+        if scaled.isNaN { throw heap.wrong("'round' needs a number") }
+        let below = scaled.rounded(.down)
+        return .number(Double(MerlinNumber.int(scaled - below >= 0.5 ? below + 1 : below)) * factor)
+    }
+
+    private mutating func random(_ from: MerlinCell, _ to: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem)
+        -> MerlinCell
+    {
+        guard let from = try heap.number(from).map(MerlinNumber.int), let to = try heap.number(to).map(MerlinNumber.int)
+        else {
+            return .none
+        }
+        guard from <= to else { throw heap.wrong("'random' needs a first number that is not above the second") }
+        return .number(Double(from + Int(chance(below: UInt64(to - from + 1)))))
+    }
+
+    // MARK: lists
+
+    private func any(_ value: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        guard case .list = value else { return value }
+        var found = false
+        for element in heap.elements(value) {
+            try heap.use(steps: 1)
+            if try heap.isTrue(element) { found = true }
+        }
+        return .truth(found)
+    }
+
+    private func size(_ value: MerlinCell, _ heap: MerlinHeap) -> Int {
+        switch value {
+        case .absent, .none: 0
+        case .list(let list): heap.count(ofList: list)
+        case .object(let object): heap.count(ofObject: object)
+        default: 1
+        }
+    }
+
+    private func filterNone(_ value: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        guard case .list = value else { return value }
+        return try heap.list(heap.elements(value).filter { if case .none = $0 { false } else { true } })
+    }
+
+    private mutating func shuffle(_ value: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
+        guard case .list = value else { return value }
+        var shuffled = heap.elements(value)
+        for place in shuffled.indices.reversed().dropLast() {
+            shuffled.swapAt(place, Int(chance(below: UInt64(place + 1))))
+        }
+        return try heap.list(shuffled)
+    }
+
+    /// Uniform below a bound.
+    private mutating func chance(below bound: UInt64) -> UInt64 {
+        random &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = random
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return (mixed ^ mixed >> 31).multipliedFullWidth(by: bound).high
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// The steps of an activity that are shown only where an answer leads to them, by the question that
+/// leads there.
+struct MyStudiesHiddenSteps {
+    private var hidden: [String: [JSONPlace]] = [:]
+    /// Every question, those of forms too, by its own key.
+    private var sources: [String: JSONPlace] = [:]
+    /// Those that name a question of this activity and bring its logic.
+    private var reachable: Set<String> = []
+
+    static func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
+
+    init(_ known: [(place: JSONPlace, key: String)]) {
+        for (place, key) in known {
+            let members = (place.member("steps")?.elements ?? []).filter(\.isObject)
+            for member in [place] + members { sources[member.member("key")?.text ?? key] = member }
+        }
+        for (place, key) in known where Self.isHidden(place) {
+            guard let source = place.member("sourceQuestionKey")?.text, !source.isEmpty else { continue }
+            hidden[source, default: []].append(place)
+            if sources[source] != nil, let value = place.member("preLoadLogic")?.member("value")?.text, !value.isEmpty {
+                reachable.insert(key)
+            }
+        }
+    }
+
+    /// Those to which the answer to that question may lead.
+    func steps(after question: String) -> [JSONPlace] { hidden[question] ?? [] }
+    func isReachable(_ key: String) -> Bool { reachable.contains(key) }
+    /// The question of that key.
+    func question(_ key: String) -> JSONPlace? { sources[key] }
+}

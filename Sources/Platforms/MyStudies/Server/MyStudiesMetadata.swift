@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import Study
+
+/// The study metadata server: what it has of a study, and what may have changed while it runs.
+/// Blocks: call it on a thread of its own.
+struct MyStudiesMetadata {
+    /// More activities than this are no study.
+    private static let mostActivities = 1_000
+
+    private let base: String
+    private let settings: MyStudiesSettings
+    private let device: any PlatformDevice
+
+    init(_ base: String, _ settings: MyStudiesSettings, over device: any PlatformDevice) {
+        self.base = base
+        self.settings = settings
+        self.device = device
+    }
+
+    /// A study as the server's list has it.
+    struct Entry: Sendable, Hashable {
+        let title: String
+        let version: String?
+        /// `Active`, `Paused`, `Upcoming`, `Closed`; nil where the server does not say.
+        let status: String?
+        let isEnrolling: Bool
+        let allowsRejoining: Bool
+    }
+
+    /// Names of what is asked for besides the activities; a server that has one of them
+    /// not is no fault.
+    private static let extras = ["studyInfo", "resources", "studyDashboard"]
+
+    /// The answer to `activityList`.
+    func list(of study: String) throws -> [UInt8] {
+        try get("activityList", [("studyId", study)])
+    }
+
+    /// Everything it has of a study that a box can use: its list, each activity, and its texts where
+    /// it has them.
+    func files(of study: String, entry: Entry?, list: [UInt8]? = nil) throws -> [StudySource.File] {
+        let list = try list ?? self.list(of: study)
+        guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
+            throw PlatformServerError("the answer to activityList is not a list of activities", at: base)
+        }
+        guard activities.count <= Self.mostActivities else {
+            throw PlatformServerError(
+                "\(activities.count) activities; at most \(Self.mostActivities) are taken", at: base)
+        }
+        var files: [StudySource.File] = [
+            .init(name: "activityList.json", bytes: list),
+            .init(name: "study.json", bytes: Array(Self.settings(study, entry).text.utf8)),
+        ]
+        for activity in activities {
+            // One that was deleted may have no metadata any more.
+            guard let id = MyStudiesServer.text(activity["activityId"]),
+                MyStudiesListing.isActive(state: MyStudiesServer.text(activity["state"]))
+            else { continue }
+            let version = MyStudiesServer.text(activity["activityVersion"]) ?? "1.0"
+            let query = [("studyId", study), ("activityId", id), ("activityVersion", version)]
+            files.append(.init(name: "\(id)_\(version).json", bytes: try get("activity", query)))
+        }
+        for name in Self.extras {
+            guard let bytes = try optional(name, [("studyId", study)]) else { continue }
+            files.append(.init(name: name + ".json", bytes: bytes))
+        }
+        return files
+    }
+
+    private static func settings(_ study: String, _ entry: Entry?) -> JSONText {
+        var members: [JSONText.Member] = [.init("identifier", .string(study))]
+        if let entry {
+            members.append(.init("name", .string(entry.title)))
+            if let version = entry.version { members.append(.init("study_version", .string(version))) }
+            members.append(.init("rejoin", .boolean(entry.allowsRejoining)))
+        }
+        return .object(members)
+    }
+
+    /// The study in the server's list; without an organisation, which the list asks for, as
+    /// far as `studyUpdates` tells. Nil where the server has neither, or the study does not
+    /// stand in the list.
+    func entry(of study: String) throws -> Entry? {
+        guard !settings.organisation.isEmpty else {
+            return try updates(of: study, since: "1.0").map {
+                Entry(title: "", version: $0.version, status: $0.status, isEnrolling: true, allowsRejoining: true)
+            }
+        }
+        guard let bytes = try optional("studyList", []), let root = try? JSONNode(bytes),
+            case .array(let studies)? = root["studies"]?.content
+        else { return nil }
+        let node = studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }
+        return node.map { node in
+            Entry(
+                title: PlainText(html: MyStudiesServer.text(node["title"]) ?? "").text,
+                version: MyStudiesServer.text(node["studyVersion"]),
+                status: MyStudiesServer.text(node["status"]),
+                isEnrolling: Self.flag(node["settings"]?["enrolling"]) ?? true,
+                allowsRejoining: Self.flag(node["settings"]?["rejoin"]) ?? true)
+        }
+    }
+
+    /// Refuses a consent to another version than the study's; a server that does not say its
+    /// version is believed.
+    func refuseOutdated(_ consent: JoinRequest.Consent?, study: String) throws {
+        guard let consent, let bytes = try optional("eligibilityConsent", [("studyId", study)]),
+            let version = MyStudiesServer.text((try? JSONNode(bytes))?["consent"]?["version"]), !version.isEmpty,
+            version != consent.version
+        else { return }
+        throw PlatformServerError(
+            "the study's consent is version \(version), and the one recorded is \(consent.version)",
+            remedy: "ask the participant to consent to the current one and record it (the token was not used)")
+    }
+
+    /// Refuses a study that takes nobody now, in words.
+    static func refuseClosed(_ entry: Entry?, study: String) throws {
+        guard let entry else { return }
+        let status = entry.status?.lowercased() ?? "active"
+        guard status == "active", entry.isEnrolling else {
+            throw PlatformServerError(
+                "study \(study) is not open for enrolment: it is \(entry.status ?? "active")"
+                    + (entry.isEnrolling ? "" : ", and enrolment is switched off"),
+                remedy: "ask the study team (the token was not used)")
+        }
+    }
+
+    /// Nil where the server has no such thing (404), or nothing in it (204).
+    private func optional(_ name: String, _ query: [(String, String)]) throws -> [UInt8]? {
+        do {
+            let bytes = try get(name, query)
+            return bytes.isEmpty ? nil : bytes
+        } catch let error as DownloadError where error.status == 404 || error.status == 204 {
+            return nil
+        }
+    }
+
+    private static func flag(_ node: JSONNode?) -> Bool? {
+        if case .boolean(let value)? = node?.content { value } else { nil }
+    }
+
+    /// What `studyUpdates` answers.
+    struct Updates: Sendable, Hashable {
+        let status: String?
+        let version: String?
+        /// Anything a device keeps may be another.
+        let hasNews: Bool
+        /// The consent is another; a box cannot show it.
+        let hasNewConsent: Bool
+    }
+
+    /// Whether the study is another since `version`; nil where the server does not know.
+    func updates(of study: String, since version: String) throws -> Updates? {
+        let query = [("studyId", study), ("studyVersion", version)]
+        guard let bytes = try optional("studyUpdates", query), let root = try? JSONNode(bytes) else { return nil }
+        let updates = root["updates"]
+        let hasNews = ["activities", "resources", "info"].contains { Self.flag(updates?[$0]) ?? false }
+        return Updates(
+            status: MyStudiesServer.text(updates?["status"]).flatMap { $0.isEmpty ? nil : $0 },
+            version: MyStudiesServer.text(root["currentVersion"]).flatMap { $0.isEmpty ? nil : $0 }, hasNews: hasNews,
+            hasNewConsent: Self.flag(updates?["consent"]) ?? false)
+    }
+
+    /// More messages than these are not looked at.
+    private static let mostMessages = 1_000
+
+    /// Messages to participants of that study that are not among `known`, oldest first; those of
+    /// the whole gateway are left out.
+    ///
+    /// The server gives a page at a time, the latest first: nothing new on a page means that there
+    /// is nothing new behind it.
+    func messages(of study: String, except known: Set<String>) throws -> [StudyMessage] {
+        var messages: [StudyMessage] = []
+        var seen = 0
+        while seen < Self.mostMessages {
+            guard let bytes = try optional("notifications", [("skip", String(seen))]),
+                let root = try? JSONNode(bytes), case .array(let page)? = root["notifications"]?.content, !page.isEmpty
+            else { break }
+            seen += page.count
+            let news = page.compactMap { Self.message($0, study) }.filter { !known.contains($0.id) }
+            messages += news.filter { new in !messages.contains { $0.id == new.id } }
+            if news.isEmpty { break }
+        }
+        return messages.sorted { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
+    }
+
+    private static func message(_ node: JSONNode, _ study: String) -> StudyMessage? {
+        guard let id = MyStudiesServer.text(node["notificationId"]), !id.isEmpty,
+            MyStudiesServer.text(node["studyId"])?.lowercased() == study.lowercased()
+        else { return nil }
+        return StudyMessage(
+            id: id, title: plain(node["title"]), text: plain(node["message"]),
+            date: MyStudiesServer.text(node["date"]).flatMap(MyStudiesRows.instant))
+    }
+
+    private static func plain(_ node: JSONNode?) -> String {
+        PlainText(html: String((MyStudiesServer.text(node) ?? "").prefix(2_000))).text
+    }
+
+    private func get(_ name: String, _ query: [(String, String)]) throws -> [UInt8] {
+        let folder = base.hasSuffix("/StudyMetaData") ? base : base + "/StudyMetaData"
+        let words = query.map { "\($0.0)=\(MyStudiesServer.encoded($0.1))" }.joined(separator: "&")
+        var headers = settings.headers
+        if let application = settings.application, let secret = try settings.credential.map(device.secret) {
+            let pair = Data("\(application):\(secret)".utf8).base64EncodedString()
+            headers.append(.init(name: "Authorization", value: "Basic " + pair))
+        }
+        let address = "\(folder)/\(name)" + (words.isEmpty ? "" : "?" + words)
+        return try device.get(address, headers: headers)
+    }
+}
+
+extension Instant {
+    fileprivate static let distantPast = Instant(nanoseconds: .min)
+}

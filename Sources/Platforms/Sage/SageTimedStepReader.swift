@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Reads a step that lasts: an active step, a countdown, tapping, or a step that measures motion.
+struct SageTimedStepReader {
+    private let place: JSONPlace
+    private(set) var findings: Findings
+
+    init(_ place: JSONPlace, findings: Findings) {
+        self.place = place
+        self.findings = findings
+    }
+
+    /// Nil where it cannot be read, which has been noted.
+    mutating func read(named name: String, hand: String?, isAssessmentModel: Bool) -> TimedStepRules? {
+        let isCountdown = name == "countdown"
+        let seconds = place.member("duration").map { number(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)
+        guard seconds >= 0, seconds <= Double(TimedStepRules.longest.components.seconds) else {
+            findings.expected("a duration from 0 to 7200 seconds", at: place.member("duration") ?? place)
+            return nil
+        }
+        let commands = commands()
+        let duration = Duration.milliseconds(Int64((seconds * 1_000).rounded()))
+        var rules = TimedStepRules(name: name, duration: duration)
+        rules.beginsByItself = commands & 16 != 0 || isCountdown
+        rules.goesOnByItself = commands & 32 != 0 || isCountdown
+        rules.signalsStart = commands & (1 | 4) != 0
+        rules.signalsEnd = commands & (2 | 8) != 0
+        rules.warnsOnPause = commands & 128 != 0
+        rules.takesTaps = name == "tapping"
+        if name == "motion" {
+            // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from
+            // its beginning after a pause.
+            (rules.beginsByItself, rules.signalsStart, rules.signalsEnd) = (true, true, true)
+            rules.restartsAfterPause = true
+        }
+        if name == "motion" || name == "tapping" && isAssessmentModel { rules.goesOnByItself = true }
+        if isCountdown { rules.countedSeconds = Int(seconds.rounded(.down)) }
+        spoken(&rules, hand: hand)
+        return rules
+    }
+
+    private mutating func number(at place: JSONPlace) -> Double? {
+        guard case .number = place.node.content, let number = place.number else {
+            findings.expected("a number", at: place)
+            return nil
+        }
+        return number
+    }
+
+    private static let commandBits: [String: Int] = [
+        "playSoundOnStart": 1, "playSoundOnFinish": 2, "playSound": 3, "vibrateOnStart": 4, "vibrateOnFinish": 8,
+        "vibrate": 12, "startTimerAutomatically": 16, "continueOnFinish": 32, "transitionAutomatically": 48,
+        "shouldDisableIdleTimer": 64, "speakWarningOnPause": 128,
+    ]
+
+    private mutating func commands() -> Int {
+        findings.texts("commands", in: place).reduce(0) { bits, command in
+            if let bit = Self.commandBits[command.text] { return bits | bit }
+            findings.expected(
+                "one of \(Self.commandBits.keys.sorted().joined(separator: ", "))", at: command.place)
+            return bits
+        }
+    }
+
+    private mutating func spoken(_ rules: inout TimedStepRules, hand: String?) {
+        guard let spoken = place.member("spokenInstructions") else { return }
+        guard case .object(let members) = spoken.node.content else {
+            findings.expected("an object of texts by their seconds", at: spoken)
+            return
+        }
+        var lines: [TimedStepRules.Line] = []
+        for member in members {
+            guard let value = spoken.member(member.key) else { continue }
+            guard let text = value.shown else {
+                findings.expected("a text", at: value)
+                continue
+            }
+            let at: Duration?
+            switch member.key {
+            case "start": at = .zero
+            case "halfway": at = rules.duration / 2
+            case "end": at = rules.duration
+            case "countdown":
+                rules.countedSeconds = Int(text) ?? 0
+                if Int(text).map({ (1...60).contains($0) }) != true {
+                    findings.expected("the number of seconds that are counted, from 1 to 60", at: value)
+                }
+                continue
+            default: at = Double(member.key).map { .milliseconds(Int64((min(max($0, 0), 1e6) * 1_000).rounded())) }
+            }
+            guard let at else {
+                findings.expected("start, halfway, end, countdown or a number of seconds", at: value, found: member.key)
+                continue
+            }
+            if at > rules.duration {
+                findings.assume("the step is over by then; it is not said", at: value)
+            } else {
+                lines.append(.init(at: at, text: SageText.fill(text, hand)))
+            }
+        }
+        rules.lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
+            \.element)
+    }
+}
