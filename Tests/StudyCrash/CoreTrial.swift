@@ -211,7 +211,7 @@ struct CoreTrial {
             let news = StudyConductor.Event.studyStatus(isPaused ? "Paused" : "Active", isPaused: isPaused)
             try await feed(.followed(news, of: core.study?.record.id ?? ""))
         case 5: try await feed(.followed(.message(text: "News", record: "News"), of: core.study?.record.id ?? ""))
-        case 6: try await feed(.conductor(.soundFailed))
+        case 6: try await feed(.conductor(.device(.soundFailed)))
         case 7: try await feed(.recorder(.progress(chance(0.5)), of: core.study?.record))
         case 8: try await feed(.conductor(.button(press())))
         default:
@@ -322,11 +322,12 @@ struct CoreTrial {
             if diskRefusesUntil == nil, chance(0.9) { try await flush() } else { tally.delayedCommits += 1 }
         case .device(.signal(let plan)):
             for mark in plan.steps.compactMap(\.mark) where chance(0.98) {
-                try await feed(.conductor(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic))))
+                try await feed(
+                    .conductor(.device(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic)))))
             }
         case .device(.takePosition):
-            try await feed(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
-        case .device(.takeReading): try await feed(.conductor(.reading(chance(0.5) ? nil : [50, 0])))
+            try await feed(.conductor(.device(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13))))
+        case .device(.takeReading): try await feed(.conductor(.device(.reading(chance(0.5) ? nil : [50, 0]))))
         case .device(.startRecording(let id)):
             guard memo == nil, chance(0.9) else { return try await fail(memo: id) }
             memo = (id, disk.begin(memo: id))

@@ -22,17 +22,7 @@ package struct StudyConductor: Sendable {
         case fault(String?)
         /// Whether samples arrive and are being stored.
         case recording(Bool)
-        /// The voice memo could not be recorded.
-        case recordingFailed
-        /// The sound that was to be played cannot be.
-        case soundFailed
-        /// A marked step of a signal is shown.
-        case shown(ShownLight)
-        /// The answer to `takePosition`.
-        case position(latitude: Double, longitude: Double)
-        case noPosition
-        /// The answer to `takeReading`.
-        case reading([Double]?)
+        case device(DeviceNews)
         /// Whether the wall clock can be believed.
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
@@ -158,13 +148,7 @@ package struct StudyConductor: Sendable {
         case .delivered: panel(.delivered, at: now)
         case .fault(let fault): panel(.fault(fault), at: now)
         case .recording(let isRecording): panel(.recording(isRecording), at: now)
-        case .recordingFailed: panel(.recordingFailed, at: now)
-        case .soundFailed: panel(.soundFailed, at: now)
-        case .shown(let light): panel(.shown(light), at: now)
-        case .position(let latitude, let longitude):
-            panel(.position(latitude: latitude, longitude: longitude), at: now)
-        case .noPosition: panel(.noPosition, at: now)
-        case .reading(let figures): panel(.reading(figures), at: now)
+        case .device(let news): panel(.device(news), at: now)
         case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
         case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
         case .clockJumped(let by):

@@ -73,10 +73,10 @@ extension StudyCore {
         case .memoFailed(let id):
             memos.fail(id)
             held?.spoken.missing.remove(id)
-            conduct(.recordingFailed, at: now)
+            conduct(.device(.recordingFailed), at: now)
             releaseComplete(at: now)
         case .task(let recorded): handle(recorded, of: owner, at: now)
-        case .direction(let degrees): conduct(.reading(degrees.map { [$0] }), at: now)
+        case .direction(let degrees): conduct(.device(.reading(degrees.map { [$0] })), at: now)
         case .progress(let isStored): conduct(.recording(isStored), at: now)
         }
     }

@@ -27,14 +27,7 @@ package struct TaskRun: Sendable {
         /// An edge, for the record.
         case edge(ButtonEvent)
         case tick
-        /// The answer to `takePosition`.
-        case position(latitude: Double, longitude: Double)
-        case noPosition
-        /// The answer to `takeReading`.
-        case reading([Double]?)
-        case recordingFailed, soundFailed
-        /// The light of a stimulus was switched.
-        case shown(ShownLight)
+        case device(DeviceNews)
     }
     package enum Effect: Sendable {
         /// As one signal, which replaces the one before.
@@ -162,15 +155,7 @@ package struct TaskRun: Sendable {
         case .gesture(let gesture, let repeats):
             clock.press(at: now)
             take(gesture, repeats, at: now)
-        case .position(let latitude, let longitude):
-            tell(.position(latitude: latitude, longitude: longitude), at: now)
-        case .noPosition: tell(.noPosition, at: now)
-        case .reading(let figures): tell(.reading(figures), at: now)
-        case .recordingFailed:
-            clock.stopRecording()
-            tell(.recordingFailed, at: now)
-        case .soundFailed: if isAsking { tell(.soundFailed, at: now) }
-        case .shown(let light): if isAsking { tell(.shown(light), at: now) }
+        case .device(let news): take(news, at: now)
         case .tick: tick(at: now)
         }
         return takeEffects()
@@ -253,6 +238,15 @@ package struct TaskRun: Sendable {
     }
 
     // MARK: Questions
+
+    private mutating func take(_ news: DeviceNews, at now: MonotonicTime) {
+        switch news {
+        case .soundFailed, .shown: guard isAsking else { return }
+        case .recordingFailed: clock.stopRecording()
+        case .position, .noPosition, .reading: break
+        }
+        tell(.device(news), at: now)
+    }
 
     private mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
         switch move {

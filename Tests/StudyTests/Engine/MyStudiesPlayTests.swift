@@ -150,7 +150,7 @@ import Testing
                 PressFinder(panel).presses(for: .answer(answer), in: run, from: .zero), "\(answer) on \(panel.layout)")
             var after = PressFinderTests.follow(edges, run, panel)
             if case .position(let latitude, let longitude) = answer {
-                _ = after.handle(.position(latitude: latitude, longitude: longitude), at: .zero + .seconds(60))
+                _ = after.handle(.device(.position(latitude: latitude, longitude: longitude)), at: .zero + .seconds(60))
             }
             let given = after.answers
             #expect(given == ["q": answer] && after.current?.key == "tail")

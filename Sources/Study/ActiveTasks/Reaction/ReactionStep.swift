@@ -51,7 +51,7 @@ struct ReactionStep: QuestionMachine {
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): return edge.isPressed ? press(edge) : release(edge)
-        case .shown(let light):
+        case .device(.shown(let light)):
             if light.isLit { dark = 0 }
             return told(test.shown(light))
         case .tick(let now): return tick(at: now)

@@ -57,7 +57,7 @@ package struct VigilanceStep: QuestionMachine {
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): edge.isPressed ? press(edge) : release(edge)
-        case .shown(let light): verdict(test.shown(light)) + lightIsThere(light)
+        case .device(.shown(let light)): verdict(test.shown(light)) + lightIsThere(light)
         case .tick(let now): tick(at: now)
         case .gesture(let gesture, 0): handle(gesture)
         case .interrupted: interrupted()
