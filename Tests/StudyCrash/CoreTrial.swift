@@ -184,7 +184,7 @@ struct CoreTrial {
         }
         if chance(0.02) { try await somethingHappens() }
         // What is decided while a submission waits for its files waits behind it.
-        if core.held != nil, chance(0.7) { try await feed(.conductor(.button(press()))) }
+        if core.isHolding, chance(0.7) { try await feed(.conductor(.button(press()))) }
     }
 
     private mutating func somethingHappens() async throws {
@@ -282,8 +282,8 @@ struct CoreTrial {
         )
         let reading = ClockReading(
             moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: isClockGood)
-        let effects = core.handle(event, at: reading)
-        if sabotage == .noRowsBehindASubmission { core.held?.later = [] }
+        var effects = core.handle(event, at: reading)
+        if sabotage == .noRowsBehindASubmission { Self.dropRowsBehindASubmission(&effects) }
         // Before anything is performed, which may lead to more.
         for case .conducted(let wanted) in effects {
             for case .note(let note) in wanted {
@@ -294,6 +294,15 @@ struct CoreTrial {
         }
         for effect in effects { try await perform(effect) }
         if let conductor = core.study?.conductor { hand.observe(conductor) }
+    }
+
+    private static func dropRowsBehindASubmission(_ effects: inout [CoreEffect]) {
+        var isBehind = false
+        effects.removeAll { effect in
+            guard case .commit(let row, _) = effect else { return false }
+            defer { isBehind = isBehind || row.hasSubmission }
+            return isBehind && !row.hasSubmission
+        }
     }
 
     private func sabotaged(_ row: StudyCommit) -> StudyCommit {
@@ -466,7 +475,7 @@ struct CoreTrial {
 
     /// Throws what is broken.
     func check() async throws {
-        try checkOrder(isWhole: core.held == nil)
+        try checkOrder(isWhole: !core.isHolding)
         guard let study = core.study else { throw Broken(description: "nobody takes part") }
         let enrolment = study.record.id
         let scheduler = study.conductor.scheduler
@@ -511,7 +520,7 @@ struct CoreTrial {
             }
         }
         guard
-            core.study?.record.undated == nil || !isClockGood || core.held != nil
+            core.study?.record.undated == nil || !isClockGood || core.isHolding
                 || core.study?.conductor.session.isIdle == false
         else {
             throw Broken(description: "an enrolment has no date though the clock is certain")
