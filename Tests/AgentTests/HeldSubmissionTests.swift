@@ -38,11 +38,10 @@ import Testing
         let submission = Submission(
             task: "diary", occurrence: occurrence, order: ["words"], answers: ["words": .recording("m1")], drawn: [],
             submitted: start)
-        _ = core.memos.submit(submission.answers.values)
         var row = StudyCommit()
         row.events = [.submitted(task: "diary", opening: 1, submission: SubmissionRecord(submission))]
         row.hasSubmission = true
-        core.hold(row, of: submission, SpokenAnswers(memos: [], missing: ["m1"]), at: reading(0).moment)
+        core.hold(row, of: submission, at: reading(0).moment)
         return core
     }
 
@@ -88,8 +87,8 @@ import Testing
     @Test func aRemarkOfAQuestionIsLogged() throws {
         var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: Self.reading(0))
-        var (row, spoken) = (StudyCommit(), SpokenAnswers())
-        core.perform(.device(.remark("question q: too long")), adding: &row, &spoken)
+        var row = StudyCommit()
+        core.perform(.device(.remark("question q: too long")), adding: &row)
         #expect(row.events == [.fault(place: "study", message: "question q: too long")])
         let effects = core.handle(.tick, at: Self.reading(1))
         #expect(effects.contains { if case .remark("study", "question q: too long") = $0 { true } else { false } })

@@ -184,7 +184,7 @@ struct CoreTrial {
         }
         if chance(0.02) { try await somethingHappens() }
         // What is decided while a submission waits for its files waits behind it.
-        if core.held != nil, chance(0.7) { try await feed(.conductor(.button(press()))) }
+        if core.isHolding, chance(0.7) { try await feed(.conductor(.button(press()))) }
     }
 
     private mutating func somethingHappens() async throws {
@@ -211,7 +211,7 @@ struct CoreTrial {
             let news = StudyConductor.Event.studyStatus(isPaused ? "Paused" : "Active", isPaused: isPaused)
             try await feed(.followed(news, of: core.study?.record.id ?? ""))
         case 5: try await feed(.followed(.message(text: "News", record: "News"), of: core.study?.record.id ?? ""))
-        case 6: try await feed(.conductor(.soundFailed))
+        case 6: try await feed(.conductor(.device(.soundFailed)))
         case 7: try await feed(.recorder(.progress(chance(0.5)), of: core.study?.record))
         case 8: try await feed(.conductor(.button(press())))
         default:
@@ -282,8 +282,8 @@ struct CoreTrial {
         )
         let reading = ClockReading(
             moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: isClockGood)
-        let effects = core.handle(event, at: reading)
-        if sabotage == .noRowsBehindASubmission { core.held?.later = [] }
+        var effects = core.handle(event, at: reading)
+        if sabotage == .noRowsBehindASubmission { Self.dropRowsBehindASubmission(&effects) }
         // Before anything is performed, which may lead to more.
         for case .conducted(let wanted) in effects {
             for case .note(let note) in wanted {
@@ -294,6 +294,15 @@ struct CoreTrial {
         }
         for effect in effects { try await perform(effect) }
         if let conductor = core.study?.conductor { hand.observe(conductor) }
+    }
+
+    private static func dropRowsBehindASubmission(_ effects: inout [CoreEffect]) {
+        var isBehind = false
+        effects.removeAll { effect in
+            guard case .commit(let row, _) = effect else { return false }
+            defer { isBehind = isBehind || row.hasSubmission }
+            return isBehind && !row.hasSubmission
+        }
     }
 
     private func sabotaged(_ row: StudyCommit) -> StudyCommit {
@@ -322,11 +331,12 @@ struct CoreTrial {
             if diskRefusesUntil == nil, chance(0.9) { try await flush() } else { tally.delayedCommits += 1 }
         case .device(.signal(let plan)):
             for mark in plan.steps.compactMap(\.mark) where chance(0.98) {
-                try await feed(.conductor(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic))))
+                try await feed(
+                    .conductor(.device(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic)))))
             }
         case .device(.takePosition):
-            try await feed(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
-        case .device(.takeReading): try await feed(.conductor(.reading(chance(0.5) ? nil : [50, 0])))
+            try await feed(.conductor(.device(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13))))
+        case .device(.takeReading): try await feed(.conductor(.device(.reading(chance(0.5) ? nil : [50, 0]))))
         case .device(.startRecording(let id)):
             guard memo == nil, chance(0.9) else { return try await fail(memo: id) }
             memo = (id, disk.begin(memo: id))
@@ -465,7 +475,7 @@ struct CoreTrial {
 
     /// Throws what is broken.
     func check() async throws {
-        try checkOrder(isWhole: core.held == nil)
+        try checkOrder(isWhole: !core.isHolding)
         guard let study = core.study else { throw Broken(description: "nobody takes part") }
         let enrolment = study.record.id
         let scheduler = study.conductor.scheduler
@@ -510,7 +520,7 @@ struct CoreTrial {
             }
         }
         guard
-            core.study?.record.undated == nil || !isClockGood || core.held != nil
+            core.study?.record.undated == nil || !isClockGood || core.isHolding
                 || core.study?.conductor.session.isIdle == false
         else {
             throw Broken(description: "an enrolment has no date though the clock is certain")

@@ -105,7 +105,7 @@ package final class AgentRuntime: Sendable {
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
             vibration: devices.vibration
-        ) { [mailbox] in mailbox.post(.shown($0)) }
+        ) { [mailbox] in mailbox.post(.device(.shown($0))) }
         let voice = SpeechVoice(configuration.speech, on: panel, in: store)
         let isWithoutBuzzer = devices.isWithoutBuzzer
         let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: isWithoutBuzzer) }

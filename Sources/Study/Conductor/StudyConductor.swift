@@ -22,17 +22,7 @@ package struct StudyConductor: Sendable {
         case fault(String?)
         /// Whether samples arrive and are being stored.
         case recording(Bool)
-        /// The voice memo could not be recorded.
-        case recordingFailed
-        /// The sound that was to be played cannot be.
-        case soundFailed
-        /// A marked step of a signal is shown.
-        case shown(ShownLight)
-        /// The answer to `takePosition`.
-        case position(latitude: Double, longitude: Double)
-        case noPosition
-        /// The answer to `takeReading`.
-        case reading([Double]?)
+        case device(DeviceNews)
         /// Whether the wall clock can be believed.
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
@@ -71,45 +61,34 @@ package struct StudyConductor: Sendable {
         case withdraw(deletesData: Bool?)
     }
 
-    struct OpenRun: Sendable {
-        let entry: OpenList.Entry
-        let opening: Int
-    }
-
     /// The participant's tasks and their schedule.
-    package internal(set) var planner: Planner {
+    package private(set) var planner: Planner {
         _read { yield boxedPlanner.value }
         _modify { yield &boxedPlanner.value }
     }
     /// What is due, what is open and how everything ended.
-    package internal(set) var scheduler: Scheduler {
+    package private(set) var scheduler: Scheduler {
         _read { yield boxedScheduler.value }
         _modify { yield &boxedScheduler.value }
     }
     /// What the panel shows: rest, a prompt, the list, the menu or a run.
-    package internal(set) var session: PanelSession {
+    package private(set) var session: PanelSession {
         _read { yield boxedSession.value }
         _modify { yield &boxedSession.value }
     }
     /// The study's card numbers.
     package let cards: CardIndex
-    /// How often each task was opened so far.
-    var openings: [String: Int]
-    /// How often each task was submitted so far.
-    var submissions: [String: Int]
-    /// Prompts taken up or told, so that a run knows what it answers.
-    var taken: String?
-    var run: OpenRun?
-    var effects: [Effect] = []
-    var noted: NotedPrompts
+    private var runs: RunBook
+    private(set) var effects: [Effect] = []
+    private var noted: NotedPrompts
     private var boxedPlanner: Boxed<Planner>
     private var boxedScheduler: Boxed<Scheduler>
     private var boxedSession: Boxed<PanelSession>
     private var listIsStale = true
-    var closing: StudyEnd
+    private var closing: StudyEnd
     /// nil where those who run the study do not ask for it.
-    var plans: PlanWatch?
-    private var watch: ResourceWatch
+    private var plans: PlanWatch?
+    private var resources: ResourceWatch
 
     /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was told of
     /// plans (`ServerFact.planned`).
@@ -121,15 +100,14 @@ package struct StudyConductor: Sendable {
     ) {
         plans = planner.study.writer.tellsPlans ? PlanWatch(planned) : nil
         closing = StudyEnd(planner.study.leaving.closing, in: planner.context, lastDone: lastDone)
-        watch = ResourceWatch(planner.study.resources, announced: announced)
+        resources = ResourceWatch(planner.study.resources, announced: announced)
         self.noted = noted
         boxedPlanner = Boxed(planner)
         let context = planner.context
         var scheduler = scheduler
         scheduler.place(in: FactSetting(enrolment: context.enrolment, zone: context.zone, now: now.instant))
         boxedScheduler = Boxed(scheduler)
-        self.openings = openings
-        self.submissions = submissions
+        runs = RunBook(openings: openings, submissions: submissions)
         cards = CardIndex(planner.study)
         boxedSession = Boxed(
             PanelSession(
@@ -138,10 +116,13 @@ package struct StudyConductor: Sendable {
         )
     }
 
+    /// How often each task was opened so far.
+    var openings: [String: Int] { runs.openings }
+
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall
     /// clock is stepped.
     package func wake(at now: Moment) -> MonotonicTime? {
-        let opening = !watch.isEmpty && scheduler.clockIsTrusted ? watch.next(in: planner.context) : nil
+        let opening = !resources.isEmpty && scheduler.clockIsTrusted ? resources.next(in: planner.context) : nil
         let over = closing.wake.flatMap { scheduler.clockIsTrusted && session.isIdle ? $0 : nil }
         let due = earliest(scheduler.wake, earliest(opening, over)).map {
             max(now.monotonic, now.monotonic(at: $0))
@@ -152,41 +133,35 @@ package struct StudyConductor: Sendable {
     package mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
         case .tick:
-            if let wake = scheduler.wake, wake <= now.instant { schedule(.tick, at: now) }
-            panel(.tick, at: now)
-        case .button(let edge): panel(.button(edge), at: now)
-        case .stored: panel(.stored, at: now)
-        case .delivered: panel(.delivered, at: now)
-        case .fault(let fault): panel(.fault(fault), at: now)
-        case .recording(let isRecording): panel(.recording(isRecording), at: now)
-        case .recordingFailed: panel(.recordingFailed, at: now)
-        case .soundFailed: panel(.soundFailed, at: now)
-        case .shown(let light): panel(.shown(light), at: now)
-        case .position(let latitude, let longitude):
-            panel(.position(latitude: latitude, longitude: longitude), at: now)
-        case .noPosition: panel(.noPosition, at: now)
-        case .reading(let figures): panel(.reading(figures), at: now)
-        case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
-        case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
+            if let wake = scheduler.wake, wake <= now.instant { runScheduler(.tick, at: now) }
+            tellPanel(.tick, at: now)
+        case .button(let edge): tellPanel(.button(edge), at: now)
+        case .stored: tellPanel(.stored, at: now)
+        case .delivered: tellPanel(.delivered, at: now)
+        case .fault(let fault): tellPanel(.fault(fault), at: now)
+        case .recording(let isRecording): tellPanel(.recording(isRecording), at: now)
+        case .device(let news): tellPanel(.device(news), at: now)
+        case .clock(let trusted): runScheduler(.clock(trusted: trusted), at: now)
+        case .wasOff(let from, let to): runScheduler(.wasOff(from: from, to: to), at: now)
         case .clockJumped(let by):
-            if by < .zero { watch.goBack(to: now.instant, in: planner.context) }
-            schedule(.clockJumped(by: by), at: now)
+            if by < .zero { resources.goBack(to: now.instant, in: planner.context) }
+            runScheduler(.clockJumped(by: by), at: now)
         case .happened(let happening): raise(happening, at: now)
         case .learned(let values): learn(values, at: now)
         case .known(let values): take(values, at: now)
         case .studyStatus(let status, let isPaused):
-            effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
-            schedule(.paused(isPaused), at: now)
-        case .retired(let tasks): schedule(.retired(tasks), at: now)
-        case .studyLeft: schedule(.studyLeft, at: now)
+            emit(.serverSaid(name: ServerFact.status, text: status))
+            runScheduler(.paused(isPaused), at: now)
+        case .retired(let tasks): runScheduler(.retired(tasks), at: now)
+        case .studyLeft: runScheduler(.studyLeft, at: now)
         case .message(let text, let record):
-            effects.append(.note(.serverSaid(name: ServerFact.message, text: record)))
+            emit(.serverSaid(name: ServerFact.message, text: record))
             if let text {
-                panel(.news(text), at: now)
+                tellPanel(.news(text), at: now)
                 raise(StudyHappening(.message, at: now.instant), at: now)
             }
         case .studyVersion(let version):
-            effects.append(.note(.serverSaid(name: ServerFact.version, text: version)))
+            emit(.serverSaid(name: ServerFact.version, text: version))
         }
         announceResources(at: now)
         refreshList(at: now)
@@ -196,15 +171,17 @@ package struct StudyConductor: Sendable {
         return effects
     }
 
+    // MARK: What is due
+
     /// Hands an event to the scheduler, and its effects to the panel.
-    mutating func schedule(_ event: Scheduler.Event, at now: Moment) {
+    private mutating func runScheduler(_ event: Scheduler.Event, at now: Moment) {
         listIsStale = true
         var returned: [Occurrence] = []
         for effect in scheduler.handle(event, at: now.instant) {
             switch effect {
             case .prompt(let occurrence): prompt(occurrence, at: now)
-            case .withdraw(let occurrence): panel(.promptWithdrawn(occurrence.id), at: now)
-            case .outcome(let occurrence, let outcome): effects.append(.note(.concluded(occurrence, outcome)))
+            case .withdraw(let occurrence): tellPanel(.promptWithdrawn(occurrence.id), at: now)
+            case .outcome(let occurrence, let outcome): emit(.concluded(occurrence, outcome))
             case .remind(let occurrence): remind(occurrence, at: now)
             case .unanswered(let occurrence): report(.unanswered(occurrence), .unanswered, occurrence, at: now)
             case .returned(let occurrence): returned.append(occurrence)
@@ -219,7 +196,7 @@ package struct StudyConductor: Sendable {
         let ids = returned.map(\.id)
         noted.prompted.subtract(ids)
         noted.presented.subtract(ids)
-        effects.append(.note(.returned(ids)))
+        emit(.returned(ids))
     }
 
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
@@ -228,30 +205,30 @@ package struct StudyConductor: Sendable {
         // Signalled again after a restart, a new version of the study or a pause, it is
         // the same prompt.
         let isFirst = noted.prompted.insert(occurrence.id).inserted
-        if isFirst { effects.append(.note(.prompted(occurrence))) }
+        if isFirst { emit(.prompted(occurrence)) }
         signal(occurrence, task, at: now)
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
     /// Told, kept where it is to be, and over.
     private mutating func tell(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
-        if let record = notice.record { effects.append(.note(.serverSaid(name: ServerFact.message, text: record))) }
-        panel(.news(notice.text), at: now)
+        if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }
+        tellPanel(.news(notice.text), at: now)
         report(.noticed(occurrence), .noticed(notice.kind), occurrence, at: now)
-        schedule(.told(occurrence.id), at: now)
+        runScheduler(.told(occurrence.id), at: now)
     }
 
     private mutating func signal(_ occurrence: Occurrence, _ task: StudyTask, at now: Moment) {
-        if !session.isIdle { schedule(.delayed(occurrence.id), at: now) }
+        if !session.isIdle { runScheduler(.delayed(occurrence.id), at: now) }
         let item = PromptItem(id: occurrence.id, task: task, cards: cards, message: occurrence.message)
-        panel(.message(item.text.lastMessage), at: now)
-        panel(.promptDue(item), at: now)
+        tellPanel(.message(item.text.lastMessage), at: now)
+        tellPanel(.promptDue(item), at: now)
     }
 
     /// The same prompt anew, whether it was put off, told out or still waits.
     private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
-        panel(.promptRenewed(occurrence.id), at: now)
+        tellPanel(.promptRenewed(occurrence.id), at: now)
         signal(occurrence, task, at: now)
         report(.reminded(occurrence), .reminded, occurrence, at: now)
     }
@@ -265,16 +242,16 @@ package struct StudyConductor: Sendable {
     }
 
     /// Hands an event to the panel, and does what the panel wants.
-    mutating func panel(_ event: PanelEvent, at now: Moment) {
+    private mutating func tellPanel(_ event: PanelEvent, at now: Moment) {
         for effect in session.handle(event, at: now.monotonic) { perform(effect, at: now) }
     }
 
     /// Texts that have opened are told of, and noted, once.
     private mutating func announceResources(at now: Moment) {
-        guard !watch.isEmpty, scheduler.clockIsTrusted else { return }
-        for resource in watch.poll(at: now.instant, in: planner.context) {
-            effects.append(.note(.serverSaid(name: ServerFact.resource, text: resource.id)))
-            panel(.news(resource.announcement), at: now)
+        guard !resources.isEmpty, scheduler.clockIsTrusted else { return }
+        for resource in resources.poll(at: now.instant, in: planner.context) {
+            emit(.serverSaid(name: ServerFact.resource, text: resource.id))
+            tellPanel(.news(resource.announcement), at: now)
         }
     }
 
@@ -286,6 +263,275 @@ package struct StudyConductor: Sendable {
                 id: entry.occurrence.id, name: planner.study.task(entry.task)?.name ?? entry.task,
                 isAside: planner.study.task(entry.task)?.isAside ?? false)
         }
-        panel(.listItems(items), at: now)
+        tellPanel(.listItems(items), at: now)
+    }
+
+    // MARK: What the panel wants
+
+    /// Does what the panel wants, or passes it on to the shell.
+    private mutating func perform(_ effect: PanelEffect, at now: Moment) {
+        switch effect {
+        case .device(let device): effects.append(.device(device))
+        case .press(let edge): emit(.pressed(edge))
+        case .promptPresented(let id):
+            if noted.presented.insert(id).inserted { emit(.presented(id)) }
+            runScheduler(.presented(id), at: now)
+        case .acceptPrompt(let id): acceptPrompt(id)
+        case .putOff(let id): emit(.putOff(id))
+        case .decline(let id): runScheduler(.declined(id), at: now)
+        case .openList: emit(.listOpened, .listOpened)
+        case .leaveList: emit(.listLeft, .listLeft)
+        case .openMenu: emit(.menuOpened, .menuOpened)
+        case .leaveMenu: emit(.menuLeft, .menuLeft)
+        case .openTask(let id): open(id, at: now)
+        case .progress(let progress):
+            if let run = runs.open { emit(.progressed(task: run.entry.task, opening: run.opening, progress)) }
+        case .runOpened: break  // noted by `open`, which knows the opening's number
+        case .submitted(_, let record): submit(record, at: now)
+        case .runLeft(_, let record): leave(record, at: now)
+        case .promptsOff: switchPrompts(on: false, at: now)
+        case .promptsOn: switchPrompts(on: true, at: now)
+        case .withdrawRequested(let deletes): effects.append(.withdraw(deletesData: deletes))
+        }
+    }
+
+    private mutating func emit(_ note: StudyNote, _ report: Report? = nil) {
+        effects.append(.note(note))
+        if let report { effects.append(.report(report)) }
+    }
+
+    private mutating func acceptPrompt(_ id: String) {
+        runs.takePrompt(id)
+        if let occurrence = scheduler.occurrence(id) { effects.append(.report(.promptTaken(occurrence))) }
+    }
+
+    /// A prompt opens what it announced; a list entry or a task's own button opens what
+    /// is in the list.
+    private mutating func takeEntry(for id: String, at now: Moment) -> OpenList.Entry? {
+        if runs.releasePrompt(id) { return scheduler.opening(of: id, at: now.instant) }
+        return scheduler.list(at: now.instant).entries.first { $0.occurrence.id == id || $0.task == id }
+    }
+
+    private mutating func open(_ id: String, at now: Moment) {
+        guard let entry = takeEntry(for: id, at: now), let task = planner.study.task(entry.task) else {
+            return tellPanel(.notOpened, at: now)
+        }
+        let opening = runs.begin(entry).opening
+        let opened = OpenedTask(task, opening: opening, chance: planner.context.chance)
+        for draw in opened.draws { emit(.drew(draw)) }
+        emit(.runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
+        if let answers = entry.answers { runScheduler(.opened(answers.id), at: now) }
+        tellPanel(
+            .opened(
+                opened, facts: scheduler.facts, run: runName(of: task, opening: opening),
+                now: planner.context.zone.local(now.instant)), at: now)
+    }
+
+    /// What that opening of a task is called, unique on the device; nil where there
+    /// is no such task.
+    package func runName(of task: String, opening: Int) -> String? {
+        planner.study.task(task).map { runName(of: $0, opening: opening) }
+    }
+
+    /// What the run that is open is called; nil while none is.
+    package var openRun: String? { runs.open.flatMap { runName(of: $0.entry.task, opening: $0.opening) } }
+
+    private func runName(of task: StudyTask, opening: Int) -> String {
+        "\(planner.context.enrolment.id)-\(task.index)-\(opening)"
+    }
+
+    private mutating func submit(_ record: RunRecord, at now: Moment) {
+        guard let run = runs.end() else { return }
+        let task = run.entry.task
+        let end = end(of: task, record)
+        for answer in record.given { emit(.answered(task: task, opening: run.opening, answer)) }
+        var submission = Submission(
+            task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
+            drawn: record.opened.presets, submitted: now.instant, run: runs.countSubmission(run.entry),
+            times: record.times(at: now), course: record.course(at: now))
+        submission.prompt = run.entry.answers
+        submission.answers.merge(end?.answers ?? [:]) { $1 }
+        emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
+        runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
+        judgeEnd(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
+        remember(submission, at: now)
+        keep(end?.variables ?? [:], at: now)
+        if let wish = end?.times { move(wish, at: now) }
+        learnAnchors(of: submission, at: now)
+        raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
+        for log in end?.logs ?? [] { effects.append(.report(.logged(task: task, log))) }
+        for happening in end?.happenings ?? [] { raise(happening, at: now) }
+        for (text, record) in end?.news ?? [] {
+            if let record { emit(.serverSaid(name: ServerFact.message, text: record)) }
+            tellPanel(.news(text), at: now)
+        }
+    }
+
+    /// What the task does by itself with the answers.
+    private func end(of task: String, _ record: RunRecord) -> RunEnd? {
+        var facts = scheduler.facts
+        facts.answers = record.answers
+        return planner.study.task(task)?.ending?.end(facts)
+    }
+
+    /// Keeps the answers that texts of other tasks put in; no schedule counts from them.
+    private mutating func remember(_ submission: Submission, at now: Moment) {
+        var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
+        if planner.study.task(submission.task)?.rest != nil {
+            let moment = Double(submission.submitted.milliseconds)
+            values[StudyFacts.lastDoneVariable(submission.task)] = .number(moment)
+        }
+        keep(values, at: now)
+    }
+
+    private mutating func leave(_ record: RunRecord, at now: Moment) {
+        guard let run = runs.end() else { return }
+        emit(
+            .runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
+        if let answers = run.entry.answers { runScheduler(.left(answers.id), at: now) }
+    }
+
+    private mutating func switchPrompts(on: Bool, at now: Moment) {
+        emit(.promptsSwitched(on: on))
+        runScheduler(.prompts(on), at: now)
+    }
+
+    // MARK: What is known
+
+    /// Notes what is new among `values`, and plans again if anything is.
+    private mutating func learn(_ values: [String: AnswerValue], at now: Moment) {
+        let news = values.filter { scheduler.facts.variables[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        guard !news.isEmpty else { return }
+        var facts = scheduler.facts
+        for (name, value) in news {
+            emit(.learned(name: name, value: value))
+            facts.variables[name] = value
+        }
+        runScheduler(.facts(facts), at: now)
+        replan(at: now)
+    }
+
+    /// Values that stand in the log already; the plan is made anew with them.
+    private mutating func take(_ values: [String: AnswerValue], at now: Moment) {
+        var facts = scheduler.facts
+        facts.variables.merge(values) { $1 }
+        runScheduler(.facts(facts), at: now)
+        replan(at: now)
+    }
+
+    /// Moves times as the participant wants them, and says what came of it.
+    mutating func move(_ wish: TimeWish, at now: Moment) {
+        guard !wish.times.isEmpty else { return }
+        let present = Planner(study: planner.study, context: presentContext)
+        guard let moved = try? present.moving(wish.times, at: now.instant) else {
+            return tellPanel(.news(wish.refused), at: now)
+        }
+        guard !moved.variables.isEmpty else { return }
+        effects += moved.reports.map(Effect.report)
+        learn(moved.variables, at: now)
+        tellPanel(.news(wish.done), at: now)
+    }
+
+    /// Dates among the answers of a run from which other tasks count.
+    private mutating func learnAnchors(of submission: Submission, at now: Moment) {
+        var values: [String: AnswerValue] = [:]
+        for anchor in planner.study.anchors?.questions ?? [] where anchor.task == submission.task {
+            guard case .dateTime(let date)? = submission.answers[anchor.question] else { continue }
+            values[anchor.variable] = .dateTime(date)
+        }
+        learn(values, at: now)
+    }
+
+    /// Lets something that happened make tasks due. Where nothing listens for it,
+    /// nothing is kept of it.
+    private mutating func raise(_ happening: StudyHappening, at now: Moment) {
+        let occurrences = planner.raised(by: happening)
+        guard !occurrences.isEmpty else { return }
+        keep([happening.variable: .number(Double(happening.moment.milliseconds))], at: now)
+        runScheduler(.raised(occurrences), at: now)
+    }
+
+    /// Keeps values from which no schedule counts.
+    private mutating func keep(_ values: [String: AnswerValue], at now: Moment) {
+        var facts = scheduler.facts
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) where facts.variables[name] != value {
+            facts.variables[name] = value
+            emit(.learned(name: name, value: value))
+        }
+        if facts.variables != scheduler.facts.variables { runScheduler(.facts(facts), at: now) }
+    }
+
+    private mutating func replan(at now: Moment) {
+        planner.context = presentContext
+        runScheduler(.replanned(planner.plan), at: now)
+    }
+
+    /// With the facts as they are now.
+    private var presentContext: ScheduleContext {
+        let context = planner.context
+        return ScheduleContext(
+            enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts)
+    }
+
+    // MARK: What is planned
+
+    /// What is planned, as it was told last; nil = nobody wants to know.
+    package var planned: String? { plans?.text }
+
+    /// Tells what has changed of what is planned, and keeps it.
+    private mutating func tellPlans(at now: Moment) {
+        guard plans != nil else { return }
+        let scheduler = scheduler
+        guard scheduler.clockIsTrusted, let reports = plans?.poll(scheduler, at: now.instant), !reports.isEmpty else {
+            return
+        }
+        emit(.serverSaid(name: ServerFact.planned, text: planned ?? ""))
+        effects += reports.map(Effect.report)
+    }
+
+    // MARK: After a restart
+
+    /// Goes on with a run where it was; nothing happens where its task is gone or can no
+    /// longer be opened.
+    package mutating func resume(_ broken: BrokenRun, at now: Moment) -> [Effect] {
+        guard let task = planner.study.task(broken.task), let entry = entry(of: broken, task) else { return [] }
+        if let answers = entry.answers { runScheduler(.opened(answers.id), at: now) }
+        runs.resume(entry, opening: broken.opening)
+        let id = entry.answers?.id ?? entry.occurrence.id
+        tellPanel(
+            .resumed(
+                id, OpenedTask(task, opening: broken.opening, chance: planner.context.chance), facts: scheduler.facts,
+                run: runName(of: task, opening: broken.opening),
+                now: planner.context.zone.local(now.instant), broken.progress), at: now)
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Not from the list, which is empty while the clock is not trusted.
+    private func entry(of broken: BrokenRun, _ task: StudyTask) -> OpenList.Entry? {
+        let answers = broken.occurrence.flatMap(scheduler.occurrence)
+        let first = planner.plan.occurrences.first { $0.task == task.key }
+        guard let occurrence = task.isSticky ? first : answers ?? first else { return nil }
+        return OpenList.Entry(
+            task: task.key, occurrence: occurrence, answers: answers, label: task.listLabel, isSticky: task.isSticky,
+            startsGroup: true)
+    }
+
+    // MARK: The end of the study
+
+    /// When the study is over, as far as it can be told now; nil = it does not end by itself.
+    package var closesAt: Instant? { closing.wake }
+
+    /// Leaves the study where it is over, once nothing is open on the panel.
+    private mutating func leaveWhereOver(at now: Moment) {
+        guard closing.wake != nil, scheduler.clockIsTrusted, session.isIdle, runs.open == nil,
+            closing.takeEnd(at: now.instant)
+        else { return }
+        effects.append(.withdraw(deletesData: nil))
+    }
+
+    /// By the facts as they are now.
+    private mutating func judgeEnd(done: Instant? = nil) {
+        closing.judge(in: presentContext, done: done)
     }
 }

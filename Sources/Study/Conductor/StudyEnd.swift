@@ -24,31 +24,10 @@ struct StudyEnd: Sendable {
     /// When it is to be looked at again; nil = never.
     var wake: Instant? { end.map { max($0, patience ?? $0) } }
 
-    /// True where it is over, and that is to be said now.
-    mutating func isOver(at now: Instant) -> Bool {
+    /// True where it is over, and that is to be said now; given once in ten minutes.
+    mutating func takeEnd(at now: Instant) -> Bool {
         guard let wake, wake <= now else { return false }
         patience = now + .seconds(600)
         return true
-    }
-}
-
-extension StudyConductor {
-    /// When the study is over, as far as it can be told now; nil = it does not end by itself.
-    package var closesAt: Instant? { closing.wake }
-
-    /// Leaves the study where it is over, once nothing is open on the panel.
-    mutating func leaveWhereOver(at now: Moment) {
-        guard closing.wake != nil, scheduler.clockIsTrusted, session.isIdle, run == nil, closing.isOver(at: now.instant)
-        else { return }
-        effects.append(.withdraw(deletesData: nil))
-    }
-
-    /// By the facts as they are now.
-    mutating func judgeEnd(done: Instant? = nil) {
-        let context = planner.context
-        closing.judge(
-            in: ScheduleContext(
-                enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts),
-            done: done)
     }
 }

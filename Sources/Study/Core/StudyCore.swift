@@ -36,27 +36,23 @@ package struct StudyCore: Sendable {
         }
     }
 
-    let setting: Setting
+    private let setting: Setting
     /// nil while nobody takes part.
     package private(set) var study: ActiveStudy?
-    var clock = WallClock()
+    private var clock = WallClock()
     /// The enrolment of which nothing more is to be sent.
     package private(set) var leftForGood: String?
     /// Who took part when the store was lost, where a copy beside it knows; nil else.
     package private(set) var lostEnrolment: EnrolmentRecord?
-    var memos = PendingVoiceMemos()
-    var shelf = PendingRecordings()
-    var held: HeldSubmission?
-    /// Since the start: their rows may be on their way to the log.
-    var submittedRuns: Set<String> = []
-    /// Waits until nothing is open.
-    var update: PendingUpdate?
+    private var files = RunFiles()
+    /// Another version, which waits until nothing is open.
+    private var update: PendingUpdate?
     /// Its bytes are on their way to the disk.
-    var coming: PendingUpdate?
-    /// The study is read anew, since its days begin on another one.
-    private(set) var isDating = false
+    private var coming: PendingUpdate?
+    /// The study is read again, since its days begin on another one.
+    private var isDating = false
     private var fault: String?
-    private(set) var agentFails = false
+    private var agentFails = false
     private var effects: [CoreEffect] = []
 
     package init(_ setting: Setting) { self.setting = setting }
@@ -70,33 +66,36 @@ package struct StudyCore: Sendable {
     /// Whose recordings these are: also where the enrolment was lost with the store.
     package var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
 
+    /// A submission waits for its last files, and rows wait behind it.
+    var isHolding: Bool { files.isHolding }
+
     /// When `.tick` next has something to do.
     package func wake(at now: Moment) -> MonotonicTime? {
-        earliest(study?.conductor.wake(at: now), held?.deadline)
+        earliest(study?.conductor.wake(at: now), files.deadline)
     }
 
     package mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
         let now = reading.moment
-        if case .began(let version) = event { log([.agentStarted(version: version)], at: now) }
+        if case .began(let version) = event { append([.agentStarted(version: version)], at: now) }
         followClock(reading)
-        if let held, held.deadline <= now.monotonic { release(at: now) }
+        if let deadline = files.deadline, deadline <= now.monotonic { release(at: now) }
         switch event {
         case .began: break
-        case .conductor(let event): conduct(event, at: now)
-        case .tick: conduct(.tick, at: now)
-        case .remark(let place, let words): remark(place, words, at: now)
-        case .committed(let hasSubmission): if hasSubmission { conduct(.stored, at: now) }
-        case .noted(let events): log(events, at: now)
+        case .conductor(let event): runConductor(event, at: now)
+        case .tick: runConductor(.tick, at: now)
+        case .remark(let place, let words): logRemark(place, words, at: now)
+        case .committed(let hasSubmission): if hasSubmission { runConductor(.stored, at: now) }
+        case .noted(let events): append(events, at: now)
         case .fault(let fault, let ofAgent): show(fault, ofAgent: ofAgent, at: now)
         case .recorder(let news, let owner): handle(news, of: owner, at: now)
         case .left(let enrolment): leftForGood = enrolment
         case .found(let files, let knowledge): settle(files, knowledge, at: now)
         case .waiting(let files):
-            clock.waiting += files
+            clock.wait(for: files)
             if reading.anchor.isTrusted { sealWaiting() }
         case .entered(let entry): enter(entry, at: now)
         case .reloaded(let renewed): reload(renewed, at: now)
-        case .followed(let news, let enrolment): if study?.record.id == enrolment { conduct(news, at: now) }
+        case .followed(let news, let enrolment): if study?.record.id == enrolment { runConductor(news, at: now) }
         case .update(let update, let enrolment): if study?.record.id == enrolment { self.update = update }
         case .updateKept(let version, let digest): updateKept(version, digest, at: now)
         case .enrolmentChanged:
@@ -110,32 +109,29 @@ package struct StudyCore: Sendable {
         return effects
     }
 
-    mutating func want(_ effect: CoreEffect) { effects.append(effect) }
+    private mutating func emit(_ effect: CoreEffect) { effects.append(effect) }
 
     /// The requests that a report makes.
-    mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
+    private mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
         study?.scribe.drafts(report, at: now) ?? []
     }
 
-    mutating func log(_ events: [StudyEvent], at now: Moment) {
+    private mutating func append(_ events: [StudyEvent], at now: Moment) {
         var row = StudyCommit()
         row.events = events
         commit(row, at: now)
     }
 
     /// Behind a submission that waits for its files, if there is one.
-    mutating func commit(_ row: StudyCommit, at now: Moment) {
+    private mutating func commit(_ row: StudyCommit, at now: Moment) {
         guard !row.isEmpty else { return }
-        if held != nil {
-            held?.later.append(row)
-            return
-        }
-        want(.commit(row, setting.stamp(study?.record.id ?? "", at: now)))
+        if files.queue(row) { return }
+        emit(.commit(row, setting.stamp(study?.record.id ?? "", at: now)))
     }
 
     /// Hands an event to the conductor, where there is one.
-    mutating func conduct(_ event: StudyConductor.Event, at now: Moment) {
-        guard let effects = study?.conductor.handle(event, at: now) else { return want(.conducted([])) }
+    private mutating func runConductor(_ event: StudyConductor.Event, at now: Moment) {
+        guard let effects = study?.conductor.handle(event, at: now) else { return emit(.conducted([])) }
         apply(effects, at: now)
     }
 
@@ -143,15 +139,14 @@ package struct StudyCore: Sendable {
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
         let wanted = wanted.map { dated($0, at: now) }
         var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
-        var spoken = SpokenAnswers()
-        for index in wanted.indices where !wanted[index].isSound { perform(wanted[index], adding: &row, &spoken) }
-        for index in wanted.indices where wanted[index].isSound { perform(wanted[index], adding: &row, &spoken) }
+        for effect in wanted where !effect.isSound { perform(effect, adding: &row) }
+        for effect in wanted where effect.isSound { perform(effect, adding: &row) }
         if let submission = wanted.lazy.compactMap(\.submission).first {
-            hold(row, of: submission, spoken, at: now)
+            hold(row, of: submission, at: now)
         } else {
             commit(row, at: now)
         }
-        want(.conducted(wanted))
+        emit(.conducted(wanted))
     }
 
     /// A submission knows how far off its times can be.
@@ -171,9 +166,9 @@ package struct StudyCore: Sendable {
     }
 
     /// For operators and for the log.
-    mutating func remark(_ place: String, _ words: String, at now: Moment) {
-        want(.remark(place, words))
-        log([.fault(place: place, message: words)], at: now)
+    private mutating func logRemark(_ place: String, _ words: String, at now: Moment) {
+        emit(.remark(place, words))
+        append([.fault(place: place, message: words)], at: now)
     }
 
     /// Says what is wrong. Where nobody takes part there is no panel, and the light alone shows it.
@@ -183,41 +178,39 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func showFault(at now: Moment) {
-        guard study == nil else { return conduct(.fault(fault), at: now) }
-        if let fault { want(.showFault(fault)) }
+        guard study == nil else { return runConductor(.fault(fault), at: now) }
+        if let fault { emit(.showFault(fault)) }
     }
-}
 
-// MARK: - The enrolment
+    // MARK: The enrolment
 
-extension StudyCore {
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
         isDating = false
-        if let off = entry.off { clock.off = off }
-        if let before = study?.zoneBefore { log([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
+        if let off = entry.off { clock.noteOff(off) }
+        if let before = study?.zoneBefore { append([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
         if let lostEnrolment {
-            remark(
+            logRemark(
                 "store",
                 "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; recording continues, but there are no prompts until you enrol again",
                 at: now)
         }
         endOrphans(at: now)
-        want(.measure)
+        emit(.measure)
         let broken = closeOpenRuns(entry.openRuns, at: now)
         if !entry.found.isEmpty {
             let run = broken.flatMap { study?.conductor.runName(of: $0.task, opening: $0.opening) ?? nil }
-            want(.settle(entry.found, resumed: run))
+            emit(.settle(entry.found, resumed: run))
         }
         if let broken, let effects = study?.conductor.resume(broken, at: now) { apply(effects, at: now) }
         if isTrusted { reportTrust(at: now) }
         showFault(at: now)
-        conduct(.tick, at: now)
+        runConductor(.tick, at: now)
     }
 
     /// Says how those ended whose tasks are no longer in the study.
     private mutating func endOrphans(at now: Moment) {
-        log(
+        append(
             (study?.orphans ?? []).map {
                 .concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: $0.outcome)
             }, at: now)
@@ -239,7 +232,7 @@ extension StudyCore {
                 closed.append(.runLeft(task: run.task, opening: run.opening))
             }
         }
-        log(closed, at: now)
+        append(closed, at: now)
         return broken
     }
 
@@ -249,7 +242,7 @@ extension StudyCore {
     /// nothing is open.
     private mutating func dateEnrolment(at now: Moment) {
         guard isTrusted, !isDating, let record = study?.record, let since = record.undated,
-            study?.conductor.session.isIdle == true, held == nil, !agentFails
+            study?.conductor.session.isIdle == true, !isHolding, !agentFails
         else { return }
         isDating = true
         let past = since.bootID == setting.bootID ? now.monotonic - since.monotonic : .zero
@@ -263,21 +256,21 @@ extension StudyCore {
             row.drafts = study?.scribe.drafts(.enrolled, at: moment) ?? []
         }
         commit(row, at: now)
-        want(.reload)
+        emit(.reload)
     }
 
     /// Nothing of the present enrolment is left undecided.
     private mutating func leaveEnrolment(at now: Moment) {
         release(at: now)
-        discardTaskFiles()
-        want(.enter)
+        discard(files.leaveRecordings())
+        emit(.enter)
     }
 
     private mutating func stop(at now: Moment) {
         release(at: now)
-        log([.agentStopped(reason: "asked to")], at: now)
-        want(.finish)
-        want(.device(.stopSignals))
+        append([.agentStopped(reason: "asked to")], at: now)
+        emit(.finish)
+        emit(.device(.stopSignals))
     }
 
     /// Measuring goes on, unless the new version needs a microphone or a receiver that
@@ -288,8 +281,263 @@ extension StudyCore {
         study = renewed
         endOrphans(at: now)
         if isTrusted { reportTrust(at: now) }
-        conduct(.fault(fault), at: now)
-        conduct(.tick, at: now)
+        runConductor(.fault(fault), at: now)
+        runConductor(.tick, at: now)
+    }
+
+    // MARK: The wall clock
+
+    /// Notices a step of the wall clock, and that somebody vouches for it or does so no more:
+    /// anchors anew and plans again.
+    private mutating func followClock(_ reading: ClockReading) {
+        let now = reading.moment
+        // What is odd stands in the log once, when it begins.
+        if clock.takeDown(reading.note), let note = reading.note { logRemark("clock", note, at: now) }
+        switch clock.change(in: reading) {
+        case nil: break
+        case .news: anchor(reading)
+        case .step(let step):
+            let wasTrusted = isTrusted
+            append([.clockStepped(nanoseconds: step.nanoseconds)], at: now)
+            anchor(reading)
+            if wasTrusted { runConductor(.clockJumped(by: step), at: now) }
+            runConductor(.tick, at: now)
+        }
+    }
+
+    private mutating func anchor(_ reading: ClockReading) {
+        let isNewTrust = clock.anchor(reading)
+        append([.anchored(anchor: reading.record)], at: reading.moment)
+        emit(.anchors(anchors))
+        if reading.anchor.isTrusted { sealWaiting() }
+        if isNewTrust, study != nil { reportTrust(at: reading.moment) }
+    }
+
+    /// What fell due while the device was off can be told only now: before, nobody knew how long
+    /// that was. Nothing is due by a date that is to be put right.
+    private mutating func reportTrust(at now: Moment) {
+        guard !isTrusted || study?.record.undated == nil else { return }
+        if isTrusted, let off = clock.takeOff() {
+            runConductor(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
+        }
+        runConductor(.clock(trusted: isTrusted), at: now)
+    }
+
+    private mutating func sealWaiting() {
+        let waiting = clock.takeWaiting()
+        if !waiting.isEmpty { emit(.seal(waiting, anchors)) }
+    }
+
+    // MARK: Another version of the study
+    //
+    // A run that is open is finished, submitted and sent as what it was begun as; the new version is
+    // followed from the moment nothing is open. Runs that were given out keep their outcome, by
+    // their number.
+
+    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
+    /// a disk that stores.
+    private mutating func followUpdate() {
+        guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating else { return }
+        self.update = nil
+        coming = update
+        emit(.keepUpdate(update, source: study.record.source))
+    }
+
+    private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
+        // Two looks may have found the same.
+        guard let study, digest != study.record.fileDigest else { return }
+        var row = StudyCommit()
+        row.events = [
+            .studyUpdated(fileDigest: digest, version: version),
+            .serverFact(name: ServerFact.version, text: version),
+        ]
+        if let coming, coming.version == version { report(coming, in: study, adding: &row, at: now) }
+        coming = nil
+        commit(row, at: now)
+        emit(.reload)
+    }
+
+    /// The server learns of it from the new version's own words, and what waits for it becomes due.
+    private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
+        let known = study.scribe.context
+        let old = study.conductor.planner.context
+        var enrolment = known.enrolment
+        if let draw = ChanceDraw.lostCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
+            enrolment.condition = draw.result.isEmpty ? nil : draw.result
+            row.events += EventEncoder.events(.drew(draw))
+        }
+        let context = WireContext(
+            study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
+        var scribe = EventEncoder(wire: update.loaded.wire, context: context)
+        row.drafts = scribe.drafts(.updated, at: now)
+        let planner = Planner(
+            study: update.loaded.study,
+            context: ScheduleContext(
+                enrolment: enrolment, zone: old.zone, chance: old.chance, facts: study.conductor.scheduler.facts))
+        let happening = StudyHappening(.updated, at: now.instant)
+        guard !planner.raised(by: happening).isEmpty else { return }
+        row.events.append(
+            .variableSet(name: happening.variable, value: .number(Double(happening.moment.milliseconds))))
+    }
+
+    // MARK: Files of runs
+
+    mutating func perform(_ effect: StudyConductor.Effect, adding row: inout StudyCommit) {
+        switch effect {
+        case .device(.remark(let words)):
+            emit(.remark("study", words))
+            row.events.append(.fault(place: "study", message: words))
+        case .device(let effect): perform(effect)
+        case .withdraw(let deletes): emit(.withdraw(deletesData: deletes))
+        case .note(.runLeft):
+            discard(files.leaveMemos() + files.leaveRecordings())
+        case .note, .report: break
+        }
+    }
+
+    private mutating func perform(_ effect: DeviceEffect) {
+        switch effect {
+        case .playRecording(let id): if let memo = files.memo(id) { emit(.playMemo(memo)) }
+        case .discardRecording(let id): if let memo = files.discardMemo(id) { emit(.discard(memo)) }
+        case .startRecorders(let recordings):
+            files.start(recordings)
+            emit(.device(effect))
+        default: emit(.device(effect))
+        }
+    }
+
+    private mutating func handle(_ news: RecorderNews, of owner: EnrolmentRecord?, at now: Moment) {
+        switch news {
+        case .sealed(let recordings):
+            let others = recordings.filter { !$0.isOfRun }
+            if !others.isEmpty { register(others, of: owner, at: now) }
+            // That waited for the clock.
+            let ofRuns = recordings.filter(\.isOfRun)
+            if !ofRuns.isEmpty { emit(.settle(ofRuns, resumed: study?.conductor.openRun)) }
+        case .memo(let id, let recording): handle(recording, spoken: id, of: owner, at: now)
+        case .memoFailed(let id):
+            files.failMemo(id)
+            runConductor(.device(.recordingFailed), at: now)
+            releaseComplete(at: now)
+        case .task(let recorded): handle(recorded, of: owner, at: now)
+        case .direction(let degrees): runConductor(.device(.reading(degrees.map { [$0] })), at: now)
+        case .progress(let isStored): runConductor(.recording(isStored), at: now)
+        }
+    }
+
+    private mutating func handle(
+        _ recording: SealedRecording, spoken id: String, of owner: EnrolmentRecord?, at now: Moment
+    ) {
+        guard let (memo, isAwaited) = files.keep(recording, of: id) else { return }
+        guard isAwaited else { return register([memo], of: owner, at: now) }
+        files.add(memo, addressed([memo], of: study?.record))
+        releaseComplete(at: now)
+    }
+
+    /// Files that never change again go into the log and the outbox of their owner, who may
+    /// have left meanwhile.
+    private mutating func register(_ recordings: [SealedRecording], of owner: EnrolmentRecord?, at now: Moment) {
+        var row = StudyCommit()
+        row.files = [addressed(recordings, of: owner)]
+        if let owner, owner.id == leftForGood {
+            row.files[0].isToBeSent = false
+            row.files[0].isRemoved = true
+            discard(recordings)
+        }
+        // Not behind what is held: they may be another enrolment's.
+        emit(.commit(row, setting.stamp(owner?.id ?? "", at: now)))
+    }
+
+    /// These files, with what the study's own server is sent with those that it takes.
+    private func addressed(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit.Files {
+        var files = StudyCommit.Files(recordings, of: owner)
+        guard let study, owner?.id == study.record.id else { return files }
+        files.server = study.scribe.server
+        for recording in recordings {
+            files.fields[recording.number] = study.runFile(recording).flatMap(study.scribe.fields)
+        }
+        return files
+    }
+
+    private mutating func discard(_ files: [SealedRecording]) {
+        for file in files { emit(.discard(file)) }
+    }
+
+    private mutating func handle(_ recorded: TaskRecorded, of owner: EnrolmentRecord?, at now: Moment) {
+        switch files.end(recorded) {
+        case .kept: break
+        case .discarded(let files): discard(files)
+        case .owed(let files): if !files.isEmpty { register(files, of: owner, at: now) }
+        }
+        releaseComplete(at: now)
+    }
+
+    /// Commits a submission together with what was recorded for its run, as soon as all of that is
+    /// sealed. A memo is registered in the same transaction as the answer that names it.
+    mutating func hold(_ row: StudyCommit, of submission: Submission, at now: Moment) {
+        release(at: now)
+        let (named, missing, unnamed) = files.submitMemos(of: submission)
+        var row = row
+        row.files.append(addressed(named, of: study?.record))
+        discard(unnamed)
+        files.hold(HeldSubmission(submission, memos: named, missing: missing, row: row, at: now.monotonic))
+        releaseComplete(at: now)
+    }
+
+    /// Commits what is held once nothing is waited for.
+    private mutating func releaseComplete(at now: Moment) {
+        if let held = files.takeComplete() { release(held, at: now) }
+    }
+
+    /// Commits what is held, with the files that are there; nothing happens where nothing is held.
+    private mutating func release(at now: Moment) {
+        if let held = files.takeHeld() { release(held, at: now) }
+    }
+
+    private mutating func release(_ held: HeldSubmission, at now: Moment) {
+        var row = held.row
+        if let run = held.submission.course?.id {
+            let (recorded, earlier, sealed) = files.submit(run)
+            row.files.append(addressed(sealed, of: study?.record))
+            if let study, let task = study.loaded.study.task(held.submission.task) {
+                let result = RunResult(
+                    submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
+                    recorded: recorded, earlier: earlier, memos: held.memos, digest: setting.digest)
+                row.results = [result.entry].compactMap(\.self)
+                if study.scribe.waits(held.submission) {
+                    var submission = held.submission
+                    submission.recorded = result.recordings
+                    submission.spoken = result.spoken
+                    row.drafts += drafts(.submitted(submission), at: now)
+                }
+            }
+        }
+        for row in [row] + held.later { commit(row, at: now) }
+    }
+
+    /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded
+    /// for one that was not. A spoken answer is kept where a submission names it.
+    private mutating func settle(_ found: [SealedRecording], _ knowledge: RunKnowledge, at now: Moment) {
+        for file in found {
+            if let memo = file.memo {
+                if let latest = knowledge.latest, knowledge.named.contains(memo) {
+                    register([file], of: latest, at: now)
+                } else {
+                    emit(.discard(file))
+                }
+            }
+            guard let latest = knowledge.latest, let note = file.description.task else { continue }
+            let opening = note.run.split(separator: "-").last.flatMap { Int($0) } ?? 0
+            if note.run == knowledge.resumed {
+                files.adopt(file, of: note.run)
+            } else if files.wasSubmitted(note.run)
+                || note.run.hasPrefix(latest.id + "-") && knowledge.submitted.contains("\(note.task)/\(opening)")
+            {
+                register([file], of: latest, at: now)
+            } else {
+                emit(.discard(file))
+            }
+        }
     }
 }
 

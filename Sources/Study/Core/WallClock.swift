@@ -17,9 +17,9 @@ struct WallClock: Sendable {
     /// What is odd about it, as it was told last.
     private(set) var note: String?
     /// Files that are sealed once it is trusted.
-    var waiting: [RecordingDescription] = []
+    private var waiting: [RecordingDescription] = []
     /// When the device was off, where that is still to be told.
-    var off: (since: Instant, until: MonotonicTime)?
+    private var off: (since: Instant, until: MonotonicTime)?
 
     /// What has changed since the last anchor; nil = nothing that matters.
     func change(in reading: ClockReading) -> Change? {
@@ -47,8 +47,22 @@ struct WallClock: Sendable {
         return WallClockError(by: latest, anchors).bound(from: start, to: now.monotonic)
     }
 
+    mutating func wait(for files: [RecordingDescription]) { waiting += files }
+
+    mutating func takeWaiting() -> [RecordingDescription] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    mutating func noteOff(_ span: (since: Instant, until: MonotonicTime)) { off = span }
+
+    mutating func takeOff() -> (since: Instant, until: MonotonicTime)? {
+        defer { off = nil }
+        return off
+    }
+
     /// Takes down what is odd; true where nothing was before.
-    mutating func begins(_ note: String?) -> Bool {
+    mutating func takeDown(_ note: String?) -> Bool {
         defer { self.note = note }
         return note != nil && self.note == nil
     }

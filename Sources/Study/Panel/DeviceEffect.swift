@@ -20,11 +20,11 @@ package enum DeviceEffect: Sendable, Hashable {
     case startRecorders([TaskRecording])
     /// By their ids.
     case stopRecorders([String])
-    /// Where the device is now is asked for; answered with `.position` or `.noPosition`.
+    /// Where the device is now is asked for; answered with `DeviceNews.position` or `.noPosition`.
     case takePosition
     /// Something that whoever runs the study must know: it is logged, and the
     /// participant is not told.
     case remark(String)
-    /// Something is to be measured now; answered with `.reading`. The id is unique on the device.
+    /// Something is to be measured now; answered with `DeviceNews.reading`. The id is unique on the device.
     case takeReading(DeviceReading, id: String)
 }

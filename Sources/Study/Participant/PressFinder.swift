@@ -99,9 +99,9 @@ extension TaskRun {
             for case .device(let effect) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
                 switch (effect, wanted) {
                 case (.takePosition, .answer(.position(let latitude, let longitude))):
-                    _ = handle(.position(latitude: latitude, longitude: longitude), at: edge.time)
+                    _ = handle(.device(.position(latitude: latitude, longitude: longitude)), at: edge.time)
                 case (.takeReading, .answer(let answer)):
-                    _ = handle(.reading(DeviceReading.figures(answer)), at: edge.time)
+                    _ = handle(.device(.reading(DeviceReading.figures(answer))), at: edge.time)
                 default: break
                 }
             }

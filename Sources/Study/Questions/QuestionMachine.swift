@@ -62,23 +62,15 @@ extension QuestionMachine {
 package enum QuestionEvent: Sendable, Hashable {
     /// `repeats` counts from 0, the press itself; above it the button is being held.
     case gesture(Gesture, repeats: Int)
-    /// The recording could not be made or has reached its longest time.
-    case recordingFailed, recordingFull
-    /// The sound that was to be played cannot be.
-    case soundFailed
+    case device(DeviceNews)
+    /// The recording has reached its longest time.
+    case recordingFull
     /// A press or release, for machines that take presses; before the gesture it makes.
     case edge(ButtonEvent)
     /// Its `wake` has come.
     case tick(MonotonicTime)
-    /// The light of a stimulus was switched.
-    case shown(ShownLight)
     /// The menu was opened over it, and closed again.
     case interrupted, resumed
-    /// Where the device is; nil = it does not know.
-    case position(latitude: Double, longitude: Double)
-    case noPosition
-    /// The answer to `takeReading`; nil = it could not be measured.
-    case reading([Double]?)
     /// The participant wants no more of it. No effect = it is left out.
     case gaveUp
 }

@@ -27,14 +27,7 @@ package struct TaskRun: Sendable {
         /// An edge, for the record.
         case edge(ButtonEvent)
         case tick
-        /// The answer to `takePosition`.
-        case position(latitude: Double, longitude: Double)
-        case noPosition
-        /// The answer to `takeReading`.
-        case reading([Double]?)
-        case recordingFailed, soundFailed
-        /// The light of a stimulus was switched.
-        case shown(ShownLight)
+        case device(DeviceNews)
     }
     package enum Effect: Sendable {
         /// As one signal, which replaces the one before.
@@ -46,6 +39,7 @@ package struct TaskRun: Sendable {
     }
     enum State: Sendable {
         case asking
+        /// `grace` = when it is submitted without a further press.
         case review(grace: MonotonicTime?)
         case menu(Ring)
         case leaving, ended
@@ -53,43 +47,29 @@ package struct TaskRun: Sendable {
 
     /// The task with the order of this opening.
     package let opened: OpenedTask
-    let panel: Panel
-    let cards: CardIndex
-    let words: Words
-    let limits: RunLimits
     let id: String
-    let now: LocalDateTime
-    var navigator: Navigator
-    var question: any QuestionMachine = InstructionStep()
-    var state = State.asking
-    /// One entry for each presentation of a step so far.
-    package internal(set) var questions: [RunRecord.Question] = []
-    var began = MonotonicTime.zero
-    var lastPress = MonotonicTime.zero
-    /// The section that is shown, and since when.
-    var page: (section: Int, began: MonotonicTime)?
-    var isReminded = false
-    var isWarned = false
-    var recordingEnds: MonotonicTime?
-    /// What is recorded in the background.
-    var recorders: RunRecorders
-    /// A button held over from the question before repeats into nothing.
-    var isFresh = true
-    /// The hold has moved already, on a panel where the release means the step back: that one
-    /// means nothing then.
-    private var hasHoldMoved = false
+    let panel: Panel
+    private let limits: RunLimits
+    private let texts: RunTexts
     /// The step it begins with; nil = the first.
     private let beginning: String?
+    private(set) var state = State.asking
+    private(set) var question: any QuestionMachine = InstructionStep()
+    private var navigator: Navigator
+    private var presented = RunQuestions()
+    private var presses: RunPresses
+    private var clock: RunClock
+    /// What is recorded in the background.
+    private(set) var recorders: RunRecorders
     /// Where the first performance goes on; taken by it.
-    var progress: BrokenPerformance?
-    private var lastPressEdge: ButtonEvent?
+    private var progress: BrokenPerformance?
     /// The end of what was said back.
     private var toldUntil = MonotonicTime.zero
-    /// The press was taken as it is: the gesture it goes on to make means nothing, unless it
-    /// is the long hold.
-    private var isPressTaken = false
-    var cues: [Cue] = []
-    var effects: [Effect] = []
+    private var cues: [Cue] = []
+    private var effects: [Effect] = []
+    /// When `tick` next has something to do; kept, since to compute it from outside
+    /// copies all of the run.
+    package private(set) var wake: MonotonicTime?
 
     /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is
     /// what the participant's wall clock shows. It begins with the step of the key `beginning`,
@@ -102,219 +82,375 @@ package struct TaskRun: Sendable {
         self.beginning = beginning
         self.opened = opened
         self.id = id
-        self.now = now
         self.panel = panel
-        self.cards = cards
-        self.words = words ?? Words(for: panel.language)
         self.limits = limits
         self.progress = progress
+        texts = RunTexts(opened, cards: cards, words: words ?? Words(for: panel.language))
         navigator = Navigator(opened, facts: facts)
+        presses = RunPresses(panel.layout)
+        clock = RunClock(limits, start: now)
         recorders = RunRecorders(opened.task, run: id)
     }
 
+    /// One entry for each presentation of a step so far.
+    package var questions: [RunRecord.Question] { presented.all }
+
+    /// So far, of hidden steps too.
+    var answers: Answers { navigator.answers }
+
+    var began: MonotonicTime { clock.began }
+
+    private var isAsking: Bool { if case .asking = state { true } else { false } }
+
     /// The step being asked, nil at the end.
-    package var current: Step? {
-        if case .asking = state { navigator.current } else { nil }
-    }
+    package var current: Step? { isAsking ? navigator.current : nil }
+
+    /// What is asked now, in the words of the file or with an earlier answer in
+    /// them; nil at the end.
+    package var currentText: String? { current.map { texts.text(of: $0, navigator.factsNow) } }
 
     /// True where all is answered and only the last word is missing.
-    package var isInReview: Bool {
-        if case .review = state { true } else { false }
-    }
+    package var isInReview: Bool { if case .review = state { true } else { false } }
 
     /// The place in the current question that was stepped to, as it was told; nil
     /// where there is none.
-    package var standing: Cue? { if case .asking = state { question.standing } else { nil } }
+    package var standing: Cue? { isAsking ? question.standing : nil }
 
     /// The numbers on the card of what is ticked in the current question.
-    package var tickedNumbers: [Int] { if case .asking = state { question.tickedNumbers } else { [] } }
+    package var tickedNumbers: [Int] { isAsking ? question.tickedNumbers : [] }
 
     /// What is entered or built so far in the current question, in lines for a board that is drawn.
-    package var drawing: [String] { if case .asking = state { question.drawing(in: words) } else { [] } }
+    package var drawing: [String] { isAsking ? question.drawing(in: texts.words) : [] }
 
     /// True once a record was given out.
-    package var hasEnded: Bool {
-        if case .ended = state { true } else { false }
-    }
+    package var hasEnded: Bool { if case .ended = state { true } else { false } }
 
-    /// When `tick` next has something to do; kept, since to compute it from outside
-    /// copies all of the run.
-    package private(set) var wake: MonotonicTime?
+    /// What the wall clock showed when the present question was told; nil before the first.
+    var clockOfQuestion: LocalDateTime? { questions.last.map { clock.local(at: $0.presented) } }
 
-    private var nextWake: MonotonicTime? {
-        if case .ended = state { return nil }
-        return earliest(ownWake, recorders.wake)
-    }
+    /// Whether passing over the current question is accepted: it need not be
+    /// answered, or was before.
+    var mayPassOver: Bool { current.map { navigator.answers[$0.key] != nil || mayBeEmpty($0) } ?? false }
 
     /// Of what the participant does, without the recorders in the background.
-    var ownWake: MonotonicTime? {
-        if let recordingEnds { return recordingEnds }
-        if question.isUnderWay { return question.wake }
-        var wake = lastPress + (isReminded ? limits.interruption : limits.reminder)
-        if case .review(let grace?) = state { wake = min(wake, grace) }
-        if let pageEnd { wake = min(wake, pageEnd) }
-        if let end = questionEnd { wake = min(wake, isWarned ? end : end - limits.warning) }
-        return wake
+    private var ownWake: MonotonicTime? {
+        if !clock.isRecording, question.isUnderWay { return question.wake }
+        guard !clock.isRecording, case .review(let grace) = state else { return clock.wake(isAsking: isAsking) }
+        return earliest(grace, clock.wake(isAsking: false))
     }
 
     /// Begins with the first question. With `silently` nothing is told, because the
     /// prompt has told it.
     package mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
-        (began, lastPress) = (now, now)
+        clock.begin(at: now)
         go(navigator.start(at: beginning), at: now)
         if silently { cues = [] }
-        return flush()
+        return takeEffects()
     }
 
     package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Effect] {
         switch event {
         case _ where hasEnded: break
-        case .edge(let edge):
-            press(at: now)
-            record(edge)
-            if edge.isPressed { begin(press: edge) } else { renewGrace(at: edge) }
-            if case .asking = state { perform(question.handle(.edge(edge)), at: now) }
+        case .edge(let edge): take(edge, at: now)
         case .gesture(let gesture, let repeats):
-            press(at: now)
-            handle(gesture, repeats, at: now)
-        case .position(let latitude, let longitude):
-            perform(question.handle(.position(latitude: latitude, longitude: longitude)), at: now)
-        case .noPosition: perform(question.handle(.noPosition), at: now)
-        case .reading(let figures): perform(question.handle(.reading(figures)), at: now)
-        case .recordingFailed:
-            recordingEnds = nil
-            perform(question.handle(.recordingFailed), at: now)
-        case .soundFailed: if case .asking = state { perform(question.handle(.soundFailed), at: now) }
-        case .shown(let light): if case .asking = state { perform(question.handle(.shown(light)), at: now) }
+            clock.press(at: now)
+            take(gesture, repeats, at: now)
+        case .device(let news): take(news, at: now)
         case .tick: tick(at: now)
         }
-        return flush()
+        return takeEffects()
     }
 
-    mutating func flush() -> [Effect] {
+    private mutating func takeEffects() -> [Effect] {
         defer { (cues, effects) = ([], []) }
-        wake = nextWake
+        wake = hasEnded ? nil : earliest(ownWake, recorders.wake)
         return (cues.isEmpty ? [] : [.say(cues)]) + effects
     }
 
-    /// A release belongs to the question that its press answered, though the next one may
-    /// be open already.
-    private mutating func record(_ edge: ButtonEvent) {
-        let pressed = questions.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
-        let index = edge.isPressed ? questions.count - 1 : pressed ?? questions.count - 1
-        if questions.indices.contains(index) { questions[index].presses.append(edge) }
-    }
+    // MARK: Presses
 
     /// Who holds a button wants something else than to submit.
     private static let longestPress: Duration = .seconds(30)
 
-    /// A press that began in the review gives the whole time again.
-    private mutating func renewGrace(at edge: ButtonEvent) {
-        guard case .review(_?) = state else { return }
-        state = .review(grace: max(edge.time, toldUntil) + limits.grace(panel.holdTimes))
+    private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
+        clock.press(at: now)
+        presented.record(edge)
+        if edge.isPressed { presses.begin(edge, isTaken: isAsking && question.takesPresses) }
+        if case .review(_?) = state {
+            // A press that began in the review gives the whole time again.
+            let whole = max(edge.time, toldUntil) + limits.grace(panel.holdTimes)
+            state = .review(grace: edge.isPressed ? edge.time + Self.longestPress : whole)
+        }
+        if isAsking { tell(.edge(edge), at: now) }
     }
 
-    private mutating func begin(press edge: ButtonEvent) {
-        lastPressEdge = edge
-        (isFresh, hasHoldMoved) = (true, false)
-        if case .review(_?) = state { state = .review(grace: edge.time + Self.longestPress) }
-        if case .asking = state { isPressTaken = question.takesPresses } else { isPressTaken = false }
-    }
-
-    mutating func press(at now: MonotonicTime) {
-        lastPress = now
-        isReminded = false
-    }
-}
-
-extension TaskRun {
-    private mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
-        if repeats == 0 { isFresh = true }
-        guard isFresh, !isPressTaken || gesture == .menu && isLongHold(at: now) else { return }
-        guard moves(repeats) else { return }
+    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+        let isWalkedByHolds = isAsking && question.isWalkedByHolds
+        guard presses.take(gesture, repeats, isWalkedByHolds: isWalkedByHolds, at: now) else { return }
         switch (state, gesture) {
-        case (.asking, .menu) where recordingEnds == nil:
-            perform(question.handle(.interrupted), at: now)
-            open(menuAt: 0)
-        case (.asking, _): perform(question.handle(.gesture(gesture, repeats: repeats)), at: now)
+        case (.asking, .menu) where !clock.isRecording:
+            tell(.interrupted, at: now)
+            openMenu(at: 0)
+        case (.asking, _): tell(.gesture(gesture, repeats: repeats), at: now)
         case (_, _) where repeats > 0: break
         case (.review, .select): end(.submitted, at: now)
-        case (.review, .menu): open(menuAt: 0)
+        case (.review, .menu): openMenu(at: 0)
         case (.review, .cancel): break
         case (.review, _): goBack(at: now)
-        case (.menu(var ring), _) where ring.move(gesture): open(menuAt: ring.index)
+        case (.menu(var ring), _) where ring.move(gesture): openMenu(at: ring.index)
         case (.menu(let ring), .select): choose(RunMenu.allCases[ring.index], at: now)
         case (.menu, .cancel), (.menu, .undo), (.menu, .menu): resume(at: now)
         case (.leaving, .select): end(.left, at: now)
-        case (.leaving, _): open(menuAt: 0)
+        case (.leaving, _): openMenu(at: 0)
         default: break
         }
     }
 
-    /// False where a hold of the stepping button means nothing: the question does not go by holds,
-    /// or the hold has moved already.
-    private mutating func moves(_ repeats: Int) -> Bool {
-        guard panel.layout == .two else { return true }
-        defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
-        return repeats > 0 ? isWalkedByHolds : !hasHoldMoved
+    // MARK: The menu
+
+    private mutating func openMenu(at index: Int) {
+        let ring = Ring(count: RunMenu.allCases.count, at: index)
+        state = .menu(ring)
+        cues.append(.menuItem(ring.index + 1, RunMenu.allCases[ring.index].phrase))
     }
 
-    private var isWalkedByHolds: Bool { if case .asking = state { question.isWalkedByHolds } else { false } }
-
-    /// Where presses are taken as they are, only a long hold means the menu, whatever
-    /// the button is for.
-    private func isLongHold(at now: MonotonicTime) -> Bool {
-        lastPressEdge.map { now - $0.time >= .seconds(2) } ?? false
+    private mutating func choose(_ item: RunMenu, at now: MonotonicTime) {
+        switch item {
+        case .resume: resume(at: now)
+        case .leaveOut where navigator.current != nil:
+            state = .asking
+            let last = question.handle(.gaveUp)
+            guard last.isEmpty else { return perform(last, at: now) }
+            leaveOut(keepingAnswer: false, at: now)
+        case .leaveOut: resume(at: now)
+        case .leaveTask:
+            state = .leaving
+            cues.append(.leaveRun)
+        }
     }
-}
 
-extension TaskRun {
-    mutating func review(at now: MonotonicTime) {
-        let asked = asked
+    /// Back to where the menu was opened: the question from its beginning, or the review.
+    private mutating func resume(at now: MonotonicTime) {
+        guard let step = navigator.current else { return review(at: now) }
+        guard case .active = step.format else { return ask(step, at: now) }
+        state = .asking
+        tell(.resumed, at: now)
+    }
+
+    // MARK: Questions
+
+    private mutating func take(_ news: DeviceNews, at now: MonotonicTime) {
+        switch news {
+        case .soundFailed, .shown: guard isAsking else { return }
+        case .recordingFailed: clock.stopRecording()
+        case .position, .noPosition, .reading: break
+        }
+        tell(.device(news), at: now)
+    }
+
+    private mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
+        switch move {
+        case .step(let step): ask(step, at: now)
+        case .required(let step): requireAgain(step, at: now)
+        case .finished: review(at: now)
+        }
+    }
+
+    private mutating func ask(_ step: Step, at now: MonotonicTime) {
+        let (format, order) = texts.filed(step)
+        let number = texts.number(of: step)
+        let context = QuestionContext(
+            panel: panel, now: clock.local(at: now), recordingID: "\(id)-\(number)-\(questions.count + 1)",
+            optionOrder: order, generator: opened.generator, time: now, progress: progress)
+        progress = nil
+        question = format.machine(in: context)
+        leaveStep(for: step.key, at: now)
+        presented.present(step.key, card: number, at: now)
+        presses.turnPage()
+        state = .asking
+        clock.openQuestion(mayBeLeftOut: navigator.mayBeLeftOut, at: now)
+        if let section = navigator.section {
+            clock.openSection(section, limit: opened.sections[section].limit, at: now)
+        }
+        readCard()
+        let starting = recorders.told(step.key, at: now)
+        if !starting.isEmpty { effects.append(.device(.startRecorders(starting))) }
+        perform(question.begin(), at: now)
+    }
+
+    private mutating func readCard() {
+        if let step = navigator.current { cues.append(texts.cue(for: step, navigator.factsNow)) }
+    }
+
+    private mutating func tell(_ event: QuestionEvent, at now: MonotonicTime) {
+        perform(question.handle(event), at: now)
+    }
+
+    private mutating func perform(_ wanted: [QuestionEffect], at now: MonotonicTime) {
+        for effect in wanted { perform(effect, at: now) }
+    }
+
+    private mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
+        switch effect {
+        case .say(let cue): cues.append(cue)
+        case .repeatText: readCard()
+        case .answered(let value): answered(value, at: now)
+        case .leftOut: leaveOut(keepingAnswer: true, at: now)
+        case .back: goBack(at: now)
+        case .device(let device): perform(device, at: now)
+        case .progress(let progress): effects.append(.progress(progress))
+        }
+    }
+
+    private mutating func perform(_ effect: DeviceEffect, at now: MonotonicTime) {
+        var effect = effect
+        switch effect {
+        case .remark(let words): effect = .remark("question \(navigator.current?.key ?? ""): \(words)")
+        case .startRecording: clock.startRecording(at: now)
+        case .stopRecording: clock.stopRecording()
+        default: break
+        }
+        effects.append(.device(effect))
+    }
+
+    private mutating func answered(_ value: AnswerValue, at now: MonotonicTime) {
+        guard let step = navigator.current else { return }
+        if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
+        presented.close(at: now)
+        // Yes and no are given by one press, which may have been another than was meant; everything
+        // else was told before it was chosen.
+        if case .yesNo = step.format { cues += step.format.kind.saidBack(value) } else { cues.append(.accepted) }
+        go(navigator.answer(value), at: now)
+    }
+
+    /// Passing over a question that was answered before keeps its answer; only the
+    /// menu takes it away.
+    private mutating func leaveOut(keepingAnswer: Bool, at now: MonotonicTime) {
+        guard let step = navigator.current else { return }
+        let kept = keepingAnswer ? navigator.answers[step.key] : nil
+        guard kept != nil || mayBeEmpty(step) else { return requireAgain(step, at: now) }
+        if !step.format.isQuestion || kept != nil { presented.close(at: now) }
+        cues.append(.accepted)
+        go(navigator.answer(kept), at: now)
+    }
+
+    private func mayBeEmpty(_ step: Step) -> Bool {
+        !step.isRequired || !step.format.isQuestion || opened.presets.contains(step.key)
+    }
+
+    private mutating func requireAgain(_ step: Step, at now: MonotonicTime) {
+        cues.append(.required)
+        ask(step, at: now)
+    }
+
+    private mutating func goBack(at now: MonotonicTime) {
+        guard let step = navigator.back() else { return cues.append(.refused) }
+        cues.append(.undone)
+        ask(step, at: now)
+    }
+
+    /// What was to be recorded up to the step that was told last ends, unless the same
+    /// step is told again.
+    private mutating func leaveStep(for next: String?, at now: MonotonicTime) {
+        if let last = questions.last?.step, last != next { stop(recorders.left(last, at: now)) }
+    }
+
+    private mutating func stop(_ recordings: [String]) {
+        if !recordings.isEmpty { effects.append(.device(.stopRecorders(recordings))) }
+    }
+
+    // MARK: Time
+
+    private mutating func tick(at now: MonotonicTime) {
+        stop(recorders.tick(at: now))
+        if let ownWake, now < ownWake { return }
+        if clock.isRecording {
+            guard clock.isRecordingFull(at: now) else { return }
+            tell(.recordingFull, at: now)
+            return clock.press(at: now)
+        }
+        if question.isUnderWay {
+            tell(.tick(now), at: now)
+            return clock.press(at: now)
+        }
+        if case .review(let grace?) = state, grace <= now { return end(.submitted, at: now) }
+        for due in clock.takeDue(isAsking: isAsking, at: now) { perform(due, at: now) }
+    }
+
+    private mutating func perform(_ due: RunClock.Due, at now: MonotonicTime) {
+        switch due {
+        case .sectionOver:
+            cues.append(.expired)
+            go(navigator.leaveSection(), at: now)
+        case .questionOver:
+            cues.append(.expired)
+            leaveOut(keepingAnswer: true, at: now)
+        case .questionRunsOut: cues.append(.timeRunningOut)
+        case .reminder: remind()
+        case .interruption: interrupt(at: now)
+        }
+    }
+
+    /// What was performed is kept, though nobody confirmed it; what was only answered is not.
+    private mutating func interrupt(at now: MonotonicTime) {
+        if case .active? = navigator.current?.format { tell(.gaveUp, at: now) }
+        let isPerformed = navigator.answers.values.contains {
+            if case .performance = $0 { true } else { false }
+        }
+        end(isPerformed ? .submitted : .interrupted, at: now)
+    }
+
+    private mutating func remind() {
+        cues.append(.reminder)
+        switch state {
+        case .asking: readCard()
+        case .leaving: cues.append(.leaveRun)
+        default: cues += [.confirm] + saidBack
+        }
+    }
+
+    // MARK: The end
+
+    private var asked: [Step] { texts.asked(questions.map(\.step)) }
+    private var saidBack: [Cue] { texts.saidBack(asked, navigator.answers) }
+
+    private mutating func review(at now: MonotonicTime) {
         leaveStep(for: nil, at: now)
-        isFresh = false
+        presses.turnPage()
+        let answer = saidBack
         guard asked.count == 1 else {
             state = .review(grace: nil)
-            cues += [.confirm] + saidBack(asked)
+            cues += [.confirm] + answer
             return
         }
-        let answer = saidBack(asked)
         if answer.isEmpty || cues.last != answer.last { cues += answer }
         cues.append(.undoable(seconds: limits.graceSeconds(panel.holdTimes)))
-        toldUntil = now + (Signals(panel, words: words).plan(cues)?.tellingTime ?? .zero)
+        toldUntil = now + (Signals(panel, words: texts.words).plan(cues)?.tellingTime ?? .zero)
         state = .review(grace: toldUntil + limits.grace(panel.holdTimes))
     }
 
-    /// Questions that were told, in order; what is only read or looked at is none.
-    var asked: [Step] {
-        let steps = opened.task.content.steps.filter(\.format.isQuestion)
-        var keys: Set<String> = []
-        return questions.compactMap { question in
-            keys.insert(question.step).inserted ? steps.first { $0.key == question.step } : nil
-        }
-    }
-
-    /// The answers, each under its card where there are several.
-    func saidBack(_ asked: [Step]) -> [Cue] {
-        let told = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
-        return told.flatMap { step -> [Cue] in
-            let answer = navigator.answers[step.key].map { step.format.kind.saidBack($0) } ?? [.leaveOut]
-            guard asked.count > 1, !answer.isEmpty else { return answer }
-            return [.card(cards.number(task: opened.task.key, step: step.key) ?? 0, text: "", parts: [])] + answer
-        }
-    }
-
-    mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {
+    private mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {
         state = .ended
-        recordingEnds = nil
         if end != .submitted { cues.append(.runLeft) }
         stop(recorders.end(at: now))
         effects.append(
             .ended(
                 RunRecord(
                     opened: opened, end: end, answers: navigator.answers, questions: questions, began: began,
-                    ended: now,
-                    id: id, recorders: recorders.spans, continuation: end == .submitted ? navigator.continuation : nil))
-        )
+                    ended: now, id: id, recorders: recorders.spans,
+                    continuation: end == .submitted ? navigator.continuation : nil)))
+    }
+}
+
+/// What the menu offers while a task is open.
+enum RunMenu: CaseIterable, Sendable {
+    case resume, leaveOut, leaveTask
+
+    var phrase: Phrase {
+        switch self {
+        case .resume: PanelPhrases.backToQuestion
+        case .leaveOut: PanelPhrases.leaveQuestionOut
+        case .leaveTask: PanelPhrases.leaveTask
+        }
     }
 }

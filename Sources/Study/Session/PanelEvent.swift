@@ -27,16 +27,7 @@ package enum PanelEvent: Sendable {
     case fault(String?)
     /// Whether samples arrive and are being stored.
     case recording(Bool)
-    case recordingFailed
-    /// The sound that was to be played cannot be.
-    case soundFailed
-    /// A marked step of a signal is shown.
-    case shown(ShownLight)
-    /// The answer to `takePosition`: degrees, or that there is no fix.
-    case position(latitude: Double, longitude: Double)
-    case noPosition
-    /// The answer to `takeReading`; nil = it could not be measured.
-    case reading([Double]?)
+    case device(DeviceNews)
     /// Told again from the menu.
     case message(String)
     /// Told at once where nothing is open, else as soon as that is so; then again from the menu.

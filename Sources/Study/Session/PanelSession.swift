@@ -21,13 +21,6 @@ import Base
 /// ```
 /// Prompts wait in a queue; one that comes while the panel is in use is told when it is idle again.
 package struct PanelSession: Sendable {
-    struct Waiting: Sendable {
-        let item: PromptItem
-        var told = 0
-        /// When it is told next; nil = only its light is shown with the signs of life.
-        var nextTelling: MonotonicTime?
-        var putOffUntil: MonotonicTime?
-    }
     enum State: Sendable {
         case idle
         case notNow(String, Ring)
@@ -40,31 +33,29 @@ package struct PanelSession: Sendable {
     }
 
     package let panel: Panel
-    let signals: Signals
-    let words: Words
     let cards: CardIndex
-    let limits: SessionLimits
+    private let words: Words
+    private let signals: Signals
+    private let limits: SessionLimits
+    /// What leaving the study does to the data at its server.
+    private let withdrawal: WithdrawalRule
+    private(set) var state = State.idle
+    /// What can be done now, in the order in which it is told.
+    private(set) var items: [ListItem] = []
+    package private(set) var promptsAreOn: Bool
+    private var prompts: PromptQueue
+    private var messages = PanelMessages()
     private var recogniser: GestureRecogniser
-    var state = State.idle
-    var waiting: [Waiting] = []
-    var items: [ListItem] = []
-    var lastMessage = ""
-    /// Messages that came while the panel was in use.
-    private var untold: [String] = []
-    var fault: String?
-    var isRecording = false
+    private var fault: String?
+    private var isRecording = false
     private var lastPress = MonotonicTime.zero
     /// The edges since the last press, for a run that this press opens and answers.
-    var lastEdges: [ButtonEvent] = []
-    var nextAlive: MonotonicTime
+    private var lastEdges: [ButtonEvent] = []
+    private var nextAlive: MonotonicTime
     /// Where the participant goes on, once what was submitted is stored.
-    var continuation: Continuation?
-    var cues: [Cue] = []
-    var effects: [PanelEffect] = []
-    package internal(set) var promptsAreOn: Bool
-
-    /// What leaving the study does to the data at its server.
-    let withdrawal: WithdrawalRule
+    private var continuation: Continuation?
+    private var cues: [Cue] = []
+    private var effects: [PanelEffect] = []
 
     /// A panel at rest, which speaks in these words; nil = in its own language.
     package init(
@@ -78,6 +69,7 @@ package struct PanelSession: Sendable {
         self.cards = cards
         self.limits = limits
         self.promptsAreOn = promptsAreOn
+        prompts = PromptQueue(limits)
         signals = Signals(panel, words: words)
         recogniser = GestureRecogniser(panel)
         nextAlive = now
@@ -85,7 +77,16 @@ package struct PanelSession: Sendable {
 
     /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
-        earliest(earliest(recogniser.wake, stateWake), waiting.lazy.compactMap { $0.putOffUntil }.min())
+        earliest(earliest(recogniser.wake, stateWake), prompts.nextReturn)
+    }
+
+    private var stateWake: MonotonicTime? {
+        switch state {
+        case .idle: earliest(prompts.nextTelling, nextAlive)
+        case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
+        case .opening(_, _, let since), .saving(let since): since + limits.answer
+        case .running(_, let run): run.value.wake
+        }
     }
 
     /// True while nothing is open on the panel.
@@ -102,20 +103,24 @@ package struct PanelSession: Sendable {
     }
 
     /// The prompt a press would take up now.
-    package var currentPrompt: PromptItem? { current.map { waiting[$0].item } }
+    package var currentPrompt: PromptItem? { prompts.current }
 
     /// One waits that a press would take up.
-    package var hasPrompt: Bool { current != nil }
+    package var hasPrompt: Bool { currentPrompt != nil }
 
-    private var current: Int? { waiting.firstIndex { $0.putOffUntil == nil } }
+    /// All that wait, those that were put off included.
+    var waiting: [PromptQueue.Waiting] { prompts.all }
+
+    /// What the menu tells again; empty where there is none.
+    var lastMessage: String { messages.last }
 
     package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
         switch event {
-        case .button(let edge): press(edge, at: now)
+        case .button(let edge): take(edge, at: now)
         case .tick: tick(at: now)
-        case .promptDue(let item): promptDue(item, at: now)
-        case .promptWithdrawn(let id): promptWithdrawn(id, at: now)
-        case .promptRenewed(let id): waiting.removeAll { $0.item.id == id }
+        case .promptDue(let item): take(item, at: now)
+        case .promptWithdrawn(let id): withdraw(id, at: now)
+        case .promptRenewed(let id): prompts.remove(id)
         case .listItems(let items): replace(items)
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
         case .resumed(let id, let task, let facts, let run, let clock, let progress):
@@ -123,50 +128,23 @@ package struct PanelSession: Sendable {
         case .notOpened: notOpened(at: now)
         case .stored: stored(at: now)
         case .delivered: if isIdle, !hasPrompt { cues.append(.delivered) }
-        case .fault(let fault): faultChanged(fault, at: now)
+        case .fault(let fault): take(fault: fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
-        case .recordingFailed: forward(.recordingFailed, at: now)
-        case .soundFailed: forward(.soundFailed, at: now)
-        case .shown(let light): forward(.shown(light), at: now)
-        case .position(let latitude, let longitude):
-            forward(.position(latitude: latitude, longitude: longitude), at: now)
-        case .noPosition: forward(.noPosition, at: now)
-        case .reading(let figures): forward(.reading(figures), at: now)
-        case .message(let text): lastMessage = text
-        case .news(let text): announceNews(text)
+        case .device(let news): forward(.device(news), at: now)
+        case .message(let text): messages.keep(text)
+        case .news(let text): announce(text)
         }
-        return flush()
+        return takeEffects()
     }
 
-    private mutating func flush() -> [PanelEffect] {
+    private mutating func takeEffects() -> [PanelEffect] {
         defer { (cues, effects) = ([], []) }
         return effects + (signals.plan(cues).map { [.device(.signal($0))] } ?? [])
     }
 
-    /// Back to rest; a waiting prompt is told at once.
-    mutating func rest(at now: MonotonicTime) {
-        continuation = nil
-        state = .idle
-        nextAlive = now + limits.alive
-        cues += untold.map(Cue.news)
-        untold = []
-        if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
-        guard let index = waiting.firstIndex(where: { $0.putOffUntil == nil }) else { return }
-        // After what is being told now.
-        waiting[index].nextTelling = cues.isEmpty ? now : now + .seconds(3)
-        announcePrompts(at: now)
-    }
+    // MARK: Presses and time
 
-    /// More than these wait for nobody: the oldest can still be read with `studyd messages`.
-    private static let mostUntold = 8
-
-    private mutating func announceNews(_ text: String) {
-        lastMessage = text
-        if isIdle { return cues.append(.news(text)) }
-        untold = untold.suffix(Self.mostUntold - 1) + [text]
-    }
-
-    private mutating func press(_ edge: ButtonEvent, at now: MonotonicTime) {
+    private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
         effects.append(.press(edge))
         lastPress = now
         lastEdges = edge.isPressed ? [edge] : lastEdges.suffix(7) + [edge]
@@ -175,39 +153,33 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func recognise(_ recognised: [GestureRecogniser.Recognised], at now: MonotonicTime) {
-        for case let item in recognised {
+        for item in recognised {
             switch item {
             case .held(let level, let gesture): cues.append(.held(level: level, gesture))
-            case .gesture(let gesture, let repeats): handle(gesture, repeats, at: now)
+            case .gesture(let gesture, let repeats): take(gesture, repeats, at: now)
             }
         }
     }
 
-    private mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if case .running = state { return forward(.gesture(gesture, repeats: repeats), at: now) }
         guard repeats == 0 else { return }
         switch state {
         case .idle: handleIdle(gesture, at: now)
-        case .notNow(let id, let ring): handleNotNow(id, ring, gesture, at: now)
-        case .list(let ring): handleInList(ring, gesture, at: now)
-        case .menu(let ring): handleInMenu(ring, gesture, at: now)
-        case .leaving(let stage, let ring): handleLeaving(stage, ring, gesture, at: now)
+        case .notNow(let id, var ring):
+            if ring.move(gesture) { offerNotNow(id, ring) } else { chooseNotNow(id, ring, gesture, at: now) }
+        case .list(var ring): if ring.move(gesture) { browse(ring) } else { chooseFromList(ring, gesture, at: now) }
+        case .menu(var ring):
+            if ring.move(gesture) { browseMenu(ring) } else { chooseFromMenu(ring, gesture, at: now) }
+        case .leaving(let stage, var ring):
+            if ring.move(gesture) { askLeaving(stage, ring) } else { chooseLeaving(stage, ring, gesture, at: now) }
         case .opening, .saving, .running: break
-        }
-    }
-
-    private var stateWake: MonotonicTime? {
-        switch state {
-        case .idle: earliest(current.flatMap { waiting[$0].nextTelling }, nextAlive)
-        case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
-        case .opening(_, _, let since), .saving(let since): since + limits.answer
-        case .running(_, let run): run.value.wake
         }
     }
 
     private mutating func tick(at now: MonotonicTime) {
         recognise(recogniser.tick(at: now), at: now)
-        bringBack(at: now)
+        prompts.bringBack(at: now)
         guard let due = stateWake, due <= now else { return }
         switch state {
         case .idle: tickIdle(at: now)
@@ -221,7 +193,53 @@ package struct PanelSession: Sendable {
         }
     }
 
-    private mutating func faultChanged(_ fault: String?, at now: MonotonicTime) {
+    // MARK: At rest
+
+    /// Back to rest; a waiting prompt is told at once.
+    private mutating func rest(at now: MonotonicTime) {
+        continuation = nil
+        state = .idle
+        nextAlive = now + limits.alive
+        cues += messages.takeUntold().map(Cue.news)
+        if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
+        // After what is being told now.
+        prompts.tellCurrent(at: cues.isEmpty ? now : now + .seconds(3))
+        announcePrompts(at: now)
+    }
+
+    /// A sign of life, or the light of a prompt that has been told often enough, or of a fault;
+    /// without a sound.
+    private mutating func tickIdle(at now: MonotonicTime) {
+        announcePrompts(at: now)
+        guard nextAlive <= now else { return }
+        nextAlive = now + limits.alive
+        let cue =
+            currentPrompt.map(cue)?.first ?? fault.map { Cue.fault(FaultPhrases.phrase(for: $0)) }
+            ?? (isRecording ? .recording : .alive)
+        effects.append(.device(.signal(signals.plan(cue).lightOnly)))
+    }
+
+    private mutating func handleIdle(_ gesture: Gesture, at now: MonotonicTime) {
+        switch (gesture, currentPrompt) {
+        case (.menu, _): openMenu()
+        case (.task(let key), _): open(key, quick: nil, at: now)
+        case (.cancel, _): effects.append(.device(.stopSignals))
+        case (_, nil):
+            effects.append(.openList)
+            browse(Ring(count: items.count))
+        case (.undo, let prompt?): offerNotNow(prompt.id, Ring(count: NotNow.allCases.count, at: 1))
+        case (_, let prompt?) where isAnswer(gesture, to: prompt): accept(prompt.id, quick: gesture, at: now)
+        case (.previous, let prompt?): offerNotNow(prompt.id, Ring(count: NotNow.allCases.count, at: 1))
+        case (_, let prompt?): accept(prompt.id, quick: nil, at: now)
+        }
+    }
+
+    private mutating func announce(_ text: String) {
+        messages.keep(text)
+        if isIdle { cues.append(.news(text)) } else { messages.tellLater(text) }
+    }
+
+    private mutating func take(fault: String?, at now: MonotonicTime) {
         defer { self.fault = fault }
         // What is said in the same words is said once: which part it is stands in the log.
         guard let fault, self.fault.map(FaultPhrases.phrase) != FaultPhrases.phrase(for: fault) else { return }
@@ -231,6 +249,299 @@ package struct PanelSession: Sendable {
             rest(at: now)
         case .idle: cues.append(.fault(FaultPhrases.phrase(for: fault)))
         default: break
+        }
+    }
+
+    // MARK: Prompts
+
+    private mutating func take(_ prompt: PromptItem, at now: MonotonicTime) {
+        guard promptsAreOn else { return }
+        prompts.add(prompt, at: now)
+        announcePrompts(at: now)
+    }
+
+    private mutating func withdraw(_ id: String, at now: MonotonicTime) {
+        let wasTold = currentPrompt?.id == id
+        prompts.remove(id)
+        switch state {
+        case .idle where wasTold: cues.append(.expired)
+        case .notNow(id, _):
+            cues.append(.expired)
+            rest(at: now)
+        default: break
+        }
+    }
+
+    /// Tells the first prompt if its time has come and the panel is at rest.
+    private mutating func announcePrompts(at now: MonotonicTime) {
+        guard isIdle, let (item, isFirst) = prompts.takeDue(at: now) else { return }
+        if isFirst { effects.append(.promptPresented(item.id)) }
+        cues += cue(item)
+        nextAlive = now + limits.alive
+    }
+
+    private func cue(_ item: PromptItem) -> [Cue] {
+        [.prompt(title: item.text.title, message: item.text.message)]
+            + (item.quickCard.map { [.card($0, text: question(onCard: $0))] } ?? [])
+    }
+
+    private func question(onCard number: Int) -> String {
+        cards.cards.first { $0.number == number }?.step.text ?? ""
+    }
+
+    private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
+        guard prompt.quickCard != nil else { return false }
+        return gesture == panel.layout.yes || gesture == panel.layout.no
+    }
+
+    private mutating func offerNotNow(_ id: String, _ ring: Ring) {
+        state = .notNow(id, ring)
+        cues.append(.menuItem(ring.index + 1, NotNow.allCases[ring.index].phrase))
+    }
+
+    private mutating func chooseNotNow(_ id: String, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+        switch (gesture, NotNow.allCases[ring.index]) {
+        case (.select, .takeUp): accept(id, quick: nil, at: now)
+        case (.select, .putOff): putOff(id, at: now)
+        case (.select, .decline):
+            prompts.remove(id)
+            effects.append(.decline(id))
+            cues.append(.accepted)
+            rest(at: now)
+        case (.undo, _), (.cancel, _), (.menu, _): rest(at: now)
+        default: break
+        }
+    }
+
+    private mutating func accept(_ id: String, quick: Gesture?, at now: MonotonicTime) {
+        prompts.remove(id)
+        effects.append(.acceptPrompt(id))
+        open(id, quick: quick, at: now)
+    }
+
+    private mutating func putOff(_ id: String, at now: MonotonicTime) {
+        if prompts.putOff(id, at: now) {
+            effects.append(.putOff(id))
+            cues.append(.putOff)
+        }
+        rest(at: now)
+    }
+
+    // MARK: The list
+
+    /// The list may change while it is open; the place is kept where it can be.
+    private mutating func replace(_ items: [ListItem]) {
+        let old = self.items
+        self.items = items
+        guard case .list(let ring) = state, items != old else { return }
+        let shown = old.indices.contains(ring.index) ? old[ring.index] : nil
+        if let shown, let place = items.firstIndex(of: shown) {
+            state = .list(Ring(count: items.count, at: place))
+        } else {
+            browse(Ring(count: items.count, at: ring.index))
+        }
+    }
+
+    private mutating func browse(_ ring: Ring) {
+        state = .list(ring)
+        let item = items.indices.contains(ring.index) ? items[ring.index] : nil
+        cues.append(item.map { .listItem(ring.index + 1, text: $0.name) } ?? .nothingOpen)
+    }
+
+    private mutating func chooseFromList(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+        switch gesture {
+        case .select where items.indices.contains(ring.index):
+            effects.append(.leaveList)
+            open(items[ring.index].id, quick: nil, at: now)
+        case .select, .undo, .cancel: leaveList(at: now)
+        case .menu:
+            effects.append(.leaveList)
+            openMenu()
+        default: break
+        }
+    }
+
+    private mutating func leaveList(at now: MonotonicTime) {
+        effects.append(.leaveList)
+        rest(at: now)
+    }
+
+    // MARK: The menu
+
+    private mutating func openMenu() {
+        effects.append(.openMenu)
+        browseMenu(Ring(count: PanelMenu.allCases.count))
+    }
+
+    private mutating func browseMenu(_ ring: Ring) {
+        state = .menu(ring)
+        cues.append(.menuItem(ring.index + 1, PanelMenu.allCases[ring.index].phrase(promptsAreOn: promptsAreOn)))
+    }
+
+    private mutating func chooseFromMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+        switch (gesture, PanelMenu.allCases[ring.index]) {
+        case (.select, .back), (.undo, _), (.cancel, _), (.menu, _): leaveMenu(at: now)
+        case (.select, .prompts): switchPrompts(at: now)
+        case (.select, .message):
+            cues.append(lastMessage.isEmpty || !panel.hasLoudspeaker ? .nothingOpen : .message(lastMessage))
+        case (.select, .leaveStudy): askLeaving(1, Ring(count: 2))
+        default: break
+        }
+    }
+
+    private mutating func leaveMenu(at now: MonotonicTime) {
+        effects.append(.leaveMenu)
+        rest(at: now)
+    }
+
+    private mutating func switchPrompts(at now: MonotonicTime) {
+        promptsAreOn.toggle()
+        if !promptsAreOn { prompts.removeAll() }
+        effects.append(promptsAreOn ? .promptsOn : .promptsOff)
+        cues.append(promptsAreOn ? .promptsOn : .promptsOff)
+        leaveMenu(at: now)
+    }
+
+    private mutating func askLeaving(_ stage: Int, _ ring: Ring) {
+        state = .leaving(stage: stage, ring)
+        if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
+        if stage == 3, ring.index == 0, case .asks(let text) = withdrawal, !text.isEmpty { cues.append(.message(text)) }
+        let answers = stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave
+        cues.append(.menuItem(ring.index + 1, answers[ring.index]))
+    }
+
+    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data
+    /// both answers leave.
+    private mutating func chooseLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+        switch (gesture, ring.index, stage) {
+        case (.select, 1, 1): askLeaving(2, Ring(count: 2))
+        case (.select, 1, 2) where asksAboutData: askLeaving(3, Ring(count: 2))
+        case (.select, 1, 2): leave(deletesData: nil, at: now)
+        case (.select, let answer, 3): leave(deletesData: answer == 1, at: now)
+        default:
+            cues.append(.undone)
+            leaveMenu(at: now)
+        }
+    }
+
+    private var asksAboutData: Bool { if case .asks = withdrawal { true } else { false } }
+
+    private mutating func leave(deletesData: Bool?, at now: MonotonicTime) {
+        effects.append(.withdrawRequested(deletesData: deletesData))
+        cues.append(.accepted)
+        leaveMenu(at: now)
+    }
+
+    // MARK: Runs
+
+    private mutating func open(_ id: String, quick: Gesture?, at now: MonotonicTime) {
+        state = .opening(id, quick: quick, since: now)
+        effects.append(.openTask(id))
+    }
+
+    private mutating func opened(
+        _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime, at now: MonotonicTime
+    ) {
+        guard case .opening(let id, let quick, _) = state else { return }
+        let beginning = continuation?.task == opened.task.key ? continuation?.step : nil
+        continuation = nil
+        var run = TaskRun(
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
+            beginning: beginning)
+        effects.append(.runOpened(id))
+        var wanted = run.start(at: now, silently: quick != nil)
+        if let quick {
+            for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
+            wanted += run.handle(.gesture(quick, repeats: 0), at: now)
+        }
+        state = .running(id, Boxed(run))
+        perform(wanted, at: now)
+    }
+
+    private mutating func resume(
+        _ id: String, _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
+        _ progress: BrokenPerformance, at now: MonotonicTime
+    ) {
+        guard isIdle else { return }
+        var run = TaskRun(
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
+            progress: progress)
+        let wanted = run.start(at: now)
+        state = .running(id, Boxed(run))
+        perform(wanted, at: now)
+    }
+
+    private mutating func notOpened(at now: MonotonicTime) {
+        guard case .opening = state else { return }
+        cues.append(.expired)
+        rest(at: now)
+    }
+
+    private mutating func stored(at now: MonotonicTime) {
+        guard case .saving = state else { return }
+        cues.append(.saved)
+        // What an answer leads to may not be open now: then that is told, as of any other task.
+        if let continuation, cards.cards.contains(where: { $0.task.key == continuation.task }) {
+            return open(continuation.task, quick: nil, at: now)
+        }
+        rest(at: now)
+    }
+
+    private mutating func forward(_ event: TaskRun.Event, at now: MonotonicTime) {
+        guard case .running(let id, var run) = state else { return }
+        // Else the run would be held twice, and all of it copied when it changes.
+        state = .idle
+        let wanted = run.value.handle(event, at: now)
+        state = .running(id, run)
+        perform(wanted, at: now)
+    }
+
+    private mutating func perform(_ wanted: [TaskRun.Effect], at now: MonotonicTime) {
+        for effect in wanted {
+            switch effect {
+            case .say(let told): cues += told
+            case .device(let device): effects.append(.device(device))
+            case .progress(let progress): effects.append(.progress(progress))
+            case .ended(let record): ended(record, at: now)
+            }
+        }
+    }
+
+    private mutating func ended(_ record: RunRecord, at now: MonotonicTime) {
+        guard case .running(let id, _) = state else { return }
+        if record.end == .submitted {
+            effects.append(.submitted(id, record))
+            continuation = record.continuation
+            state = .saving(since: now)
+        } else {
+            effects.append(.runLeft(id, record))
+            rest(at: now)
+        }
+    }
+}
+
+/// What can be done with a prompt besides taking it up.
+enum NotNow: CaseIterable, Sendable {
+    case takeUp, putOff, decline
+
+    var phrase: Phrase {
+        switch self {
+        case .takeUp: PanelPhrases.takeUp
+        case .putOff: PanelPhrases.later
+        case .decline: PanelPhrases.notThisTime
+        }
+    }
+}
+
+enum PanelMenu: CaseIterable, Sendable {
+    case back, prompts, message, leaveStudy
+
+    func phrase(promptsAreOn: Bool) -> Phrase {
+        switch self {
+        case .back: PanelPhrases.back
+        case .prompts: promptsAreOn ? PanelPhrases.switchPromptsOff : PanelPhrases.switchPromptsOn
+        case .message: PanelPhrases.lastMessage
+        case .leaveStudy: PanelPhrases.leaveTheStudy
         }
     }
 }

@@ -57,7 +57,7 @@ struct ActiveTaskPlayTests {
             lights += 1
             lastSign = sign
             let light = ShownLight(mark: mark, began: now, ended: now, isLit: !lightsRefuse)
-            handle(run.handle(.shown(light), at: now))
+            handle(run.handle(.device(.shown(light)), at: now))
         }
 
         /// Holds for the menu, and chooses to leave the question out.

@@ -56,7 +56,7 @@ import Testing
         for moment in item.taken {
             let edges = try #require(
                 PressFinder(panel).presses(for: .answer(.dateTime(moment)), in: run, from: .zero), "\(moment)")
-            #expect(PressFinderTests.follow(edges, run, panel).navigator.answers["q"] == .dateTime(moment))
+            #expect(PressFinderTests.follow(edges, run, panel).answers["q"] == .dateTime(moment))
         }
         for moment in item.refused {
             #expect(

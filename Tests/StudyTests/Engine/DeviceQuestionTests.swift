@@ -33,14 +33,14 @@ import Testing
 
     @Test func aReadingIsTakenAtThePressAndAskedAgainWhereNothingIsKnown() {
         var question = ReadingQuestion(.battery, id: "r")
-        #expect(question.handle(.reading([1])) == [])
+        #expect(question.handle(.device(.reading([1]))) == [])
         #expect(question.handle(.gesture(.next, repeats: 0)) == [.device(.takeReading(.battery, id: "r"))])
         #expect(question.handle(.gesture(.select, repeats: 0)) == [])
         // Whoever plays the participant waits for it.
         #expect(question.awaitsDevice)
-        #expect(question.handle(.reading(nil)) == [.say(.fault(ReadingPhrases.unknown))])
+        #expect(question.handle(.device(.reading(nil))) == [.say(.fault(ReadingPhrases.unknown))])
         _ = question.handle(.gesture(.next, repeats: 0))
-        #expect(question.handle(.reading([73, 1])) == [.answered(DeviceReading.answer([73, 1]))])
+        #expect(question.handle(.device(.reading([73, 1]))) == [.answered(DeviceReading.answer([73, 1]))])
         #expect(DeviceReading.figures(DeviceReading.answer([-43.25, 1e-9])) == [-43.25, 1e-9])
     }
 
@@ -50,10 +50,10 @@ import Testing
         let reading = DeviceReading.ambient(seconds: 5)
         var question = ReadingQuestion(reading, id: "r")
         _ = question.handle(.gesture(.next, repeats: 0))
-        #expect(question.handle(.reading([0.5])) == [.answered(.number(0.5))])
+        #expect(question.handle(.device(.reading([0.5]))) == [.answered(.number(0.5))])
         question = ReadingQuestion(reading, id: "r")
         #expect(question.handle(.gesture(.select, repeats: 0)) == [.device(.takeReading(reading, id: "r"))])
-        #expect(question.handle(.reading(nil)) == [.leftOut])
+        #expect(question.handle(.device(.reading(nil))) == [.leftOut])
         #expect(AnswerFormat.reading(reading).kind.refusal(on: .reference) == nil)
     }
 

@@ -108,7 +108,7 @@ import Testing
         #expect(finder.presses(for: .answer(.choices(["a", "0"])), in: run, from: .zero) == nil)
         for values in [["0"], ["x"], ["b", "a"]] {
             let edges = try #require(finder.presses(for: .answer(.choices(values)), in: run, from: .zero))
-            #expect(PressFinderTests.follow(edges, run, panel).navigator.answers["q"] == .choices(values))
+            #expect(PressFinderTests.follow(edges, run, panel).answers["q"] == .choices(values))
         }
     }
 

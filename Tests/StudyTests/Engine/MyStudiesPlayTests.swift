@@ -150,9 +150,9 @@ import Testing
                 PressFinder(panel).presses(for: .answer(answer), in: run, from: .zero), "\(answer) on \(panel.layout)")
             var after = PressFinderTests.follow(edges, run, panel)
             if case .position(let latitude, let longitude) = answer {
-                _ = after.handle(.position(latitude: latitude, longitude: longitude), at: .zero + .seconds(60))
+                _ = after.handle(.device(.position(latitude: latitude, longitude: longitude)), at: .zero + .seconds(60))
             }
-            let given = after.navigator.answers
+            let given = after.answers
             #expect(given == ["q": answer] && after.current?.key == "tail")
             #expect(Self.wire(given, of: study).text == #"{"q":\#(expected)}"#, "on \(panel.layout)")
         }
@@ -169,7 +169,7 @@ import Testing
         let run = Self.run(study, on: panel)
         let edges = try #require(PressFinder(panel).presses(for: .leaveOut, in: run, from: .zero))
         let after = PressFinderTests.follow(edges, run, panel)
-        #expect(after.navigator.answers.isEmpty && after.current?.key == "tail")
+        #expect(after.answers.isEmpty && after.current?.key == "tail")
         #expect(Self.wire([:], of: study).text == #"{"q":null}"#)
 
         let required = Step(key: "q", text: "?", format: study.tasks[0].content.steps[0].format, isRequired: true)
@@ -209,7 +209,7 @@ import Testing
                 run = PressFinderTests.follow(edges, run, panel)
             }
             #expect(run.current?.key == "tail")
-            #expect(Self.wire(run.navigator.answers, of: study).text == #"{"q":["1",{"other":"o","text":"me too"}]}"#)
+            #expect(Self.wire(run.answers, of: study).text == #"{"q":["1",{"other":"o","text":"me too"}]}"#)
         }
     }
 

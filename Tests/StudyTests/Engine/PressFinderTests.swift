@@ -77,7 +77,7 @@ struct PressFinderTests {
             let edges = try #require(
                 PressFinder(panel).presses(for: .answer(value), in: run, from: .zero), "\(value) on \(panel.layout)")
             let after = Self.follow(edges, run, panel)
-            #expect(after.navigator.answers["q"] == value, "\(value) on \(panel.layout)")
+            #expect(after.answers["q"] == value, "\(value) on \(panel.layout)")
             #expect(after.current?.key == "tail")
             #expect(zip(edges, edges.dropFirst()).allSatisfy { $0.time < $1.time })
         }
@@ -91,7 +91,7 @@ struct PressFinderTests {
         _ = run.start(at: .zero)
         let edges = try #require(PressFinder(panel).presses(for: .leaveOut, in: run, from: .zero))
         let after = Self.follow(edges, run, panel)
-        #expect(after.navigator.answers["q"] == nil)
+        #expect(after.answers["q"] == nil)
         #expect(after.current?.key == "tail")
     }
 
@@ -102,7 +102,7 @@ struct PressFinderTests {
         var run = PanelFixtures.run(PanelFixtures.task([step, tail]), on: panel)
         _ = run.start(at: .zero)
         let edges = try #require(PressFinder(panel).presses(for: .answer(.text("words")), in: run, from: .zero))
-        #expect(Self.follow(edges, run, panel).navigator.answers["q"] == .recording("run-1-1-1"))
+        #expect(Self.follow(edges, run, panel).answers["q"] == .recording("run-1-1-1"))
     }
 
     @Test func aValueBesideTheScaleHasNoPresses() {

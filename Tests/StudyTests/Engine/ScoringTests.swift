@@ -50,7 +50,7 @@ struct ScoringTests {
                 case .say(let cue):
                     told.append((cue, now))
                     if case .stimulus(let mark?, _, _) = cue {
-                        send(.shown(ShownLight(mark: mark, began: now, ended: now)))
+                        send(.device(.shown(ShownLight(mark: mark, began: now, ended: now))))
                     }
                 case .progress(let progress): rows.append((progress.values, now))
                 case .answered(.performance(let performance)): (self.performance, ended) = (performance, now)

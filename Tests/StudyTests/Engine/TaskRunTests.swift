@@ -48,7 +48,7 @@ struct TaskRunTests {
             _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
         }
         #expect(run.hasEnded)
-        #expect(run.navigator.answers == ["a": .boolean(true), "b": .boolean(false)])
+        #expect(run.answers == ["a": .boolean(true), "b": .boolean(false)])
     }
 
     @Test func undoAtTheFirstQuestionIsRefused() {
@@ -61,7 +61,7 @@ struct TaskRunTests {
         for gesture: Gesture in [.next, .next, .undo, .menu, .next, .select] {
             _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
         }
-        #expect(run.navigator.answers == ["a": .boolean(true)])
+        #expect(run.answers == ["a": .boolean(true)])
         #expect(run.isInReview)
     }
 
@@ -69,7 +69,7 @@ struct TaskRunTests {
         var run = Self.started(Self.two)
         for repeats in 0..<20 { _ = run.handle(.gesture(.next, repeats: repeats), at: Self.at(1)) }
         #expect(run.current?.key == "b")
-        #expect(run.navigator.answers == ["a": .boolean(true)])
+        #expect(run.answers == ["a": .boolean(true)])
     }
 
     @Test func silenceIsRemindedAndThenInterrupted() {
@@ -132,7 +132,7 @@ struct TaskRunTests {
         let effects = run.handle(.tick, at: Self.at(121))
         #expect(effects.contains { if case .device(.stopRecording("run-1-1-1")) = $0 { true } else { false } })
         _ = run.handle(.gesture(.select, repeats: 0), at: Self.at(122))
-        #expect(run.navigator.answers == ["t": .recording("run-1-1-1")])
+        #expect(run.answers == ["t": .recording("run-1-1-1")])
     }
 
     @Test func shuffledOptionsKeepTheNumbersOfTheCard() {

@@ -49,7 +49,7 @@ import Testing
                 bench.send(
                     .promptDue(PromptItem(id: "\(task.key)/\(round)", task: task, cards: CardIndex(Self.tasks))))
             }
-            if round % 211 == 0 { bench.send(.recordingFailed) }
+            if round % 211 == 0 { bench.send(.device(.recordingFailed)) }
             if round % 307 == 0 { bench.send(.fault("i2c-1: no answer")) }
             if round % 89 == 0 { bench.wait(.seconds(generator.below(900))) }
             bench.stores = generator.below(10) > 0

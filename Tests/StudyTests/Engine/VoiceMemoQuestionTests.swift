@@ -20,7 +20,7 @@ import Testing
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["say", "startRecording"])
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["stopRecording", "say", "say"])
         // The recorder says it only now, when the memo is already in review.
-        #expect(Self.words(question.handle(.recordingFailed)) == ["stopPlaying", "say"])
+        #expect(Self.words(question.handle(.device(.recordingFailed))) == ["stopPlaying", "say"])
         // Choosing is leaving it out again, not keeping it.
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["leftOut"])
     }

@@ -6,10 +6,7 @@ import Synchronization
 /// What happens to the agent: everything comes through one mailbox to one loop.
 enum AgentEvent: Sendable {
     case edge(ButtonEdge)
-    /// A sound of the study stays silent, and why.
-    case soundFailed(String)
-    /// A marked step of a signal is shown.
-    case shown(ShownLight)
+    case device(DeviceNews)
     case alarm
     /// The start has more to do.
     case goOnStarting
@@ -30,8 +27,6 @@ enum AgentEvent: Sendable {
     case storeChanged
     /// The store on the disk, which might not be used, is in use again.
     case storeReturned
-    /// What was measured for a question; nil = it could not be.
-    case reading([Double]?)
     /// The sound that is listened to for a reading has been heard for as long as it should.
     case soundReadingEnds
     case delivered

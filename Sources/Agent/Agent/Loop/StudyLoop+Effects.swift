@@ -67,7 +67,8 @@ extension StudyLoop {
             let (samples, rate) = try cache.samples(of: media)
             return WaveFile(rate: rate, channels: 1, samples: samples)
         } failed: { [mailbox = parts.mailbox] in
-            mailbox.post(.soundFailed("A sound of the study cannot be played: \($0)"))
+            mailbox.post(.device(.soundFailed))
+            mailbox.post(.fault("A sound of the study cannot be played: \($0)"))
         }
     }
 

@@ -9,13 +9,13 @@ import Study
 extension StudyLoop {
     func measure(_ reading: DeviceReading, _ id: String) {
         switch reading {
-        case .battery: parts.mailbox.post(.reading(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] }))
-        case .light: parts.mailbox.post(.reading(LightGauge().lux.map { [$0] }))
+        case .battery: answer(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] })
+        case .light: answer(LightGauge().lux.map { [$0] })
         case .compass:
-            guard let measuring else { return parts.mailbox.post(.reading(nil)) }
+            guard let measuring else { return answer(nil) }
             measuring.findDirection()
         case .noise(let seconds), .ambient(let seconds):
-            guard let measuring else { return parts.mailbox.post(.reading(nil)) }
+            guard let measuring else { return answer(nil) }
             measuring.startMemo(SoundReading.prefix + "\(reading.name)-\(seconds)-" + id)
             // The last block of samples may be half a second on its way.
             let end = parts.stamps.moment.monotonic + .milliseconds(1_000 * seconds + 600)
@@ -26,10 +26,12 @@ extension StudyLoop {
         }
     }
 
+    private func answer(_ figures: [Double]?) { parts.mailbox.post(.device(.reading(figures))) }
+
     /// True where the news is of a file that was made for a reading.
     func readsSound(_ news: RecorderNews) -> Bool {
         switch news {
-        case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix): parts.mailbox.post(.reading(nil))
+        case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix): answer(nil)
         case .memo(let id, let file) where id.hasPrefix(SoundReading.prefix):
             let asked = id.dropFirst(SoundReading.prefix.count).split(separator: "-", maxSplits: 2)
             let isAmbient = asked.first.map { $0 == DeviceReading.ambient(seconds: 0).name } ?? false
@@ -42,7 +44,7 @@ extension StudyLoop {
                         .figures
                 }
                 folder.discard(file)
-                mailbox.post(.reading(figures ?? nil))
+                mailbox.post(.device(.reading(figures ?? nil)))
             }
         default: return false
         }

@@ -99,17 +99,13 @@ actor StudyLoop: Service {
         case .edge(let edge):
             await send(
                 .conductor(.button(ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time))))
-        case .soundFailed(let why):
-            await send(.conductor(.soundFailed))
-            await report(why)
-        case .shown(let light): await send(.conductor(.shown(light)))
+        case .device(let news): await send(.conductor(.device(news)))
         case .alarm, .clockFound: await send(.tick)
         case .committed(let hasSubmission): await send(.committed(hasSubmission: hasSubmission))
         case .fault(let fault): await report(fault)
         case .recorder(let news, let owner):
             if case .progress = news, let measuring { await inspect(measuring) }
             if !readsSound(news) { await send(.recorder(news, of: owner)) }
-        case .reading(let figures): await send(.conductor(.reading(figures)))
         case .soundReadingEnds: measuring?.stopMemo()
         case .delivered: await send(.conductor(.delivered))
         case .storeChanged: await showFault()
@@ -117,8 +113,8 @@ actor StudyLoop: Service {
         case .lookAround: await inspectAll()
         case .placeWanted:
             let place = measuring?.place
-            await send(
-                .conductor(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition))
+            let news = place.map { DeviceNews.position(latitude: $0.latitude, longitude: $0.longitude) }
+            await send(.conductor(.device(news ?? .noPosition)))
         case .followed(let news, let enrolment): await send(.followed(news, of: enrolment))
         case .studyUpdate(let loaded, let version, let enrolment):
             await send(.update(PendingUpdate(loaded: loaded, version: version), of: enrolment))

@@ -182,10 +182,10 @@ package struct StudySimulation {
         // A light of the simulation is on as soon as it is asked for.
         case .signal(let plan):
             plan.steps.compactMap(\.mark).map {
-                .conductor(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic)))
+                .conductor(.device(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic))))
             }
-        case .takePosition: [.conductor(receiver)]
-        case .takeReading: [.conductor(.reading(hand.figures))]
+        case .takePosition: [.conductor(.device(receiver))]
+        case .takeReading: [.conductor(.device(.reading(hand.figures)))]
         case .startRecorders(let recordings): started(recordings)
         case .stopRecorders(let ids):
             recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []
@@ -208,7 +208,7 @@ package struct StudySimulation {
     private var conductor: StudyConductor? { core.study?.conductor }
 
     /// What the receiver of the simulation says: what the participant means to answer.
-    private var receiver: StudyConductor.Event {
+    private var receiver: DeviceNews {
         hand.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
     }
 

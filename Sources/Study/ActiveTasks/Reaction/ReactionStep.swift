@@ -20,39 +20,29 @@ struct ReactionStep: QuestionMachine {
         case paused
     }
 
-    /// From the telling of the instructions to the first example: the telling takes so long.
-    private static let firstExample: Duration = .seconds(8)
     /// How long an example is shown, and how long it is from one to the next.
     private static let example: (length: Duration, period: Duration) = (.seconds(1), .seconds(5))
-    /// So long examples are shown, and so long a test goes on without a press.
-    private static let patience: Duration = .seconds(300)
-    /// Lights in a row that did not go on.
-    private static let mostDark = 3
 
     private let rules: any ReactionPlay
-    private let button: Int
     private var test: ReactionTest
     private var state: State
-    private var told: MonotonicTime
-    private var released: [Int: MonotonicTime] = [:]
-    private var dark = 0
+    private var watch: StimulusWatch
 
     /// A test whose lights follow from the context's generator.
     init(_ rules: any ReactionPlay, in context: QuestionContext) {
         self.rules = rules
-        button = context.panel.targets.first ?? 0
         test = ReactionTest(rules.terms, hasNoGo: rules.hasNoGo, generator: context.generator)
-        told = context.time
-        state = .instructions(context.time + Self.firstExample, rules.hasNoGo ? .go : .plain)
+        watch = StimulusWatch(context)
+        state = .instructions(context.time + StimulusWatch.firstExample, rules.hasNoGo ? .go : .plain)
     }
 
     mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge): return edge.isPressed ? press(edge) : release(edge)
-        case .shown(let light):
-            if light.isLit { dark = 0 }
+        case .edge(let edge): return watch.take(edge) ? press(at: edge.time) : []
+        case .device(.shown(let light)):
+            watch.see(light)
             return told(test.shown(light))
         case .tick(let now): return tick(at: now)
         case .interrupted: return interrupted()
@@ -90,16 +80,9 @@ struct ReactionStep: QuestionMachine {
         if case .instructions = state { GamePhrases.pressToBegin } else { GamePhrases.pressToGoOn }
     }
 
-    private mutating func release(_ edge: ButtonEvent) -> [QuestionEffect] {
-        released[edge.button] = edge.time
-        return []
-    }
-
-    private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
-        if let released = released[edge.button], edge.time - released < VigilanceStep.bounce { return [] }
-        told = edge.time
-        if case .testing = state { return told(test.press(at: edge.time)) }
-        return next(at: edge.time)
+    private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
+        if case .testing = state { return told(test.press(at: time)) }
+        return next(at: time)
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
@@ -113,7 +96,7 @@ struct ReactionStep: QuestionMachine {
     /// The lights as they will be, in turn, until nobody can be there any more.
     private mutating func show(_ sign: StimulusSign, at now: MonotonicTime) -> [QuestionEffect] {
         let following: StimulusSign = sign == .go ? .noGo : sign == .noGo ? .go : .plain
-        state = .instructions(now - told < Self.patience ? now + Self.example.period : nil, following)
+        state = .instructions(watch.isAbandoned(at: now) ? nil : now + Self.example.period, following)
         let light = QuestionEffect.say(.stimulus(nil, lasting: Self.example.length, sign))
         return switch sign {
         case .plain: [light]
@@ -128,13 +111,17 @@ struct ReactionStep: QuestionMachine {
             let sign: StimulusSign = rules.hasNoGo ? test.isGo ? .go : .noGo : .plain
             return [.say(.stimulus(number, lasting: rules.terms.timeout, sign))]
         case .late: return told(test.attempts.last?.outcome)
-        case .dark:
-            dark += 1
-            return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))
-        case .next where test.isOver: return answer()
-        case .next where now - told >= Self.patience: return pause(.menuItem(1, GamePhrases.pressToGoOn))
-        case .next: return next(at: now)
+        case .dark: return follow(watch.countDark(), at: now)
+        case .next: return follow(watch.course(isOver: test.isOver, at: now), at: now)
         case nil: return []
+        }
+    }
+
+    private mutating func follow(_ course: StimulusWatch.Course, at now: MonotonicTime) -> [QuestionEffect] {
+        switch course {
+        case .next: next(at: now)
+        case .over: answer()
+        case .paused(let cue): pause(cue)
         }
     }
 
@@ -160,7 +147,8 @@ struct ReactionStep: QuestionMachine {
 
     private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
         test.interrupt()
-        (state, dark) = (.paused, 0)
+        watch.pause()
+        state = .paused
         return [.say(cue)]
     }
 
@@ -184,14 +172,15 @@ extension ReactionStep {
     /// Perfect reacts after a quarter of a second; fail does every second attempt wrong;
     /// random does anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
-        guard case .testing = state else { return PerformanceMove(.button(button), after: .seconds(1)) }
+        guard case .testing = state else { return PerformanceMove(.button(watch.button), after: .seconds(1)) }
         switch test.phase {
         case .waiting where test.isGo && errs(strategy, &generator):
-            return PerformanceMove(.button(button), after: .milliseconds(50))
+            return PerformanceMove(.button(watch.button), after: .milliseconds(50))
         case .lit where test.isGo:
-            return PerformanceMove(.button(button), after: min(reaction(strategy, &generator), rules.terms.timeout))
+            return PerformanceMove(
+                .button(watch.button), after: min(StimulusWatch.reaction(strategy, &generator), rules.terms.timeout))
         case .lit where errs(strategy, &generator):
-            return PerformanceMove(.button(button), after: reaction(strategy, &generator))
+            return PerformanceMove(.button(watch.button), after: StimulusWatch.reaction(strategy, &generator))
         default: return nil
         }
     }
@@ -201,14 +190,6 @@ extension ReactionStep {
         case .fail: test.attempts.last?.succeeded ?? true
         case .random: generator.below(8) == 0
         default: false
-        }
-    }
-
-    private func reaction(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> Duration {
-        switch strategy {
-        case .fail: .milliseconds(800)
-        case .random: .milliseconds(150 + generator.below(900))
-        default: .milliseconds(250)
         }
     }
 }

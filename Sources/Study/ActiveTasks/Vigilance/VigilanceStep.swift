@@ -22,33 +22,21 @@ package struct VigilanceStep: QuestionMachine {
         case results(Ring)
     }
 
-    /// From the telling of the instructions to the first example: the telling takes so long.
-    private static let firstExample: Duration = .seconds(8)
     private static let exampleLength: Duration = .milliseconds(300)
-    /// So long examples are shown; and so long a test goes on without a press.
-    private static let patience: Duration = .seconds(300)
-    /// A contact does not let go and close again by a finger within this time.
-    static let bounce: Duration = .milliseconds(25)
-    /// Lights in a row that did not go on.
-    private static let mostDark = 3
 
     private let layout: Panel.Layout
-    private let button: Int
     private let rules: VigilanceRules
     private var test: Vigilance
     private var state: State
-    private var told: MonotonicTime
-    private var released: [Int: MonotonicTime] = [:]
-    private var dark = 0
+    private var watch: StimulusWatch
 
     /// A test whose waiting times follow from the context's generator.
     package init(_ rules: VigilanceRules, in context: QuestionContext) {
         layout = context.panel.layout
-        button = context.panel.targets.first ?? 0
         self.rules = rules
         test = Vigilance(rules, generator: context.generator)
-        told = context.time
-        state = .instructions(example: context.time + Self.firstExample)
+        watch = StimulusWatch(context)
+        state = .instructions(example: context.time + StimulusWatch.firstExample)
     }
 
     /// Tells that any button begins.
@@ -56,8 +44,8 @@ package struct VigilanceStep: QuestionMachine {
 
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge): edge.isPressed ? press(edge) : release(edge)
-        case .shown(let light): verdict(test.shown(light)) + lightIsThere(light)
+        case .edge(let edge): watch.take(edge) ? press(at: edge.time) : []
+        case .device(.shown(let light)): see(light)
         case .tick(let now): tick(at: now)
         case .gesture(let gesture, 0): handle(gesture)
         case .interrupted: interrupted()
@@ -92,18 +80,11 @@ package struct VigilanceStep: QuestionMachine {
         if case .results = state { Press(.select) } else { nil }
     }
 
-    private mutating func release(_ edge: ButtonEvent) -> [QuestionEffect] {
-        released[edge.button] = edge.time
-        return []
-    }
-
-    private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
-        if let released = released[edge.button], edge.time - released < Self.bounce { return [] }
-        told = edge.time
+    private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
         switch state {
-        case .instructions, .paused: return count(3, at: edge.time)
+        case .instructions, .paused: return count(3, at: time)
         case .countdown, .results: return []
-        case .testing: return verdict(test.press(at: edge.time))
+        case .testing: return verdict(test.press(at: time))
         }
     }
 
@@ -125,7 +106,7 @@ package struct VigilanceStep: QuestionMachine {
     /// The light as it will be, again and again, until nobody can be there any more.
     private mutating func showExample(at now: MonotonicTime) -> [QuestionEffect] {
         let pause = rules.maximumWaiting + .seconds(2)
-        state = .instructions(example: now - told < Self.patience ? now + max(pause, .seconds(4)) : nil)
+        state = .instructions(example: watch.isAbandoned(at: now) ? nil : now + max(pause, .seconds(4)))
         return [.say(.stimulus(nil, lasting: Self.exampleLength))]
     }
 
@@ -133,13 +114,17 @@ package struct VigilanceStep: QuestionMachine {
         switch turn {
         case .light(let number): return [.say(.stimulus(number, lasting: rules.maximumReaction))]
         case .late: return [.say(.tooLate)]
-        case .dark:
-            dark += 1
-            return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))
-        case .next where test.isOver: return finish()
-        case .next where now - told >= Self.patience: return pause(.menuItem(1, GamePhrases.pressToGoOn))
-        case .next: return next(at: now)
+        case .dark: return follow(watch.countDark(), at: now)
+        case .next: return follow(watch.course(isOver: test.isOver, at: now), at: now)
         case nil: return []
+        }
+    }
+
+    private mutating func follow(_ course: StimulusWatch.Course, at now: MonotonicTime) -> [QuestionEffect] {
+        switch course {
+        case .next: next(at: now)
+        case .over: finish()
+        case .paused(let cue): pause(cue)
         }
     }
 
@@ -159,9 +144,9 @@ package struct VigilanceStep: QuestionMachine {
         }
     }
 
-    private mutating func lightIsThere(_ light: ShownLight) -> [QuestionEffect] {
-        if light.isLit { dark = 0 }
-        return []
+    private mutating func see(_ light: ShownLight) -> [QuestionEffect] {
+        watch.see(light)
+        return verdict(test.shown(light))
     }
 
     private mutating func finish() -> [QuestionEffect] {
@@ -193,7 +178,8 @@ extension VigilanceStep {
 
     private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
         test.interrupt()
-        (state, dark) = (.paused, 0)
+        watch.pause()
+        state = .paused
         return [.say(cue)]
     }
 
@@ -229,7 +215,7 @@ extension VigilanceStep {
     /// random does anything.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
-        case .instructions, .paused: PerformanceMove(.button(button), after: .seconds(1))
+        case .instructions, .paused: PerformanceMove(.button(watch.button), after: .seconds(1))
         case .countdown: nil
         case .results: PerformanceMove(.gesture(Press(.select)))
         case .testing: react(strategy, &generator)
@@ -239,9 +225,10 @@ extension VigilanceStep {
     private func react(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> PerformanceMove? {
         switch test.phase {
         case .waiting where wantsEarly(strategy, &generator):
-            return PerformanceMove(.button(button), after: .milliseconds(50))
+            return PerformanceMove(.button(watch.button), after: .milliseconds(50))
         case .lit:
-            return PerformanceMove(.button(button), after: min(reaction(strategy, &generator), rules.maximumReaction))
+            return PerformanceMove(
+                .button(watch.button), after: min(StimulusWatch.reaction(strategy, &generator), rules.maximumReaction))
         default: return nil
         }
     }
@@ -251,14 +238,6 @@ extension VigilanceStep {
         case .fail: test.trials.last?.value != VigilanceRecord.Trial.early
         case .random: generator.below(8) == 0
         default: false
-        }
-    }
-
-    private func reaction(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> Duration {
-        switch strategy {
-        case .fail: .milliseconds(800)
-        case .random: .milliseconds(150 + generator.below(900))
-        default: .milliseconds(250)
         }
     }
 }

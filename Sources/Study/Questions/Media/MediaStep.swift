@@ -29,7 +29,7 @@ package struct MediaStep: QuestionMachine {
         case .gesture(.select, 0): stop + [.leftOut]
         case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.device(.play(media))] : [.repeatText]
         case .gesture(.undo, 0): stop + [.back]
-        case .soundFailed: [.say(.fault(MediaPhrases.unplayable))]
+        case .device(.soundFailed): [.say(.fault(MediaPhrases.unplayable))]
         default: []
         }
     }

@@ -27,9 +27,9 @@ package struct PositionQuestion: QuestionMachine {
             return [.device(.takePosition)]
         case .gesture(.select, 0) where !isTaking: return [.leftOut]
         case .gesture(.undo, 0) where !isTaking: return [.back]
-        case .position(let latitude, let longitude) where isTaking:
+        case .device(.position(let latitude, let longitude)) where isTaking:
             return [.answered(.position(latitude: latitude, longitude: longitude))]
-        case .noPosition where isTaking:
+        case .device(.noPosition) where isTaking:
             isTaking = false
             return [.say(.fault(PositionPhrases.unknown))]
         default: return []

@@ -28,7 +28,7 @@ package struct ReadingQuestion: QuestionMachine {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
         case .gesture(.select, 0) where !isTaking: return reading.isAround ? measure() : [.leftOut]
         case .gesture(.undo, 0) where !isTaking: return [.back]
-        case .reading(let figures) where isTaking:
+        case .device(.reading(let figures)) where isTaking:
             isTaking = false
             if let figures { return [.answered(reading.answer(figures))] }
             return reading.isAround ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]

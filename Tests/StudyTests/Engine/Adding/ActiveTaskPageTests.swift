@@ -32,7 +32,7 @@ import Testing
             _ = run.handle(.edge(ButtonEvent(button: button, isPressed: true, time: now)), at: now)
         }
         guard run.isInReview || run.hasEnded else { throw Unfinished() }
-        guard case .performance(let performance)? = run.navigator.answers["presses"] else { throw Unfinished() }
+        guard case .performance(let performance)? = run.answers["presses"] else { throw Unfinished() }
         let record = performance.record as? PressCountRecord
         #expect(record == PressCountRecord(times: [.zero, .seconds(1), .seconds(2)]))
         #expect(performance.number(nil) == 3 && AnswerValue.performance(performance).number(part: "presses") == 3)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What every test of a light and a press has in common on a panel: presses that bounce, lights
+/// that stay dark, a participant who has left. Pure.
+struct StimulusWatch: Sendable {
+    /// How the test goes on once a light is over.
+    enum Course: Sendable {
+        case next, over
+        /// Until a press; the cue says why.
+        case paused(Cue)
+    }
+
+    /// From the telling of the instructions to the first example: the telling takes so long.
+    static let firstExample: Duration = .seconds(8)
+    /// So long examples are shown, and so long a test goes on without a press.
+    private static let patience: Duration = .seconds(300)
+    /// A contact does not let go and close again by a finger within this time.
+    private static let bounce: Duration = .milliseconds(25)
+    /// Lights in a row that did not go on.
+    private static let mostDark = 3
+
+    /// That a scripted participant presses.
+    let button: Int
+    private var lastPress: MonotonicTime
+    private var released: [Int: MonotonicTime] = [:]
+    private var dark = 0
+
+    init(_ context: QuestionContext) {
+        button = context.panel.targets.first ?? 0
+        lastPress = context.time
+    }
+
+    /// True for a press; false for a release, and where the contact bounced.
+    mutating func take(_ edge: ButtonEvent) -> Bool {
+        guard edge.isPressed else {
+            released[edge.button] = edge.time
+            return false
+        }
+        if let released = released[edge.button], edge.time - released < Self.bounce { return false }
+        lastPress = edge.time
+        return true
+    }
+
+    mutating func see(_ light: ShownLight) { if light.isLit { dark = 0 } }
+
+    /// Nothing was pressed for so long that the participant must have left.
+    func isAbandoned(at now: MonotonicTime) -> Bool { now - lastPress >= Self.patience }
+
+    /// After a light whose result was shown long enough; `isOver` = it was the last.
+    func course(isOver: Bool, at now: MonotonicTime) -> Course {
+        isOver ? .over : isAbandoned(at: now) ? .paused(.menuItem(1, GamePhrases.pressToGoOn)) : .next
+    }
+
+    /// After a light that did not go on.
+    mutating func countDark() -> Course {
+        dark += 1
+        return dark < Self.mostDark ? .next : .paused(.fault(VigilancePhrases.dark))
+    }
+
+    mutating func pause() { dark = 0 }
+
+    /// How long a scripted participant takes.
+    static func reaction(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> Duration {
+        switch strategy {
+        case .fail: .milliseconds(800)
+        case .random: .milliseconds(150 + generator.below(900))
+        default: .milliseconds(250)
+        }
+    }
+}

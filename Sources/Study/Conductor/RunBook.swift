@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which run is open, and how often each task was opened and submitted. Pure.
+struct RunBook: Sendable {
+    struct Run: Sendable {
+        let entry: OpenList.Entry
+        /// Of its task, from 1.
+        let opening: Int
+    }
+
+    /// How often each task was opened so far.
+    private(set) var openings: [String: Int]
+    private var submissions: [String: Int]
+    private(set) var open: Run?
+    /// The prompt that was taken up, so that a run knows what it answers.
+    private var taken: String?
+
+    init(openings: [String: Int], submissions: [String: Int]) {
+        (self.openings, self.submissions) = (openings, submissions)
+    }
+
+    mutating func takePrompt(_ id: String) { taken = id }
+
+    /// Whether that prompt was taken up; asked once, since only the next opening answers it.
+    mutating func releasePrompt(_ id: String) -> Bool {
+        defer { taken = nil }
+        return taken == id
+    }
+
+    mutating func begin(_ entry: OpenList.Entry) -> Run {
+        openings[entry.task, default: 0] += 1
+        let run = Run(entry: entry, opening: openings[entry.task, default: 1])
+        open = run
+        return run
+    }
+
+    /// A run goes on that was counted before.
+    mutating func resume(_ entry: OpenList.Entry, opening: Int) { open = Run(entry: entry, opening: opening) }
+
+    mutating func end() -> Run? {
+        defer { open = nil }
+        return open
+    }
+
+    /// The number of a submission: the occurrence's own; of a task that may be done again and
+    /// again, one more than was done.
+    mutating func countSubmission(_ entry: OpenList.Entry) -> Int {
+        submissions[entry.task, default: 0] += 1
+        return entry.isSticky ? submissions[entry.task, default: 0] : entry.occurrence.number
+    }
+}

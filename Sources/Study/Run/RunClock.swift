@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What time does to a run: recordings that are full, questions and sections that have a limit,
+/// patience that ends. Pure.
+struct RunClock: Sendable {
+    enum Due: Sendable {
+        case sectionOver, questionOver, questionRunsOut, reminder, interruption
+    }
+
+    private let limits: RunLimits
+    /// What the participant's wall clock showed when the run began.
+    private let start: LocalDateTime
+    private(set) var began = MonotonicTime.zero
+    private var lastPress = MonotonicTime.zero
+    private var isReminded = false
+    private var isWarned = false
+    private var section: Int?
+    private var sectionEnd: MonotonicTime?
+    private var questionEnd: MonotonicTime?
+    private var recordingEnd: MonotonicTime?
+
+    init(_ limits: RunLimits, start: LocalDateTime) { (self.limits, self.start) = (limits, start) }
+
+    mutating func begin(at now: MonotonicTime) { (began, lastPress) = (now, now) }
+
+    mutating func press(at now: MonotonicTime) { (lastPress, isReminded) = (now, false) }
+
+    mutating func openQuestion(mayBeLeftOut: Bool, at now: MonotonicTime) {
+        isWarned = false
+        questionEnd = mayBeLeftOut ? limits.question.map { now + $0 } : nil
+    }
+
+    /// Nothing happens where it is the present one; `limit` = after which it is left by itself.
+    mutating func openSection(_ number: Int, limit: Duration?, at now: MonotonicTime) {
+        guard number != section else { return }
+        (section, sectionEnd) = (number, limit.map { now + $0 })
+    }
+
+    mutating func startRecording(at now: MonotonicTime) { recordingEnd = now + limits.recording }
+    mutating func stopRecording() { recordingEnd = nil }
+    var isRecording: Bool { recordingEnd != nil }
+    func isRecordingFull(at now: MonotonicTime) -> Bool { recordingEnd.map { $0 <= now } ?? false }
+
+    /// When `takeDue` has something to give; `isAsking` = a question is open.
+    func wake(isAsking: Bool) -> MonotonicTime {
+        if let recordingEnd { return recordingEnd }
+        let patience = lastPress + (isReminded ? limits.interruption : limits.reminder)
+        guard isAsking else { return patience }
+        let warning = questionEnd.map { isWarned ? $0 : $0 - limits.warning }
+        return [patience, sectionEnd, warning].compactMap(\.self).min() ?? patience
+    }
+
+    /// Each is given once, but for an interruption and what is over.
+    mutating func takeDue(isAsking: Bool, at now: MonotonicTime) -> [Due] {
+        if isAsking, let sectionEnd, sectionEnd <= now {
+            lastPress = max(lastPress, now)
+            return [.sectionOver]
+        }
+        if isAsking, let questionEnd, questionEnd <= now { return [.questionOver] }
+        var due: [Due] = []
+        if isAsking, !isWarned, let questionEnd, questionEnd - limits.warning <= now {
+            isWarned = true
+            due.append(.questionRunsOut)
+        }
+        if lastPress + limits.interruption <= now { return due + [.interruption] }
+        if !isReminded, lastPress + limits.reminder <= now {
+            isReminded = true
+            due.append(.reminder)
+        }
+        return due
+    }
+
+    /// What the participant's wall clock shows, unless it was moved since the run began.
+    func local(at now: MonotonicTime) -> LocalDateTime { start.adding(now - began) }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Which gestures of a press count in a run. Pure.
+struct RunPresses: Sendable {
+    private let layout: Panel.Layout
+    private var last: ButtonEvent?
+    /// A button held over from the question before repeats into nothing.
+    private var isFresh = true
+    /// The hold has moved already, on a panel where the release means the step back: that one
+    /// means nothing then.
+    private var hasHoldMoved = false
+    /// The press was taken as it is: the gesture it goes on to make means nothing, unless it
+    /// is the long hold.
+    private var isTaken = false
+
+    init(_ layout: Panel.Layout) { self.layout = layout }
+
+    /// `isTaken` = the question takes the press itself.
+    mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
+        (last, isFresh, hasHoldMoved, self.isTaken) = (press, true, false, isTaken)
+    }
+
+    /// What is held now belongs to what was asked before.
+    mutating func turnPage() { isFresh = false }
+
+    /// True where the gesture counts; `isWalkedByHolds` = what is open goes on by holds.
+    mutating func take(_ gesture: Gesture, _ repeats: Int, isWalkedByHolds: Bool, at now: MonotonicTime) -> Bool {
+        if repeats == 0 { isFresh = true }
+        guard isFresh, !isTaken || gesture == .menu && isLongHold(at: now) else { return false }
+        guard layout == .two else { return true }
+        defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
+        return repeats > 0 ? isWalkedByHolds : !hasHoldMoved
+    }
+
+    /// Where presses are taken as they are, only a long hold means the menu, whatever
+    /// the button is for.
+    private func isLongHold(at now: MonotonicTime) -> Bool { last.map { now - $0.time >= .seconds(2) } ?? false }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The questions of a run as they were presented, with the presses of each. Pure.
+struct RunQuestions: Sendable {
+    /// One for each presentation of a step so far.
+    private(set) var all: [RunRecord.Question] = []
+
+    mutating func present(_ step: String, card: Int, at now: MonotonicTime) {
+        all.append(RunRecord.Question(step: step, card: card, presented: now))
+    }
+
+    /// The last one is answered, or passed over with its answer kept.
+    mutating func close(at now: MonotonicTime) {
+        if !all.isEmpty { all[all.count - 1].answered = now }
+    }
+
+    /// A release belongs to the question that its press answered, though the next one may
+    /// be open already.
+    mutating func record(_ edge: ButtonEvent) {
+        let pressed = all.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
+        let index = edge.isPressed ? all.count - 1 : pressed ?? all.count - 1
+        if all.indices.contains(index) { all[index].presses.append(edge) }
+    }
+}

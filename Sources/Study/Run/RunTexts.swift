@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is told of the steps of one opening, and of their answers. Pure.
+struct RunTexts: Sendable {
+    let words: Words
+    private let opened: OpenedTask
+    private let cards: CardIndex
+
+    init(_ opened: OpenedTask, cards: CardIndex, words: Words) {
+        (self.opened, self.cards, self.words) = (opened, cards, words)
+    }
+
+    /// 0 where it has no card.
+    func number(of step: Step) -> Int { cards.number(task: opened.task.key, step: step.key) ?? 0 }
+
+    func cue(for step: Step, _ facts: StudyFacts) -> Cue {
+        guard let told = piped(step, facts) else { return .card(number(of: step), text: step.text) }
+        return .card(number(of: step), text: told.text, parts: told.parts)
+    }
+
+    /// In the words of the file, or with an earlier answer in them.
+    func text(of step: Step, _ facts: StudyFacts) -> String { piped(step, facts)?.text ?? step.text }
+
+    /// nil where it has no earlier answer to take in.
+    private func piped(_ step: Step, _ facts: StudyFacts) -> (text: String, parts: [Said])? {
+        if let text = step.telling?.text(facts) { return (text, [.study(text)]) }
+        return step.piping.map { piping in
+            let format = cards.format(of: piping, in: opened.task)
+            return PipedText(step.text, snippet: piping.snippet).filled(
+                with: PipedText.Answer(piping.answer(in: facts), to: format, in: words))
+        }
+    }
+
+    /// The format as the file has it, for the numbers of the options, and the order of this opening.
+    func filed(_ step: Step) -> (format: AnswerFormat, order: [Int]?) {
+        let original = opened.task.content.steps.first { $0.key == step.key }?.format
+        guard case .choice(let filed) = original, case .choice(let shuffled) = step.format,
+            filed.options != shuffled.options
+        else { return (step.format, nil) }
+        var left = Array(filed.options.enumerated())
+        let order = shuffled.options.compactMap { option in
+            left.firstIndex { $0.element == option }.map { left.remove(at: $0).offset }
+        }
+        return order.count == filed.options.count ? (.choice(filed), order) : (step.format, nil)
+    }
+
+    /// Steps of these keys that are questions, each once; what is only read or looked at is none.
+    func asked(_ keys: [String]) -> [Step] {
+        let steps = opened.task.content.steps.filter(\.format.isQuestion)
+        var told: Set<String> = []
+        return keys.compactMap { key in
+            told.insert(key).inserted ? steps.first { $0.key == key } : nil
+        }
+    }
+
+    /// The answers, each under its card where there are several.
+    func saidBack(_ asked: [Step], _ answers: Answers) -> [Cue] {
+        let told = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
+        return told.flatMap { step -> [Cue] in
+            let answer = answers[step.key].map { step.format.kind.saidBack($0) } ?? [.leaveOut]
+            guard asked.count > 1, !answer.isEmpty else { return answer }
+            return [.card(number(of: step), text: "", parts: [])] + answer
+        }
+    }
+}

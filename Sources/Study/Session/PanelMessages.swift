@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Messages to the participant: the last one, and those that came while the panel was in use. Pure.
+struct PanelMessages: Sendable {
+    /// Older ones are dropped; `studyd messages` still has them.
+    private static let mostUntold = 8
+
+    /// What the menu tells again; empty where there is none.
+    private(set) var last = ""
+    private var untold: [String] = []
+
+    /// For the menu alone.
+    mutating func keep(_ text: String) { last = text }
+
+    /// To be told once the panel is at rest.
+    mutating func tellLater(_ text: String) {
+        untold = untold.suffix(Self.mostUntold - 1) + [text]
+    }
+
+    mutating func takeUntold() -> [String] {
+        defer { untold = [] }
+        return untold
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Prompts that wait for the participant, in the order in which they came. Pure.
+struct PromptQueue: Sendable {
+    struct Waiting: Sendable {
+        let item: PromptItem
+        fileprivate(set) var told = 0
+        /// When it is told next; nil = only its light is shown with the signs of life.
+        fileprivate(set) var nextTelling: MonotonicTime?
+        fileprivate(set) var putOffUntil: MonotonicTime?
+    }
+
+    private(set) var all: [Waiting] = []
+    private let limits: SessionLimits
+
+    init(_ limits: SessionLimits) { self.limits = limits }
+
+    private var currentIndex: Int? { all.firstIndex { $0.putOffUntil == nil } }
+
+    /// The one that a press would take up.
+    var current: PromptItem? { currentIndex.map { all[$0].item } }
+
+    /// When the current one is told; nil = not again by itself.
+    var nextTelling: MonotonicTime? { currentIndex.flatMap { all[$0].nextTelling } }
+
+    /// When the next one that was put off comes again.
+    var nextReturn: MonotonicTime? { all.lazy.compactMap { $0.putOffUntil }.min() }
+
+    /// Nothing happens where it waits already.
+    mutating func add(_ item: PromptItem, at now: MonotonicTime) {
+        guard !all.contains(where: { $0.item.id == item.id }) else { return }
+        all.append(Waiting(item: item, nextTelling: now))
+    }
+
+    mutating func remove(_ id: String) { all.removeAll { $0.item.id == id } }
+
+    mutating func removeAll() { all = [] }
+
+    /// False where it does not wait any more.
+    mutating func putOff(_ id: String, at now: MonotonicTime) -> Bool {
+        guard let index = all.firstIndex(where: { $0.item.id == id }) else { return false }
+        all[index].putOffUntil = now + limits.putOff
+        all[index].told = 1
+        return true
+    }
+
+    /// Those that were put off come again, as if new.
+    mutating func bringBack(at now: MonotonicTime) {
+        for index in all.indices {
+            guard let due = all[index].putOffUntil, due <= now else { continue }
+            (all[index].putOffUntil, all[index].nextTelling) = (nil, now)
+        }
+    }
+
+    /// The current one is told then.
+    mutating func tellCurrent(at time: MonotonicTime) { if let currentIndex { all[currentIndex].nextTelling = time } }
+
+    /// The current one, if its time has come, and whether it is told for the first time; it counts
+    /// as told.
+    mutating func takeDue(at now: MonotonicTime) -> (item: PromptItem, isFirst: Bool)? {
+        guard let index = currentIndex, let due = all[index].nextTelling, due <= now else { return nil }
+        let told = all[index].told
+        let repeats = limits.promptRepeats
+        all[index].nextTelling = told < repeats.count ? now + repeats[told] : nil
+        all[index].told = told + 1
+        return (all[index].item, told == 0)
+    }
+}
