@@ -18,13 +18,11 @@ struct SlowLinkTests {
         return try LabServer(command: ["python3", script, "\(server.port)", "\(rate)"])
     }
 
-    private func uploader(_ database: StudyDatabase, _ destination: any Destination, _ folder: String, _ thread: String)
-        throws -> Uploader
-    {
-        try Uploader(
-            database, to: [destination], surroundings: UploadFixture.surroundings(HastyClock(), recordings: folder),
+    private func uploader(_ database: StudyDatabase, _ destinations: [any Destination], _ folder: String) -> Uploader {
+        Uploader(
+            database, to: destinations, context: UploadFixture.context(HastyClock(), recordings: folder),
             seed: 1,
-            userAgent: "studyd-tests/1", thread: thread)
+            userAgent: "studyd-tests/1")
     }
 
     /// Bytes of the backlog: 1 MB, so that an answer that has to wait for it waits 100 s.
@@ -41,9 +39,7 @@ struct SlowLinkTests {
             [try UploadFixture.hole("big.bin", bytes: Self.backlog, in: folder)], to: database)
         let files = TusDestination(name: "files", endpoint: link.url("/tus/"))
         let study = HTTPDestination(name: "study", wire: SchemaLikeWire())
-        let both = Uploaders([
-            try uploader(database, study, folder, "t-study"), try uploader(database, files, folder, "t-files"),
-        ])
+        let both = uploader(database, [study, files], folder)
         async let running: Void = both.run()
         while try await database.items()[0].location == nil { try await Swift.Task.sleep(for: .milliseconds(50)) }
         try await Swift.Task.sleep(for: .seconds(3))
@@ -69,8 +65,8 @@ struct SlowLinkTests {
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append([try UploadFixture.file("big.bin", bytes: 300_000, in: folder)], to: database)
         let memo = try UploadFixture.file("memo.bin", bytes: 2_000, in: folder)
-        let uploader = try uploader(
-            database, TusDestination(name: "files", endpoint: link.url("/tus/")), folder, "t-files")
+        let uploader = uploader(
+            database, [TusDestination(name: "files", endpoint: link.url("/tus/"))], folder)
         async let running: Void = uploader.run()
         while try await database.items()[0].location == nil { try await Swift.Task.sleep(for: .milliseconds(50)) }
         try await UploadFixture.append(
