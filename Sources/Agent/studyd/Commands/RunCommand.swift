@@ -23,7 +23,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let isJournal = environment["JOURNAL_STREAM"] != nil
         let log = Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: isJournal) }
-        var made = AgentRuntime.Surroundings(trust: .system(vouched: configuration.trustsSystemClock), log: log)
+        var made = AgentRuntime.Options(trust: .system(vouched: configuration.trustsSystemClock), log: log)
         made.environment = environment
         if let thread = TaskThread.current { made.clock = thread.clock }
         let simulation = try SimulatedBoard(board, clock: made.clock)

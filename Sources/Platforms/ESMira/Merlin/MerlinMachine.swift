@@ -4,7 +4,7 @@
 /// made, which goes with the run.
 struct MerlinMachine {
     let script: MerlinScript
-    let surroundings: any MerlinSurroundings
+    let host: any MerlinHost
     private let limits: MerlinLimits
     private var stepsLeft: Int
     private var memoryLeft: Int
@@ -26,9 +26,9 @@ struct MerlinMachine {
         let at, base: Int
     }
 
-    init(_ script: MerlinScript, _ surroundings: any MerlinSurroundings, seed: UInt64, limits: MerlinLimits) {
+    init(_ script: MerlinScript, _ host: any MerlinHost, seed: UInt64, limits: MerlinLimits) {
         self.script = script
-        self.surroundings = surroundings
+        self.host = host
         self.limits = limits
         (stepsLeft, memoryLeft) = (limits.steps, limits.memory)
         (texts, names) = (script.texts, script.names)

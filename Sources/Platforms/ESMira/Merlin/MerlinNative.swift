@@ -28,13 +28,13 @@ extension MerlinMachine {
         case .getQuestionnaireVar: return try eachText(arguments[0], Self.answer)
         case .getQuestionnaireVarAlternative: return try addition(arguments[0], arguments[1])
         case .setVirtualItem: return try setVirtualItem(arguments[0], arguments[1])
-        case .day: return surroundings.day < 0 ? .none : .number(Double(surroundings.day))
+        case .day: return host.day < 0 ? .none : .number(Double(host.day))
         // The app reckons from the last midnight, not to it, and researchers' scripts were
         // written with that.
-        case .seconds: return .number(Double(surroundings.midnight / 1_000))
-        case .minutes: return .number(Double(surroundings.midnight / 60_000))
-        case .hours: return .number(Double(surroundings.midnight / 3_600_000))
-        case .timestamp: return .number(Double(surroundings.now / 1_000))
+        case .seconds: return .number(Double(host.midnight / 1_000))
+        case .minutes: return .number(Double(host.midnight / 60_000))
+        case .hours: return .number(Double(host.midnight / 3_600_000))
+        case .timestamp: return .number(Double(host.now / 1_000))
         case .triggerQuestionnaire: return try triggerQuestionnaire(arguments)
         case .triggerNotification: return try act(.notification(try text(arguments[0])))
         case .triggerMessage: return try act(.message(try text(arguments[0])))
@@ -51,7 +51,7 @@ extension MerlinMachine {
         case .filterNone: return try filterNone(arguments[0])
         case .shuffle: return try shuffle(arguments[0])
         case .random: return try random(arguments[0], arguments[1])
-        case .lang: return try text(of: surroundings.language)
+        case .lang: return try text(of: host.language)
         }
     }
 
@@ -69,21 +69,21 @@ extension MerlinMachine {
 
     private static func answer(_ machine: inout MerlinMachine, _ name: String) throws(MerlinProblem) -> MerlinCell {
         if let fact = MerlinFact(rawValue: name) {
-            switch machine.surroundings.fact(fact) {
+            switch machine.host.fact(fact) {
             case .number(let number): return .number(number)
             case .text(let text): return try machine.kept(text)
             default: break
             }
         }
-        guard let answer = machine.surroundings.answer(name), !answer.isEmpty else { return .none }
+        guard let answer = machine.host.answer(name), !answer.isEmpty else { return .none }
         return try machine.kept(answer)
     }
 
     private mutating func addition(_ item: MerlinCell, _ key: MerlinCell) throws(MerlinProblem) -> MerlinCell {
         let item = try text(item)
-        guard surroundings.answer(item) != nil else { return .none }
+        guard host.answer(item) != nil else { return .none }
         return try eachText(key) { (machine, key) throws(MerlinProblem) in
-            guard let found = machine.surroundings.addition(item, key) else { return .none }
+            guard let found = machine.host.addition(item, key) else { return .none }
             return try machine.kept(found)
         }
     }
@@ -95,13 +95,13 @@ extension MerlinMachine {
 
     private mutating func setVirtualItem(_ name: MerlinCell, _ value: MerlinCell) throws(MerlinProblem) -> MerlinCell {
         let (name, value) = (try text(name), try text(value))
-        guard surroundings.hasVirtualItem(name) else { return .number(0) }
+        guard host.hasVirtualItem(name) else { return .number(0) }
         return try act(.virtualItem(name: name, value: value))
     }
 
     private mutating func triggerQuestionnaire(_ arguments: [MerlinCell]) throws(MerlinProblem) -> MerlinCell {
         guard let number = try number(arguments[0]), let id = Int(exactly: number.rounded(.towardZero)),
-            let isFillable = surroundings.isFillable(internalID: id)
+            let isFillable = host.isFillable(internalID: id)
         else { return .number(0) }
         let message = try text(arguments[1])
         let timeout = try self.number(arguments[2]).map(MerlinNumber.int) ?? 0
