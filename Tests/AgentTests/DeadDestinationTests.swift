@@ -33,13 +33,16 @@ private final class SilentServer {
 
     deinit { close(socket) }
 
-    var isAsked: Bool {
-        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&waiting, 1, 0) > 0
+    /// Returns when the kernel has taken a connection for it, at the latest after ten seconds: false.
+    func isAsked() async throws -> Bool {
+        try await onThread("t-silent") { [socket] in
+            var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            return poll(&waiting, 1, 10_000) > 0
+        }
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct DeadDestinationTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct DeadDestinationTests {
     /// Each of four servers is silent, which takes half a minute to find out: the study's,
     /// that of a study that was left, and two of recordings. Every one of them is asked in
     /// the first seconds.
@@ -72,12 +75,55 @@ private final class SilentServer {
             AgentConfiguration(board: "", state: "/nowhere", zone: "UTC", destinations: destinations),
             database: database,
             folder: try StateFolder("/tmp/studyd-dead-\(getpid())"), stamps: stamps, log: Logger(label: "test"))
-        let uploaders = try maker.make()
-        let running = Task { await uploaders.run() }
-        let servers = [left, present, first, second]
-        for _ in 0..<200 where !servers.allSatisfy(\.isAsked) { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(servers.map(\.isAsked) == [true, true, true, true])
-        uploaders.stop()
+        let uploader = maker.make()
+        let running = Task { await uploader.run() }
+        for server in [left, present, first, second] { #expect(try await server.isAsked()) }
+        uploader.stop()
         await running.value
+    }
+
+    /// Where the two meet: servers of studies that were left, which are one destination; two
+    /// destinations; a destination and a study's server. The dead one has its item first.
+    @Test(
+        .enabled(if: LabServer.isAvailable, "python3 is missing"),
+        arguments: [("study", "study"), ("dead", "good"), ("dead", "study"), ("study", "good")])
+    func aDeadServerDelaysTheFirstDeliveryElsewhereByLessThanASecond(dead: String, good: String) async throws {
+        let alone = try await firstDelivery(to: good, beside: nil)
+        #expect(try await firstDelivery(to: good, beside: dead) - alone < .seconds(1))
+    }
+
+    /// How long it takes, from the start of the uploader on.
+    private func firstDelivery(to good: String, beside dead: String?) async throws -> Duration {
+        let (silent, server) = (try SilentServer(), try LabServer())
+        let database = try StudyDatabase(.memory)
+        if let dead {
+            try await UploadFixture.append(
+                [UploadFixture.draft("dead", to: silent.url, destination: dead)], to: database, of: "e1")
+        }
+        try await UploadFixture.append(
+            [UploadFixture.draft("good", to: server.url("/take"), destination: good)], to: database, of: "e2")
+        let (deliveries, delivered) = AsyncStream<Void>.makeStream()
+        let made = UploadFixture.context(HastyClock())
+        let uploader = Uploader(
+            database,
+            to: [
+                UploadFixture.study(total: .seconds(30)), TusDestination(name: "dead", endpoint: silent.url),
+                TusDestination(name: "good", endpoint: server.url("/tus/")),
+            ],
+            context: UploadContext(
+                clock: made.clock, recordings: "/nowhere", stamp: made.stamp, fault: made.fault,
+                delivered: { delivered.yield() }),
+            seed: 1, userAgent: "studyd-tests/1")
+        let began = ContinuousClock.now
+        let running = Task { await uploader.run() }
+        for await _ in deliveries { break }
+        let took = ContinuousClock.now - began
+        if dead != nil {
+            #expect(try await silent.isAsked())
+            #expect(try await database.items().map(\.state) == [.sending, .delivered])
+        }
+        uploader.stop()
+        await running.value
+        return took
     }
 }

@@ -143,12 +143,12 @@ private final class MeasuringRig: Sendable {
         // A file ends when a later look at the clock shows its times to be off by more than that look
         // can be. On a busy machine the first look may be off by the time that it took; a clock that
         // vouches for a second only leaves half a second of room.
-        var surroundings = AgentRuntime.Surroundings(trust: ClockTrust { (.simulated, .seconds(1)) }, log: log)
+        var surroundings = AgentRuntime.Options(trust: ClockTrust { (.simulated, .seconds(1)) }, log: log)
         surroundings.parts.keys = keys.path
         surroundings.parts.lights["status"] = panel.light
         let world = try World(script: "still 60s", start: clock.monotonic, seed: 1)
         let entry = try #require(SimulatedCatalog.chip(named: "LIS3DH"))
-        let twin = entry.make(0x18, Surroundings(world), Specimen(noise: 0.01, seed: 1), clock.monotonic)
+        let twin = entry.make(0x18, PhysicalInput(world), Specimen(noise: 0.01, seed: 1), clock.monotonic)
         surroundings.parts.buses["motion"] = SimulatedI2CBus(chips: [twin]) { clock.monotonic }
         let measure = AgentConfiguration.Measure(
             channel: .accelerometer, rate: 100, range: nil, activity: .enrolled, format: .cwa, rotation: .seconds(3600))

@@ -57,7 +57,7 @@ private func findings(left: any I2CBus, agent: AgentFacts? = nil) throws -> [Che
     let start = clock.monotonic
     let world = try World(script: "still 60s", start: start)
     let entry = try #require(SimulatedCatalog.chip(named: "LIS3MDL"))
-    let chip = entry.make(0x1C, Surroundings(world), Specimen(noise: 0.3, seed: 1), start)
+    let chip = entry.make(0x1C, PhysicalInput(world), Specimen(noise: 0.3, seed: 1), start)
     var setting = CheckSetting(
         board: try BoardDescription(parsing: boardText, file: "bench.toml"), clock: clock,
         trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")

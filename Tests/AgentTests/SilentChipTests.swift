@@ -126,7 +126,7 @@ import Testing
         let clock = VirtualClock(now: Instant(seconds: 1_795_255_200))
         let nothing: Signal = { _ in .zero }
         let chip = try #require(SimulatedCatalog.chip(named: "LIS3DH")).make(
-            0x18, Surroundings(acceleration: nothing, rotation: nothing, field: nothing), Specimen(), .zero)
+            0x18, PhysicalInput(acceleration: nothing, rotation: nothing, field: nothing), Specimen(), .zero)
         let bus = SimulatedI2CBus(chips: [chip]) { clock.monotonic }
         bus.inject(.measuresNothing(address: 0x18, during: MonotonicTime(seconds: 30)..<MonotonicTime(seconds: 1000)))
         let sensor = try LIS3DH(bus: bus, busName: "i2c-1")

@@ -5,8 +5,10 @@ import Testing
 @testable import Agent
 
 private func at(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000_000_000) }
-private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vitals.Role = .measuring) -> Vitals.Sign {
-    Vitals.Sign(name, role, answers, bound: .seconds(bound), threadID: 7)
+private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vitals.Role = .measuring)
+    -> ThreadHeartbeat
+{
+    ThreadHeartbeat(name, role, count: answers, bound: .seconds(bound), threadID: 7)
 }
 
 @Suite struct VitalsTests {

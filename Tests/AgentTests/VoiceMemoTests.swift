@@ -73,7 +73,7 @@ private final class Agency: Sendable {
         panel = try SimulatedPanelFolder(isColoured: true)
         var log = Logger(label: "test")
         log.logLevel = .critical
-        var surroundings = AgentRuntime.Surroundings(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        var surroundings = AgentRuntime.Options(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
         surroundings.clock = clock
         surroundings.parts.keys = keys.path
         surroundings.parts.lights["status"] = panel.light

@@ -157,7 +157,7 @@ private final class Rig: Sendable {
         var log = Logger(label: "test")
         log.logLevel = .critical
         log.handler = SwiftLogNoOpLogHandler()
-        var surroundings = AgentRuntime.Surroundings(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        var surroundings = AgentRuntime.Options(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
         surroundings.environment = ["NOTIFY_SOCKET": notes.path, "WATCHDOG_USEC": "300000"]
         surroundings.bounds.measuring = .seconds(1)
         surroundings.bounds.recorder = .seconds(2)
@@ -166,7 +166,7 @@ private final class Rig: Sendable {
         let world = try World(script: "still 60s", start: clock.monotonic, seed: 1)
         func bus(_ chip: String, _ address: UInt8) throws -> SimulatedI2CBus {
             let entry = try #require(SimulatedCatalog.chip(named: chip))
-            let twin = entry.make(address, Surroundings(world), Specimen(noise: 0.01, seed: 1), clock.monotonic)
+            let twin = entry.make(address, PhysicalInput(world), Specimen(noise: 0.01, seed: 1), clock.monotonic)
             return SimulatedI2CBus(chips: [twin]) { clock.monotonic }
         }
         surroundings.parts.buses["motion"] = GatedBus(bus: try bus("LIS3DH", 0x18), gate: gate)

@@ -96,7 +96,7 @@ final class LoadBench {
                 return SIMD3(part, -0.5 * part, 1 - part)
             }
             let entry = try Catalog.chip(named: name)
-            let felt = Surroundings(acceleration: wave, rotation: { _ in SIMD3(12, -30, 5) }, field: wave)
+            let felt = PhysicalInput(acceleration: wave, rotation: { _ in SIMD3(12, -30, 5) }, field: wave)
             guard let twin = SimulatedCatalog.chip(named: name) else { continue }
             simulated.attach(
                 twin.make(entry.identity.addresses[0], felt, Specimen(rateError: Self.trueRate - 1), .zero))

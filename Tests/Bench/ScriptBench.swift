@@ -48,7 +48,7 @@ enum ScriptBench {
     }
 
     /// A script asks nothing here.
-    private struct Nobody: MerlinSurroundings {
+    private struct Nobody: MerlinHost {
         let now: Int64 = 0
         let midnight: Int64 = 0
         let day = 0

@@ -63,7 +63,7 @@ struct ThreadsBench {
         self.bus = MeteredBus(bus, nil)
         folder = path
         self.nmea = nmea
-        let felt = Surroundings(try World(script: "walk 60s; rest 60s", start: clock.monotonic))
+        let felt = PhysicalInput(try World(script: "walk 60s; rest 60s", start: clock.monotonic))
         chips = try [("LIS3DH", 100.0, RecordingFormat.cwa), ("LIS3MDL", 20, .csv)].map { name, rate, format in
             let entry = try Catalog.chip(named: name)
             if let twin = SimulatedCatalog.chip(named: name) {

@@ -2,7 +2,7 @@
 import PlatformESMira
 
 /// A questionnaire being filled out, as scripts see it.
-package struct Evening: MerlinSurroundings {
+package struct Evening: MerlinHost {
     package init() {}
 
     package func answer(_ item: String) -> String? {

@@ -42,13 +42,13 @@ import Testing
         let study = try Self.fixture()
         let ending = try #require(study.tasks[0].ending)
         let first = ending.end(Self.facts(["mood": .number(3)]))
-        #expect(first.variables[ESMiraSurroundings.globals] == .text(#"{"runs":1.0}"#))
+        #expect(first.variables[ESMiraScriptHost.globals] == .text(#"{"runs":1.0}"#))
         let own = try ESMiraSample.questionnaire(of: study)
         var answers: Answers = ["mood": .number(3)]
         answers.merge(first.answers) { $1 }
         #expect(own.fields(answers).first { $0.name == "computed" }?.value == "6")
         let second = ending.end(Self.facts(["mood": .number(3)], first.variables))
-        #expect(second.variables[ESMiraSurroundings.globals] == .text(#"{"runs":2.0}"#))
+        #expect(second.variables[ESMiraScriptHost.globals] == .text(#"{"runs":2.0}"#))
     }
 
     @Test(.enabled(if: ESMiraReaderTests.isThere, "needs ../shared/fixtures/esmira"))

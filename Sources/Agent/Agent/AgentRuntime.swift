@@ -9,7 +9,7 @@ import SystemKit
 /// The composition root: makes every part, joins them, and runs them until told to stop.
 package final class AgentRuntime: Sendable {
     /// What differs between a device, the demo and a test.
-    package struct Surroundings: Sendable {
+    package struct Options: Sendable {
         /// Read by every part; virtual in tests.
         package var clock: any StudyClock = SystemClock()
         /// Who vouches for the wall clock of this boot.
@@ -61,16 +61,16 @@ package final class AgentRuntime: Sendable {
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but
     /// the signal thread.
-    package init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings)
+    package init(_ configuration: AgentConfiguration, board: BoardDescription, _ options: Options)
         async throws
     {
-        let log = surroundings.log
+        let log = options.log
         let store = try StateFolder(configuration.state)
         // First of all: a second agent must not touch the devices of the one that runs.
         var moved = store.clearLock()
         lock = try StateLock(store)
         moved += store.clearPlaces()
-        let systemd = SystemdNotifier(environment: surroundings.environment)
+        let systemd = SystemdNotifier(environment: options.environment)
         // A store that has to be salvaged takes its time.
         systemd.needsTime(.seconds(600))
         let socket = try ControlSocket(path: store.socket)
@@ -80,7 +80,7 @@ package final class AgentRuntime: Sendable {
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
         let panel = try Panel(board, speaking: configuration.speech)
         let clock = DisciplinedClock(
-            surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
+            options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
         // Where nobody says which boot this is, nothing of another may be taken for its own.
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
@@ -94,7 +94,7 @@ package final class AgentRuntime: Sendable {
         clock.resume(
             (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
             reference: (try? await database.newestReference()) ?? nil)
-        devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
+        devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
         view.change { [moved] in $0.moved = moved }
@@ -118,7 +118,7 @@ package final class AgentRuntime: Sendable {
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
-        let uploader = try uploaders.make(
+        let uploader = uploaders.make(
             portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
             delivered: { mailbox.post(.delivered) })
         wakeUploader = { uploader.wake() }
@@ -145,20 +145,20 @@ package final class AgentRuntime: Sendable {
             socket: socket, database: database, enroller: enroller, status: status,
             platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.wake() },
             sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
-        let signs = LifeSigns(surroundings.bounds)
+        let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
                 configuration: configuration, database: database, devices: devices, panel: panel,
-                limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
+                limits: options.limits, signals: signals, speaker: speaker, stamps: stamps,
                 trust: clock.vouching,
-                listener: configuration.listensToGPS && surroundings.parts.position == nil
+                listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
                 folder: folder, results: ResultFolder(store.results),
                 media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
-                repair: { [keeper] in await keeper.repair($0) }, observer: surroundings.observer,
-                trace: surroundings.trace, view: view,
-                heartbeat: (surroundings.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
+                repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
+                trace: options.trace, view: view,
+                heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
         let care = MaintenanceService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
@@ -175,16 +175,16 @@ package final class AgentRuntime: Sendable {
         let clockCare = ClockService(
             clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
         let health =
-            try surroundings.sysfs.isEmpty
+            try options.sysfs.isEmpty
             ? nil
             : HealthWatch(
-                reader: HealthReader(root: surroundings.sysfs, folder: configuration.state),
+                reader: HealthReader(root: options.sysfs, folder: configuration.state),
                 tell: { [mailbox] in mailbox.post(.health($0)) })
         let services: [any Service] =
             (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
             + [follower, commits, care, loop, control]
         group = ServiceGroup(
-            services, stoppedBy: [SIGTERM, SIGINT] + (surroundings.endsWithTerminal ? [SIGHUP] : []),
+            services, stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
             within: ShutdownBudget.agent, log: log)
     }
 

@@ -3,7 +3,7 @@ import Agent
 import Glibc
 import Logging
 
-extension AgentRuntime.Surroundings {
+extension AgentRuntime.Options {
     /// Those of an agent that systemd or a shell starts in the foreground.
     package static func foreground(_ configuration: AgentConfiguration) -> Self {
         var environment: [String: String] = [:]

@@ -4,7 +4,7 @@ import Study
 
 /// What a questionnaire's scripts look at: its answers so far, the study, the time, and `globals`,
 /// which are kept with the enrolment.
-struct ESMiraSurroundings: MerlinSurroundings {
+struct ESMiraScriptHost: MerlinHost {
     private let questionnaire: ESMiraQuestionnaire
     private let study: ESMiraStudy
     private let facts: StudyFacts
@@ -73,8 +73,8 @@ struct ESMiraRelevance: Condition {
     let study: ESMiraStudy
 
     func holds(_ facts: StudyFacts) -> Bool {
-        let surroundings = ESMiraSurroundings(questionnaire, study, facts)
-        return scripts.allSatisfy { surroundings.run($0).result?.isTrue ?? true }
+        let host = ESMiraScriptHost(questionnaire, study, facts)
+        return scripts.allSatisfy { host.run($0).result?.isTrue ?? true }
     }
 }
 
@@ -85,7 +85,7 @@ struct ESMiraText: StepTelling {
     let study: ESMiraStudy
 
     func text(_ facts: StudyFacts) -> String? {
-        ESMiraSurroundings(questionnaire, study, facts).run(script).result.map { PlainText(html: $0.text).text }
+        ESMiraScriptHost(questionnaire, study, facts).run(script).result.map { PlainText(html: $0.text).text }
     }
 }
 
@@ -120,7 +120,7 @@ struct ESMiraEnding: RunEnding {
         var end = RunEnd()
         end.logs = unread
         for other in others {
-            let run = ESMiraSurroundings(questionnaire, study, facts).run(other.script)
+            let run = ESMiraScriptHost(questionnaire, study, facts).run(other.script)
             if let problem = run.problem { end.logs.append(RunLog(problem, in: other.place)) }
         }
         for turn in turns {
@@ -131,10 +131,10 @@ struct ESMiraEnding: RunEnding {
         guard let script else { return end }
         var seen = facts
         seen.answers.merge(end.answers) { $1 }
-        let run = ESMiraSurroundings(questionnaire, study, seen).run(script)
+        let run = ESMiraScriptHost(questionnaire, study, seen).run(script)
         for effect in run.effects { apply(effect, to: &end, facts.setting?.now ?? .epoch) }
         if let problem = run.problem { end.logs.append(RunLog(problem, in: "end script block")) }
-        end.variables[ESMiraSurroundings.globals] = .text(run.globals.json.text)
+        end.variables[ESMiraScriptHost.globals] = .text(run.globals.json.text)
         return end
     }
 

@@ -139,7 +139,7 @@ package struct CardSheet: Sendable {
 
     private func body(_ format: AnswerFormat) -> String {
         format.kind.card(
-            CardSurroundings(panel: panel, words: words, pictures: pictures, participant: participant))
+            CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
     }
 
     /// An answer that will stand in the text is named by its card.

@@ -368,7 +368,7 @@ package struct StudyCore: Sendable {
         }
         let context = WireContext(
             study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
-        var scribe = EventEncoder(wire: update.loaded.wire, context: context)
+        var scribe = EventEncoder(context: context)
         row.drafts = scribe.drafts(.updated, at: now)
         let planner = Planner(
             study: update.loaded.study,

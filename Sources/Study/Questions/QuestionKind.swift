@@ -21,7 +21,7 @@ protocol QuestionKind: Sendable {
     /// or where it was confirmed by itself.
     func saidBack(_ answer: AnswerValue) -> [Cue]
     /// What stands on its card between text and how-to, as HTML.
-    func card(_ surroundings: CardSurroundings) -> String
+    func card(_ context: CardContext) -> String
 
     /// What a scripted participant's value means; throws `WantedError`. `now` completes
     /// a date or a time.
@@ -41,12 +41,12 @@ extension QuestionKind {
     func refusal(on panel: Panel) -> String? { nil }
     func spoken(on panel: Panel) -> [Said] { [] }
     func saidBack(_ answer: AnswerValue) -> [Cue] { [] }
-    func card(_ surroundings: CardSurroundings) -> String { "" }
+    func card(_ context: CardContext) -> String { "" }
     func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted { first(now: now) }
 }
 
 /// What a card is printed with.
-struct CardSurroundings: Sendable {
+struct CardContext: Sendable {
     let panel: Panel
     let words: Words
     /// Data URIs by a picture's address.

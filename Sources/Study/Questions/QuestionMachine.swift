@@ -87,7 +87,7 @@ package enum QuestionEffect: Sendable, Hashable {
     case progress(TaskProgress)
 }
 
-/// What a question needs to know of its surroundings.
+/// What a question needs to know of its context.
 package struct QuestionContext: Sendable {
     /// What there is to tell with and to press.
     package let panel: Panel

@@ -3,7 +3,7 @@ import Base
 import SimulatedWorld
 
 /// What the chips of a board feel.
-package struct Surroundings: Sendable {
+package struct PhysicalInput: Sendable {
     /// In g.
     package let acceleration: Signal
     /// In deg/s.
@@ -34,11 +34,11 @@ package enum SimulatedCatalog {
         package let isMagnetometer: Bool
         /// Makes one at an address (chips with one address keep that), in its surroundings,
         /// switched on at a time.
-        package let make: @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
+        package let make: @Sendable (UInt8, PhysicalInput, Specimen, MonotonicTime) -> any SimulatedChip
 
         package init(
             _ name: String, isMagnetometer: Bool = false,
-            make: @escaping @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
+            make: @escaping @Sendable (UInt8, PhysicalInput, Specimen, MonotonicTime) -> any SimulatedChip
         ) {
             self.name = name
             self.isMagnetometer = isMagnetometer

@@ -85,7 +85,7 @@ import Testing
         let amplitude = twin.isMagnetometer ? 40.0 : fullScale * 0.9
         let moments = Moments()
         let (felt, nothing): (Signal, Signal) = (moments.signal(amplitude), { _ in SIMD3<Double>() })
-        let surroundings = Surroundings(
+        let surroundings = PhysicalInput(
             acceleration: twin.isMagnetometer ? nothing : felt, rotation: nothing,
             field: twin.isMagnetometer ? felt : nothing)
         let clock = VirtualClock(now: Self.anchor.instant)

@@ -23,8 +23,8 @@ struct DeliveryRowTests {
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append(
             paths.enumerated().map { UploadFixture.draft("\($0.offset)", to: server.url($0.element)) }, to: database)
-        let uploader = try Uploader(
-            database, to: [destination], surroundings: UploadFixture.surroundings(HastyClock()),
+        let uploader = Uploader(
+            database, to: [destination], context: UploadFixture.context(HastyClock()),
             policy: RetryPolicy(first: .seconds(3600), longest: .seconds(3600)), seed: 1, userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         try await database.reaches { $0.items[.delivered] == delivered && ($0.items[.sending] ?? 0) == 0 }
@@ -64,10 +64,10 @@ struct DeliveryRowTests {
         try await UploadFixture.append(
             (0..<5).map { UploadFixture.draft("\($0)", to: server.url("/take")) }, to: database)
         let (told, teller) = AsyncStream<Void>.makeStream()
-        let made = UploadFixture.surroundings(HastyClock())
-        let uploader = try Uploader(
+        let made = UploadFixture.context(HastyClock())
+        let uploader = Uploader(
             database, to: [UploadFixture.study()],
-            surroundings: .init(
+            context: .init(
                 clock: made.clock, recordings: "/nowhere", stamp: made.stamp, fault: made.fault,
                 delivered: { teller.yield() }),
             seed: 1, userAgent: "studyd-tests/1")

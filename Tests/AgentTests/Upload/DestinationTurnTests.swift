@@ -41,16 +41,16 @@ struct DestinationTurnTests {
         var generator = SplitMix64(seed: 1)
         var turn = DestinationTurn()
         turn.failed(at: .zero, interval: .zero, policy: policy, using: &generator)
-        turn.forgive(wall: .epoch)
+        turn.resetBackoff(wall: .epoch)
         #expect(turn.isOpen(at: .zero))
         #expect(turn.forgiving == .epoch)
     }
 
-    @Test func aServersPleaHoldsWhateverTheNetworkDoes() {
+    @Test func aServersRetryAfterHoldsWhateverTheNetworkDoes() {
         var generator = SplitMix64(seed: 1)
         var turn = DestinationTurn()
-        turn.failed(at: .zero, interval: .zero, policy: policy, plea: .seconds(600), using: &generator)
-        turn.forgive(wall: .epoch)
+        turn.failed(at: .zero, interval: .zero, policy: policy, retryAfter: .seconds(600), using: &generator)
+        turn.resetBackoff(wall: .epoch)
         #expect(!turn.isOpen(at: .zero + .seconds(599)))
         #expect(turn.isOpen(at: .zero + .seconds(600)))
         turn.failed(at: .zero + .seconds(600), interval: .zero, policy: policy, using: &generator)

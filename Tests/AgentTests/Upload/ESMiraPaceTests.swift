@@ -35,7 +35,7 @@ private struct Server {
 @Suite struct ESMiraPaceTests {
     private struct Device {
         let wire = ESMiraWire()
-        var turns = DeliveryTurns(policy: RetryPolicy(), seed: 1)
+        var backoffs: [String: DeliveryBackoff] = [:]
         var now: MonotonicTime
         var waiting: [(item: OutboxItem, retryAt: MonotonicTime)] = []
         var sends = 0
@@ -48,6 +48,8 @@ private struct Server {
             }
         }
 
+        private static let unused = DeliveryBackoff(policy: RetryPolicy(), seed: 1)
+
         private static func item(_ origin: String, _ enrolment: String) -> OutboxItem {
             OutboxItem(
                 item: QueuedItem(
@@ -58,8 +60,7 @@ private struct Server {
         }
 
         private func time(of entry: (item: OutboxItem, retryAt: MonotonicTime)) -> MonotonicTime {
-            let queue = DeliveryQueue(destination: "study", enrolment: entry.item.enrolment)
-            return max(now, entry.retryAt, turns[queue].closedUntil ?? now)
+            max(now, entry.retryAt, backoffs[entry.item.enrolment]?.turn.closedUntil ?? now)
         }
 
         /// Sends until nothing waits. Of so many answers one gets lost, 0 = none; the way to the
@@ -78,9 +79,10 @@ private struct Server {
                 lost += isLost ? 1 : 0
                 let verdict =
                     isLost ? Verdict.uncertain(reason: "no answer") : wire.verdict(status: 200, body: answer)
-                let queue = DeliveryQueue(destination: "study", enrolment: item.enrolment)
                 let wall = Instant.epoch + (now - .zero)
-                switch turns.end(.verdict(verdict), of: item, in: queue, destination, at: now, wall: wall) {
+                switch backoffs[item.enrolment, default: Self.unused].end(
+                    .verdict(verdict), of: item, destination, at: now, wall: wall)
+                {
                 case .delivered: waiting.remove(at: next)
                 case .failed(_, let retry): waiting[next].retryAt = now + (retry - wall)
                 case .uncertain(_, let retry): waiting[next].retryAt = now + ((retry ?? wall) - wall)

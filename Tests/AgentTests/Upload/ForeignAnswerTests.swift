@@ -45,14 +45,14 @@ struct ForeignAnswerTests {
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append([UploadFixture.draft("dear", to: server.url("/\(kind)/response"))], to: database)
         let told = Told()
-        var surroundings = UploadFixture.surroundings(HastyClock(haste: 20))
+        var surroundings = UploadFixture.context(HastyClock(haste: 20))
         surroundings = .init(
             clock: surroundings.clock, recordings: "", stamp: surroundings.stamp, fault: { _ in },
             portal: { name, words in told.add(name, words) })
-        let uploader = try Uploader(
+        let uploader = Uploader(
             database,
             to: [HTTPDestination(name: "study", wire: Wire(), limits: UploadFixture.limits(total: .seconds(10)))],
-            surroundings: surroundings, policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(2)), seed: 1,
+            context: surroundings, policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(2)), seed: 1,
             userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         while try await database.items()[0].attempts < 2 { try await Swift.Task.sleep(for: .milliseconds(20)) }
@@ -90,7 +90,7 @@ struct ForeignAnswerTests {
                     retryAt: nil,
                     note: nil), content: draft.content, directory: folder, location: location, offset: offset)
             do {
-                let step = try destination.step(job, by: try HTTPClient(userAgent: "t"))
+                let step = try destination.send(job, by: try HTTPClient(userAgent: "t"))
                 switch step {
                 case .finished(.delivered), .finished(.refused), .located, .progressed:
                     Issue.record("\(step)")

@@ -34,9 +34,9 @@ import Testing
             [UploadFixture.draft("a", to: lab.url("/take")), UploadFixture.draft("b", to: platform.url("/take"))],
             to: database,
             [.concluded(occurrence: OccurrenceRecord(Self.missed), outcome: .missed(.deviceOff))])
-        let uploader = try Uploader(
+        let uploader = Uploader(
             database, to: [UploadFixture.study()],
-            surroundings: UploadFixture.surroundings(clock, lab: lab.url("/files")), seed: 1, userAgent: "t")
+            context: UploadFixture.context(clock, lab: lab.url("/files")), seed: 1, userAgent: "t")
         let running = Task { await uploader.run() }
         try await database.reaches { $0.items[.delivered] == 2 }
         uploader.stop()

@@ -19,13 +19,11 @@ struct SlowLinkTests {
         return try LabServer(command: ["python3", script, "\(server.port)", "\(rate)"])
     }
 
-    private func uploader(_ database: StudyDatabase, _ destination: any Destination, _ folder: String, _ thread: String)
-        throws -> Uploader
-    {
-        try Uploader(
-            database, to: [destination], surroundings: UploadFixture.surroundings(HastyClock(), recordings: folder),
+    private func uploader(_ database: StudyDatabase, _ destinations: [any Destination], _ folder: String) -> Uploader {
+        Uploader(
+            database, to: destinations, context: UploadFixture.context(HastyClock(), recordings: folder),
             seed: 1,
-            userAgent: "studyd-tests/1", thread: thread)
+            userAgent: "studyd-tests/1")
     }
 
     /// Bytes of the backlog: 4 MB, so that an answer that has to wait for it waits 400 s.
@@ -45,9 +43,7 @@ struct SlowLinkTests {
         patient.slow = .seconds(600)
         let files = TusDestination(name: "files", endpoint: link.url("/tus/"), limits: patient)
         let study = HTTPDestination(name: "study", wire: SchemaLikeWire(), limits: patient)
-        let both = Uploaders([
-            try uploader(database, study, folder, "t-study"), try uploader(database, files, folder, "t-files"),
-        ])
+        let both = uploader(database, [study, files], folder)
         async let running: Void = both.run()
         try await eventually("the file's first bytes are there") {
             let list = try HTTPClient(userAgent: "t").send(HTTPRequest(method: "GET", url: server.url("/tus/list")))
@@ -75,8 +71,8 @@ struct SlowLinkTests {
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append([try UploadFixture.file("big.bin", bytes: 300_000, in: folder)], to: database)
         let memo = try UploadFixture.file("memo.bin", bytes: 2_000, in: folder)
-        let uploader = try uploader(
-            database, TusDestination(name: "files", endpoint: link.url("/tus/")), folder, "t-files")
+        let uploader = uploader(
+            database, [TusDestination(name: "files", endpoint: link.url("/tus/"))], folder)
         async let running: Void = uploader.run()
         try await eventually("there is a place") { try await database.items()[0].location != nil }
         try await UploadFixture.append(

@@ -9,7 +9,7 @@ import Testing
 
     private func firstStall(_ bytesPerSecond: (Int64) -> Int64) -> Int64? {
         var watch = StallWatch(HTTPLimits())
-        return (0..<300).first { watch.isStalled(bytesPerSecond($0), at: seconds($0)) }
+        return (0..<300).first { watch.update(moved: bytesPerSecond($0), at: seconds($0)) }
     }
 
     @Test func tenBytesASecondAreEnoughAndNineAreNot() {

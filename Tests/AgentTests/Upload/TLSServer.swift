@@ -24,8 +24,9 @@ final class TLSServer {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// In PEM.
+    /// In PEM, as is its key, which only the owner can read. It is the one that clients may show.
     var certificate: String { folder + "/cert.pem" }
+    var key: String { folder + "/key.pem" }
 
     func url(_ path: String) -> String { "https://127.0.0.1:\(server.port)\(path)" }
 }

@@ -28,13 +28,13 @@ struct TusDestinationTests {
     {
         let database = try StudyDatabase(.memory, recordings: folder)
         try await UploadFixture.append(drafts, to: database)
-        let uploader = try Uploader(
+        let uploader = Uploader(
             database,
             to: [
                 TusDestination(
                     name: "files", endpoint: endpoint, chunk: chunk, limits: UploadFixture.limits(total: .seconds(10)))
             ],
-            surroundings: UploadFixture.surroundings(HastyClock(haste: 20), recordings: folder),
+            context: UploadFixture.context(HastyClock(haste: 20), recordings: folder),
             policy: RetryPolicy(first: .milliseconds(100), longest: .seconds(1)), seed: 3, userAgent: "t")
         async let running: Void = uploader.run()
         try await database.reaches { ($0.items[.delivered] ?? 0) + ($0.items[.refused] ?? 0) == drafts.count }
@@ -122,19 +122,19 @@ struct TusDestinationTests {
                 item: try #require(try? queued(draft)), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch,
                 lastTried: nil, retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil,
             offset: nil)
-        #expect(try destination.step(job, by: client) == .located(server.url("/files/1")))
+        #expect(try destination.send(job, by: client) == .located(server.url("/files/1")))
         job.location = server.url("/files/1")
-        #expect(try destination.step(job, by: client) == .progressed(0))
+        #expect(try destination.send(job, by: client) == .progressed(0))
         job.offset = 0
-        #expect(try destination.step(job, by: client) == .progressed(400))
+        #expect(try destination.send(job, by: client) == .progressed(400))
         job.offset = 0
-        #expect(try destination.step(job, by: client) == .progressed(nil), "the server says 409: ask again")
+        #expect(try destination.send(job, by: client) == .progressed(nil), "the server says 409: ask again")
         job.offset = nil
-        #expect(try destination.step(job, by: client) == .progressed(400))
+        #expect(try destination.send(job, by: client) == .progressed(400))
         _ = try client.send(HTTPRequest(method: "DELETE", url: server.url("/files/1")))
-        #expect(try destination.step(job, by: client) == .located(nil))
+        #expect(try destination.send(job, by: client) == .located(nil))
         job.offset = 400
-        #expect(try destination.step(job, by: client) == .located(nil))
+        #expect(try destination.send(job, by: client) == .located(nil))
     }
 
     /// The python with tuspyserver and uvicorn; named by STUDYD_TUS_PYTHON, else the

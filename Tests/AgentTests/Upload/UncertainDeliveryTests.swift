@@ -26,9 +26,9 @@ struct UncertainDeliveryTests {
     private func item(at url: String, resends: Bool, until isDone: (OutboxItem) -> Bool) async throws -> OutboxItem {
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append([UploadFixture.draft("run", to: url)], to: database)
-        let uploader = try Uploader(
+        let uploader = Uploader(
             database, to: [destination(resends: resends)],
-            surroundings: UploadFixture.surroundings(HastyClock(haste: 20)),
+            context: UploadFixture.context(HastyClock(haste: 20)),
             policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(4)), seed: 1, userAgent: "studyd-tests/1")
         async let running: Void = uploader.run()
         var item = try #require(try await database.items().first)

@@ -39,10 +39,10 @@ struct SchemaLikeWire: StudyWire {
 enum UploadFixture {
     static let compressible: Set<String> = ["application/x-cwa"]
 
-    static func surroundings(
+    static func context(
         _ clock: HastyClock, recordings: String = "/nowhere", lab: String? = nil
-    ) -> Uploader.Surroundings {
-        Uploader.Surroundings(
+    ) -> UploadContext {
+        UploadContext(
             clock: clock, recordings: recordings, compressible: compressible, lab: lab,
             stamp: { enrolment in
                 EventStamp(

@@ -13,9 +13,9 @@ struct UploaderTests {
     private func uploader(
         _ database: StudyDatabase, _ destinations: [any Destination], haste: Int = 20, recordings: String = "/nowhere"
     ) throws -> Uploader {
-        try Uploader(
+        Uploader(
             database, to: destinations,
-            surroundings: UploadFixture.surroundings(HastyClock(haste: haste), recordings: recordings),
+            context: UploadFixture.context(HastyClock(haste: haste), recordings: recordings),
             policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(4)), seed: 1, userAgent: "studyd-tests/1")
     }
 
@@ -95,19 +95,19 @@ struct UploaderTests {
         let job = DeliveryJob(
             item: item, content: try await database.content(of: item), directory: "", location: nil, offset: nil)
         let client = try HTTPClient(userAgent: "t")
-        #expect(try UploadFixture.study().step(job, by: client) == .later(reason: "503", wait: .seconds(40)))
-        #expect(try UploadFixture.study().step(job, by: client) == .finished(.delivered(receipt: "200")))
+        #expect(try UploadFixture.study().send(job, by: client) == .later(reason: "503", wait: .seconds(40)))
+        #expect(try UploadFixture.study().send(job, by: client) == .finished(.delivered(receipt: "200")))
     }
 
-    /// Twenty seconds of the hasty clock pass in each second; without the plea the next try would
+    /// Twenty seconds of the hasty clock pass in each second; without that the next try would
     /// come within four of them.
     @Test func aServerThatAsksForPeaceGetsIt() async throws {
         let server = try LabServer()
         let database = try StudyDatabase(.memory)
         let clock = HastyClock(haste: 20)
         try await UploadFixture.append([UploadFixture.draft("patient", to: server.url("/busy/40"))], to: database)
-        let uploader = try Uploader(
-            database, to: [UploadFixture.study()], surroundings: UploadFixture.surroundings(clock),
+        let uploader = Uploader(
+            database, to: [UploadFixture.study()], context: UploadFixture.context(clock),
             policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(4)), seed: 1, userAgent: "studyd-tests/1")
         try await run(uploader) {
             try await database.tries()
@@ -145,9 +145,9 @@ struct UploaderTests {
             (1...9).map { UploadFixture.draft("old \($0)", to: server.url("/status/500")) }, to: database,
             of: "old")
         // Slow enough that a pause after a failure would be longer than the test.
-        let slow = try Uploader(
+        let slow = Uploader(
             database, to: [UploadFixture.study()],
-            surroundings: UploadFixture.surroundings(HastyClock(haste: 1), recordings: "/nowhere"),
+            context: UploadFixture.context(HastyClock(haste: 1), recordings: "/nowhere"),
             policy: RetryPolicy(first: .seconds(3_600), longest: .seconds(7_200)), seed: 1, userAgent: "studyd-tests/1")
         try await run(slow) {
             try await database.tries()
@@ -165,8 +165,8 @@ struct UploaderTests {
         let url = "http://127.0.0.1:\(port.number)/take"
         try await UploadFixture.append((1...20).map { UploadFixture.draft("\($0)", to: url) }, to: database)
         // Waits of an hour: only the word that the network changed can have it sent.
-        let uploader = try Uploader(
-            database, to: [UploadFixture.study()], surroundings: UploadFixture.surroundings(HastyClock()),
+        let uploader = Uploader(
+            database, to: [UploadFixture.study()], context: UploadFixture.context(HastyClock()),
             policy: RetryPolicy(first: .seconds(3600), longest: .seconds(3600)), seed: 1, userAgent: "t")
         let server = try await run(uploader) {
             while try await database.items(limit: 1)[0].attempts == 0 {

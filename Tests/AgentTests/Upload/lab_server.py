@@ -15,6 +15,7 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /bigheader            a header for ever
 /loop                 redirects to itself
 /portal               redirects to another host name, whose answer is 200
+/to/<port>            redirects to /take at that port, with 307
 /moved/<status>       redirects to /take with that status
 /getonly              405 to POST, JSON to GET
 /chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
@@ -126,6 +127,8 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/portal":
             port = self.server.server_address[1]
             return self.answer(302, b"", [("Location", f"http://localhost:{port}/take")])
+        if parts[0] == "to":
+            return self.answer(307, b"", [("Location", f"http://127.0.0.1:{parts[1]}/take")])
         if parts[0] == "moved":
             return self.answer(int(parts[1]), b"", [("Location", "/take")])
         if path == "/getonly":

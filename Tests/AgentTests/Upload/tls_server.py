@@ -3,6 +3,7 @@
 """python's own http.server behind TLS, with a certificate that openssl makes in the folder that is given. Prints its port, serves until its standard input ends.
 
 /here             200, "secret"
+/who              200, the common name of the client's certificate or "-", and the Authorization
 /secure/<status>  redirects to /here
 /plain/<status>   redirects to /here of the same host without TLS
 """
@@ -26,6 +27,10 @@ class Handler(BaseHTTPRequestHandler):
         port = self.server.server_address[1]
         where = {"secure": f"https://127.0.0.1:{port}/here", "plain": f"http://127.0.0.1:{port}/here"}.get(parts[0])
         body = b"" if where else b"secret"
+        if parts[0] == "who":
+            certificate = self.connection.getpeercert()
+            name = certificate["subject"][0][0][1] if certificate else "-"
+            body = f"{name} {self.headers.get('Authorization', '-')}".encode()
         self.send_response(int(parts[1]) if where else 200)
         if where:
             self.send_header("Location", where)
@@ -36,6 +41,8 @@ class Handler(BaseHTTPRequestHandler):
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+context.load_verify_locations(folder + "/cert.pem")
+context.verify_mode = ssl.CERT_OPTIONAL
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 server.socket = context.wrap_socket(server.socket, server_side=True)
 threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -15,7 +15,7 @@ import Testing
     ) throws -> Rig {
         let entry = try Catalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
-        let surroundings = Surroundings(acceleration: acceleration, rotation: rotation, field: acceleration)
+        let surroundings = PhysicalInput(acceleration: acceleration, rotation: rotation, field: acceleration)
         let chip = twin.make(entry.identity.addresses[0], surroundings, Specimen(rateError: rateError), .zero)
         return try Rig([chip]) { try entry.make($0, "i2c-1", settings) }
     }
@@ -206,7 +206,7 @@ import Testing
 
 /// A word without a partner, as after an overrun, costs itself only.
 @Test func anOrphanedWordOfAnLSM6DSOIsDropped() throws {
-    let surroundings = Surroundings(acceleration: wave(1), rotation: wave(100), field: wave(1))
+    let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(100), field: wave(1))
     let chip = try #require(SimulatedCatalog.chip(named: "LSM6DSO")).make(0x6A, surroundings, Specimen(), .zero)
     let rig = try Rig([chip], sensor: "LSM6DSO")
     rig.run(until: at(1))

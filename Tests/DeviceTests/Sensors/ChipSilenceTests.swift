@@ -20,7 +20,7 @@ import Testing
         let entry = try Catalog.chip(named: name)
         let isField = entry.kinds == [.magnetometer]
         let felt = isField ? Self.truth * 100 : Self.truth
-        let surroundings = Surroundings(
+        let surroundings = PhysicalInput(
             acceleration: { _ in felt }, rotation: { _ in felt * 50 }, field: { _ in felt })
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let address = entry.identity.addresses[0]
@@ -106,7 +106,7 @@ import Testing
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let chip = twin.make(
             entry.identity.addresses[0],
-            Surroundings(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in .zero }),
+            PhysicalInput(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in .zero }),
             Specimen(rateError: 0), .zero)
         let rig = try Rig([chip]) { try entry.make($0, "i2c-1", ChipSettings()) }
         rig.bus.inject(.measuresNothing(address: entry.identity.addresses[0], during: .zero..<at(80)))

@@ -16,7 +16,7 @@ import Testing
     private func twin(_ name: String, since start: MonotonicTime = .zero) throws -> any SimulatedChip {
         let entry = try Catalog.chip(named: name)
         let isField = entry.kinds == [.magnetometer]
-        let surroundings = Surroundings(
+        let surroundings = PhysicalInput(
             acceleration: { _ in Self.truth }, rotation: { _ in Self.turn },
             field: { _ in isField ? Self.truth * 100 : Self.truth })
         let twin = try #require(SimulatedCatalog.chip(named: name))

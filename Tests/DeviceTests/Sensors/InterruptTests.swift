@@ -21,7 +21,7 @@ private struct WiredChip {
         poller = SteppedPoller(clock: clock)
         let entry = try Catalog.chip(named: name)
         let address = entry.identity.addresses[0]
-        let surroundings = Surroundings(acceleration: wave(1), rotation: wave(1), field: wave(40))
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(40))
         let twin = try #require(SimulatedCatalog.chip(named: name))
         bus = SimulatedI2CBus(chips: [twin.make(address, surroundings, Specimen(rateError: 0.008), .zero)]) {
             clock.monotonic

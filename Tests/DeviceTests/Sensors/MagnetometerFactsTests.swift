@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: 0..<6) func aCountIsWorthWhatItsMakerSays(_ index: Int) throws {
         let (name, range, microtesla) = Self.facts[index]
         let field = SIMD3(18.0, -5, 42)
-        let surroundings = Surroundings(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
+        let surroundings = PhysicalInput(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let entry = try Catalog.chip(named: name)
         var settings = ChipSettings()
@@ -35,7 +35,7 @@ import Testing
     }
 
     private static let field = SIMD3(18.0, -5, 42)
-    private static let surroundings = Surroundings(
+    private static let surroundings = PhysicalInput(
         acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
 
     private func rig(_ name: String) throws -> (Rig, UInt8) {

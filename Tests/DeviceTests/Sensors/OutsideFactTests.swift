@@ -19,7 +19,7 @@ import Testing
     /// writes at once would measure at ±2 g and take it for the range it asked for.
     @Test(arguments: ["MPU-6050", "MPU-6500", "MPU-9250", "ICM-20948"])
     func aChipThatSleepsIsWokenBeforeItIsSetUp(_ name: String) throws {
-        let surroundings = Surroundings(
+        let surroundings = PhysicalInput(
             acceleration: { _ in SIMD3(1, -0.5, 0.25) }, rotation: { _ in SIMD3(10, -20, 30) }, field: { _ in .zero })
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
@@ -59,7 +59,7 @@ import Testing
     func aFieldBeyondTheRangeIsACountedLoss(_ name: String, _ magnet: Double) throws {
         let strength = Strength()
         let field: Signal = { _ in SIMD3(18, -5, 42) * strength() }
-        let surroundings = Surroundings(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: field)
+        let surroundings = PhysicalInput(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: field)
         let entry = try Catalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let chip = twin.make(entry.identity.addresses[0], surroundings, Specimen(rateError: 0), .zero)
@@ -85,7 +85,7 @@ import Testing
 
     /// ST's own examples call lsm6dso_i3c_disable_set before they set a rate; so does the driver.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX"]) func i3cIsOffBeforeASensorIsOn(_ name: String) throws {
-        let surroundings = Surroundings(acceleration: wave(1), rotation: wave(10), field: wave(1))
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(10), field: wave(1))
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let rig = try Rig([twin.make(0x6A, surroundings, Specimen(), .zero)], sensor: name)
         rig.run(until: at(0.05))
@@ -103,7 +103,7 @@ import Testing
     /// after a change of the FIFO's mode.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
     func samplesOfFiltersThatSettleAreNone(_ name: String) throws {
-        let surroundings = Surroundings(
+        let surroundings = PhysicalInput(
             acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in SIMD3(50, 0, 0) }, field: { _ in .zero })
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let rig = try Rig([twin.make(0x6A, surroundings, Specimen(), .zero)], sensor: name)

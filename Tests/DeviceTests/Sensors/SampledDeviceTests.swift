@@ -79,7 +79,7 @@ func aSilenceOfFourTenthsOfASecondCostsNoMore(_ name: String, _ isStuck: Bool) t
 private func fallSilent(_ name: String, _ isStuck: Bool, _ phase: Double) throws {
     let entry = try Catalog.chip(named: name)
     let chip = try #require(SimulatedCatalog.chip(named: name)).make(
-        entry.identity.addresses[0], Surroundings(acceleration: wave(1), rotation: wave(1), field: wave(20)),
+        entry.identity.addresses[0], PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20)),
         Specimen(), .zero)
     let rig = try Rig([chip], sensor: name)
     let (from, to) = (at(10 + phase), at(10.4 + phase))

@@ -15,7 +15,7 @@ import Testing
     private func rig(_ name: String, response: Double) throws -> (Rig, any VectorSensor) {
         let entry = try Catalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
-        let surroundings = Surroundings(
+        let surroundings = PhysicalInput(
             acceleration: { _ in SIMD3(0.1, -0.2, 0.97) }, rotation: { _ in SIMD3(1, -2, 0.5) },
             field: { _ in SIMD3(18, -5, 42) })
         let chip = twin.make(

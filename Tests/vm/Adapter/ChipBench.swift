@@ -10,7 +10,7 @@ struct ChipBench: Sendable {
     private(set) var messages = 0
     private var bus: SimulatedI2CBus
     private let clock: any StudyClock
-    private let surroundings: Surroundings
+    private let surroundings: PhysicalInput
     private var addresses: [UInt8]
     private var motor: SimulatedDRV2605L.Motor
     /// How often the motor of a DRV2605L has begun to turn.
@@ -21,7 +21,7 @@ struct ChipBench: Sendable {
 
     /// Chips as `LIS3DH@0x18`, moved by a world that begins now.
     init(_ chips: [String], script: String, clock: any StudyClock) throws {
-        surroundings = Surroundings(try World(script: script, start: clock.monotonic, seed: 1))
+        surroundings = PhysicalInput(try World(script: script, start: clock.monotonic, seed: 1))
         let fitted = try FittedChips(chips, surroundings, clock.monotonic)
         bus = SimulatedI2CBus(chips: fitted.chips) { clock.monotonic }
         addresses = fitted.chips.map(\.address)

@@ -7,11 +7,11 @@ struct FittedChips {
     /// What the motor of a DRV2605L does.
     let motor = SimulatedDRV2605L.Motor()
     private(set) var chips: [any SimulatedChip] = []
-    private let surroundings: Surroundings
+    private let surroundings: PhysicalInput
     private let start: MonotonicTime
 
     /// Throws with the words of a mistake.
-    init(_ texts: [String], _ surroundings: Surroundings, _ start: MonotonicTime) throws(AdapterError) {
+    init(_ texts: [String], _ surroundings: PhysicalInput, _ start: MonotonicTime) throws(AdapterError) {
         self.surroundings = surroundings
         self.start = start
         var named: [(name: String, address: UInt8)] = []

@@ -36,12 +36,7 @@ extension ConfiguredDestination {
     ) throws -> [Self] {
         var all: [Self] = []
         if let upload, let url = try upload.string("recordings") {
-            let settings = DestinationSettings(
-                name: TusDestination.labName, takes: .recordings, values: ["recordings": url])
-            do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch
-            {
-                throw upload.error(error.key, error.cause, remedy: error.remedy)
-            }
+            all.append(.recordings(to: try upload.address("recordings", url)))
         }
         for table in try root.tables("destination") {
             let found = try Self(table, catalog)
@@ -63,8 +58,8 @@ extension ConfiguredDestination {
         guard kind.takes.covers(takes) else {
             throw table.error("takes", "a destination of kind '\(named)' takes \(kind.takes.rawValue) only")
         }
-        var values: [String: String] = [:]
-        for key in kind.keys { values[key] = try table.string(key) }
+        var values: [String: DestinationSettings.Value] = [:]
+        for key in kind.keys { values[key.name] = try table.value(of: key) }
         let name = try Self.name(table) ?? named
         try self.init(kind, DestinationSettings(name: name, takes: takes, values: values), of: table)
     }
@@ -76,6 +71,24 @@ extension ConfiguredDestination {
             throw table.error("name", "'\(name)' is not a name of 1 to 40 lower-case letters, digits and hyphens")
         }
         return name
+    }
+}
+
+extension ConfigTable {
+    fileprivate func value(of key: DestinationKey) throws -> DestinationSettings.Value? {
+        switch key.kind {
+        case .text, .file, .secret: try string(key.name).map { .text($0) }
+        case .address: try string(key.name).map { .text(try address(key.name, $0)) }
+        case .duration(let range), .size(let range): try integer(key.name, in: range).map { .number($0) }
+        }
+    }
+
+    fileprivate func address(_ key: String, _ url: String) throws -> String {
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw error(
+                key, "'\(url)' is not an address", remedy: "use one that begins with https:// or http://")
+        }
+        return url
     }
 }
 

@@ -7,6 +7,11 @@ import SystemKit
 enum SecretFile {
     /// The first line of it; throws where it cannot be read, or where others can.
     static func read(_ credential: String) throws -> String {
+        String(try BoundedFile.text(path(credential)).prefix { !$0.isNewline })
+    }
+
+    /// Where it lies; throws where it cannot be found, or others can read it.
+    static func path(_ credential: String) throws -> String {
         let folder = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
         let path = credential.hasPrefix("/") ? credential : "\(folder ?? ".")/\(credential)"
         var status = stat()
@@ -14,7 +19,6 @@ enum SecretFile {
         guard status.st_mode & 0o077 == 0 || folder != nil && !credential.hasPrefix("/") else {
             throw FileFault(path: path, message: "holds a secret but is readable by others", remedy: "chmod 600 it")
         }
-        let text = try BoundedFile.text(path)
-        return String(text.prefix { !$0.isNewline })
+        return path
     }
 }

@@ -35,12 +35,12 @@ package final class LifeSigns: Sendable {
     /// These threads measure and record from now on; nil = nobody does.
     func measure(_ signs: [LifeSign], recorder: LifeSign?) { threads.withLock { $0 = (signs, recorder) } }
 
-    var all: [Vitals.Sign] {
+    var all: [ThreadHeartbeat] {
         let (measuring, recorder) = threads.withLock { $0 }
         let bound = isUp.load(ordering: .acquiring) ? bounds.loop : bounds.start
-        return [Vitals.Sign("the loop", .loop, turns.load(ordering: .acquiring), bound: bound)]
-            + [recorder].compactMap(\.self).map { Vitals.Sign($0, .recorder, bound: bounds.recorder) }
-            + measuring.map { Vitals.Sign($0, .measuring, bound: bounds.measuring) }
+        return [ThreadHeartbeat("the loop", .loop, count: turns.load(ordering: .acquiring), bound: bound)]
+            + [recorder].compactMap(\.self).map { ThreadHeartbeat($0, .recorder, bound: bounds.recorder) }
+            + measuring.map { ThreadHeartbeat($0, .measuring, bound: bounds.measuring) }
     }
 
     /// Wakes those threads, so that they answer.

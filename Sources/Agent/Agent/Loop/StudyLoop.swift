@@ -12,40 +12,21 @@ import SystemKit
 /// events. The exceptions are start, stop, a change of enrolment and another version of the study,
 /// at which nothing else may happen.
 actor StudyLoop: Service {
-    let parts: AgentDependencies
-    var core: StudyCore
-    var measuring: MeasuringSystem?
+    private let parts: AgentDependencies
+    private var core: StudyCore
     private var health = DeviceHealth()
-    /// Faults of the hardware that were logged and shown.
-    var told: Set<String> = []
     private var alarm: Task<Void, Never>?
-    var isStopping = false
-    /// What the start still has to do; nil once all of it is done.
-    var coming: StartProgress?
-    /// Whom the log names, until the study is read.
-    var expected: EnrolmentRecord?
-    /// What their study needs of measuring.
-    var expectedNeeds = StudyNeeds()
-    /// For whom is measured, and what their study needs of it.
-    var measuringFor: MeasuringTarget?
-    /// When the device was off, until the core has been told.
-    var off: (since: Instant, until: MonotonicTime)?
-    /// Recorded for runs of an earlier start, until the core has been told.
-    var foundForRuns: [SealedRecording] = []
-    /// A span of measuring of which the account is not written yet, and its end in UTC where that
-    /// was in another boot.
-    var pastLife: PastLife?
-    var pastLifeEnd: Instant?
-    /// When measuring began again after it.
-    var pastLifeUntil: MonotonicTime?
-    /// Recordings of lower numbers are of earlier starts.
-    var firstNumber = Int.max
-    /// From which on samples are due.
-    var measuringSince: MonotonicTime?
+    private var isStopping = false
+    private let starting: StartSequence
+    private let measuring: MeasuringControl
+    private let effects: EffectRunner
 
     init(_ parts: AgentDependencies) {
         self.parts = parts
         core = StudyCore(StudyCore.Setting(bootID: parts.stamps.bootID, zone: parts.stamps.zone, digest: Digest.sha256))
+        starting = StartSequence(parts)
+        measuring = MeasuringControl(parts)
+        effects = EffectRunner(parts, measuring)
     }
 
     func run() async throws {
@@ -65,36 +46,160 @@ actor StudyLoop: Service {
         }
     }
 
-    // MARK: - The study, stop
+    // MARK: - Start
+
+    /// Measuring has begun when this returns; the rest is done by `.goOnStarting`.
+    private func start() async throws {
+        try await starting.begin()
+        let isBehind = await !parts.database.isCurrent
+        // Whatever is read is read: a disk that is slow to write keeps measuring from nothing.
+        try await feed(.began(version: AgentVersion.text))
+        for event in try await restartMeasuring() { try await feed(event) }
+        if isBehind { parts.log.notice("rebuilding from the event log after an update") }
+        parts.mailbox.post(.goOnStarting)
+    }
+
+    /// Takes an event; false when the loop is to end. While the start goes on, what needs the
+    /// study waits for it.
+    private func handleOrDefer(_ event: AgentEvent) async throws -> Bool {
+        guard !starting.isOver else { return await handle(event) }
+        switch event {
+        case .goOnStarting: try await goOn()
+        case .stop:
+            // Where the log is still being read again, the next start finds the files by themselves.
+            if !isStopping, await parts.database.isCurrent { try await arrive() }
+            return await handle(event)
+        case .alarm:
+            let isDue = starting.retry.map { $0 <= parts.stamps.moment.monotonic } ?? false
+            if isDue { try await goOn() }
+            return await handle(event)
+        case .committed, .fault, .recorder(.progress, _), .clockFound, .storeChanged, .lookAround, .remark, .health:
+            return await handle(event)
+        // The study is read when the rest is done, whatever changed until then.
+        case .enrolmentChanged: break
+        default: starting.keepForLater(event)
+        }
+        return true
+    }
+
+    /// The store that a start could not use is there, and may know of more than was known in
+    /// memory.
+    private func beginWithStore() async {
+        await showFault()
+        let present = ((try? await parts.database.latestEnrolment()) ?? nil).flatMap {
+            $0.withdrawn == nil ? $0.record.id : nil
+        }
+        guard starting.isOver, !isStopping, present != core.study?.record.id else { return }
+        starting.resume()
+    }
+
+    private func goOn() async throws {
+        guard !isStopping else { return }
+        do {
+            if try await !starting.catchUp() { try await arrive() }
+        } catch let error as DatabaseError {
+            try await starting.recover(from: error)
+        }
+    }
+
+    /// The log is read: what earlier starts left is put in order, and the study comes to life.
+    private func arrive() async throws {
+        if let found = try await starting.recover(core.anchors) {
+            if let span = found.span { measuring.takePast(span.life, end: span.end) }
+            parts.view.change { $0.past = found.past }
+            for event in found.events { try await feed(event) }
+            starting.setRecovered()
+            for event in measuring.recordBeginning(core.anchors.last, knowsPast: true) { try await feed(event) }
+        }
+        try await feed(.entered(entry()))
+        for event in starting.finish() { _ = await handle(event) }
+    }
+
+    // MARK: - The study, measuring, stop
 
     /// What the log says of the enrolment that is to run.
-    func entry() async throws -> StudyEntry {
+    private func entry() async throws -> StudyEntry {
         var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
-        (entry.off, entry.found) = (off, foundForRuns)
-        (off, foundForRuns) = (nil, [])
-        (expected, expectedNeeds) = (nil, StudyNeeds())
+        starting.complete(&entry)
         entry.lostEnrolment = await lostEnrolment(besides: entry.study)
-        entry.leftForGood = try await settleWithdrawal() ?? core.leftForGood
+        entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
     }
 
-    func loadStudy() async throws -> ActiveStudy? {
+    private func loadStudy() async throws -> ActiveStudy? {
         try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits,
             at: parts.stamps.moment)
     }
 
+    /// Keeps the enrolment beside the store, or takes it from there where the store has lost it.
+    private func lostEnrolment(besides study: ActiveStudy?) async -> EnrolmentRecord? {
+        if let record = study?.record {
+            parts.kept.keep(record)
+            return nil
+        }
+        let state = (try? await parts.database.latestEnrolment()) ?? nil
+        let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
+        guard isDamaged, state?.withdrawn == nil else {
+            parts.kept.keep(nil)
+            return nil
+        }
+        // The enrolment may be there still, and the study's file be lost.
+        return state?.record ?? parts.kept.read()
+    }
+
+    /// Whose recordings these are: also where the enrolment was lost with the store.
+    private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
+
+    /// For whom is to be measured.
+    private var target: MeasuringTarget {
+        MeasuringTarget(owner: owner?.id, needs: core.study?.needs ?? starting.expectedNeeds)
+    }
+
+    /// Measures with whatever is there now, for whoever takes part.
+    private func restartMeasuring() async throws -> [CoreEvent] {
+        let events = try await measuring.restart(
+            for: target, owner, core.anchors, knowsPast: starting.knowsPast)
+        await inspect()
+        return events
+    }
+
+    /// Shows how measuring is doing, and tells the core what has newly gone wrong.
+    private func inspect() async {
+        guard let (rows, isChanged) = measuring.inspect() else { return }
+        if !rows.isEmpty { await send(.noted(rows)) }
+        if isChanged || core.study == nil { await showFault() }
+    }
+
+    /// Events that the mailbox had to drop.
+    private func reportLosses() async {
+        let (losses, told) = (parts.mailbox.losses, parts.view.now.eventsLost)
+        guard losses > told else { return }
+        parts.view.change { $0.eventsLost = losses }
+        await send(.remark("loop", "events lost because the mailbox was full: \(losses - told)"))
+    }
+
+    /// What came or went since the last look; a sensor that was awaited is measured from now on.
+    private func inspectAll() async {
+        parts.signs.loopTurned()
+        await reportLosses()
+        guard let system = measuring.system else { return }
+        await inspect()
+        guard starting.isOver, system.isOutgrown else { return }
+        do { await send(try await restartMeasuring()) } catch { await report("\(error)") }
+    }
+
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.
     private func stop() async {
         isStopping = true
-        await send(await stopMeasuring())
+        await send(await measuring.stop(knowsPast: starting.knowsPast))
         parts.mailbox.post(.stop)
     }
 
     // MARK: - Events
 
     /// False when the loop is to end.
-    func handle(_ event: AgentEvent) async -> Bool {
+    private func handle(_ event: AgentEvent) async -> Bool {
         switch event {
         case .edge(let edge):
             await send(
@@ -104,15 +209,15 @@ actor StudyLoop: Service {
         case .committed(let hasSubmission): await send(.committed(hasSubmission: hasSubmission))
         case .fault(let fault): await report(fault)
         case .recorder(let news, let owner):
-            if case .progress = news, let measuring { await inspect(measuring) }
-            if !readsSound(news) { await send(.recorder(news, of: owner)) }
-        case .soundReadingEnds: measuring?.stopMemo()
+            if case .progress = news { await inspect() }
+            if !effects.take(news) { await send(.recorder(news, of: owner)) }
+        case .soundReadingEnds: measuring.system?.stopMemo()
         case .delivered: await send(.conductor(.delivered))
         case .storeChanged: await showFault()
         case .storeReturned: await beginWithStore()
         case .lookAround: await inspectAll()
         case .placeWanted:
-            let place = measuring?.place
+            let place = measuring.system?.place
             let news = place.map { DeviceNews.position(latitude: $0.latitude, longitude: $0.longitude) }
             await send(.conductor(.device(news ?? .noPosition)))
         case .followed(let news, let enrolment): await send(.followed(news, of: enrolment))
@@ -137,15 +242,15 @@ actor StudyLoop: Service {
 
     /// Lets the core decide, starts what it wants, and tells it the answers; a failure is reported
     /// and ends nothing.
-    func send(_ event: CoreEvent) async {
+    private func send(_ event: CoreEvent) async {
         do { try await feed(event) } catch { await report("\(error)") }
     }
 
-    func send(_ events: [CoreEvent]) async { for event in events { await send(event) } }
+    private func send(_ events: [CoreEvent]) async { for event in events { await send(event) } }
 
     /// The same where a failure is the caller's; everything that was decided is started
     /// before it is thrown.
-    func feed(_ event: CoreEvent) async throws {
+    private func feed(_ event: CoreEvent) async throws {
         var failure: (any Error)?
         var wanted = decide(event)[...]
         while let effect = wanted.popFirst() {
@@ -154,6 +259,26 @@ actor StudyLoop: Service {
             } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
+    }
+
+    /// Starts it; what answers at once is given back.
+    private func perform(_ effect: CoreEffect) async throws -> [CoreEvent] {
+        if let events = try await effects.perform(effect, owner: owner) { return events }
+        switch effect {
+        case .anchors(let anchors):
+            parts.view.change { $0.anchor = anchors.last }
+            return measuring.setAnchors(anchors)
+        case .reload:
+            await parts.commits.drained()
+            return [.reloaded(try await loadStudy())]
+        case .enter: return await measuring.stop(knowsPast: starting.knowsPast) + [.entered(try await entry())]
+        case .measure where !measuring.isMeasuring(for: target): return try await restartMeasuring()
+        case .conducted(let effects):
+            let conductor = core.study?.conductor
+            parts.observer?(AgentSnapshot(conductor: conductor, effects: effects, now: parts.stamps.moment))
+        default: break
+        }
+        return []
     }
 
     private func decide(_ event: CoreEvent) -> [CoreEffect] {
@@ -176,7 +301,7 @@ actor StudyLoop: Service {
     }
 
     /// Something is wrong with the agent itself; nil = nothing any more.
-    func report(_ fault: String?) async {
+    private func report(_ fault: String?) async {
         parts.view.change { $0.fault = fault }
         if let fault {
             parts.log.error("fault", metadata: ["what": "\(fault)"])
@@ -186,14 +311,14 @@ actor StudyLoop: Service {
     }
 
     /// Tells the core what is wrong.
-    func showFault() async {
+    private func showFault() async {
         let state = parts.view.now
         try? await feed(.fault(state.panelFault, ofAgent: state.fault != nil))
     }
 
     private func setAlarm() {
         alarm?.cancel()
-        let wakes = [core.wake(at: parts.stamps.moment), coming?.retry]
+        let wakes = [core.wake(at: parts.stamps.moment), starting.retry]
         guard let wake = wakes.compactMap(\.self).min() else { return }
         alarm = Task(executorPreference: TaskThread.current) { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
             do { try await clock.sleep(until: wake) } catch { return }

@@ -102,7 +102,8 @@ struct ControlService: Service {
             mailbox.post(.enrolmentChanged)
             sendNow()
             follower.wake()
-            let rest = try await WithdrawalSummary(database: database, clock: status.stamps.clock).words(of: record)
+            let delivery = WithdrawalDelivery(database: database, clock: status.stamps.clock)
+            let rest = try await delivery.waitUntilDelivered(record)
             return .done(text: "withdrawn: \(record.participant) left study \(record.studyID); \(rest)")
         case .outbox(let order):
             let text = try await OutboxDecision(database: database, stamps: status.stamps).perform(order)
@@ -112,8 +113,8 @@ struct ControlService: Service {
         case .graphs:
             try await enroller.graphsSeen()
             return .done(text: "")
-        case .moveTimes(let wishes):
-            let moved = try await PromptTimeDesk(database: database, stamps: status.stamps).move(wishes)
+        case .moveTimes(let changes):
+            let moved = try await PromptTimeEditor(database: database, stamps: status.stamps).apply(changes)
             mailbox.post(.followed(.known(moved.values), of: moved.enrolment))
             wakeUploader()
             return .done(text: moved.text)

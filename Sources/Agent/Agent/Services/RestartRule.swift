@@ -33,7 +33,7 @@ struct RestartRule: Sendable {
     var tried: Tried?
 
     /// The verdict on those who are stuck; `isHeld` = the kernel does not let that thread go.
-    func verdict(_ stuck: [Vitals.Sign], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
+    func verdict(_ stuck: [ThreadHeartbeat], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
         var verdict = Verdict()
         for sign in stuck {
             let silence = "\(sign.name) has made no progress for more than \(sign.bound.text)"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the uploaders running until the group shuts down.
+/// Keeps the uploader running until the group shuts down.
 struct UploadService: Service {
-    let uploader: Uploaders
+    let uploader: Uploader
 
     func run() async throws {
         await withStopHandler {

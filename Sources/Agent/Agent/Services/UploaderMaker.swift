@@ -4,7 +4,7 @@ import Device
 import Logging
 import Study
 
-/// Makes uploaders to the studies' servers and the configured destinations: of every platform, so
+/// Makes the uploader to the studies' servers and the configured destinations: of every platform, so
 /// that what is left of a study that was left goes on being sent whatever study comes after it.
 package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
@@ -26,28 +26,13 @@ package struct UploaderMaker: Sendable {
         platforms = configuration.platforms
     }
 
-    /// The study's server has a thread and a connection of its own, and so have those of studies
-    /// that were left, and each destination: a server that does not answer, which takes half a
-    /// minute to find out each time, keeps nothing waiting that goes elsewhere.
     func make(
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         delivered: @escaping @Sendable () -> Void = {}
-    ) throws -> Uploaders {
-        Uploaders(
-            try [
-                uploader(to: studyDestinations, of: .latest, thread: "studyd-upload", portal, delivered),
-                uploader(to: studyDestinations, of: .earlier, thread: "studyd-left", portal, delivered),
-            ] + destinations.map { try uploader(to: [$0], thread: "studyd-files", portal, delivered) })
-    }
-
-    private func uploader(
-        to targets: [any Destination], of enrolments: Uploader.Enrolments = .all, thread: String,
-        _ portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void,
-        _ delivered: @escaping @Sendable () -> Void
-    ) throws -> Uploader {
-        try Uploader(
-            database, to: targets, of: enrolments,
-            surroundings: .init(
+    ) -> Uploader {
+        Uploader(
+            database, to: studyDestinations + destinations,
+            context: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
                 lab: destinations.first { $0.isLab }?.address,
                 stamp: { [stamps] in stamps.stamp($0) },
@@ -56,14 +41,13 @@ package struct UploaderMaker: Sendable {
                     if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
                     portal(destination, words)
                 }, delivered: delivered),
-            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent,
-            thread: thread)
+            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 
     /// Sends with an uploader of its own, while no agent does, until `isDone` or for as
     /// long as `limit`.
     package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
-        let uploader = try make()
+        let uploader = make()
         // What failed before need not wait for its own retry.
         uploader.networkChanged()
         let running = Task(executorPreference: TaskThread.current) { await uploader.run() }

@@ -13,43 +13,43 @@ struct DestinationTurn: Sendable, Hashable {
     /// Nothing is sent before this.
     private(set) var quietUntil: MonotonicTime?
     /// The server asked to be left alone until then; another network changes nothing about that.
-    private(set) var pleaUntil: MonotonicTime?
+    private(set) var retryAfter: MonotonicTime?
     /// Items last tried before this need not wait for their own retry.
     private(set) var forgiving: Instant?
 
     /// The longest a destination is left alone, whatever its items' own waits.
     private static let longestQuiet = Duration.seconds(300)
 
-    /// Failures in a row that mean nobody is there.
+    /// Failures in a row that mean the server is gone.
     private static let outage = 3
 
     /// Whether something may be sent now.
     func isOpen(at now: MonotonicTime) -> Bool { closedUntil.map { now >= $0 } ?? true }
 
     /// Nothing is sent before this.
-    var closedUntil: MonotonicTime? { [quietUntil, pleaUntil].compactMap(\.self).max() }
+    var closedUntil: MonotonicTime? { [quietUntil, retryAfter].compactMap(\.self).max() }
 
     /// An answer came that means the server is there.
     mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
         if failures >= Self.outage { forgiving = wall }
         failures = 0
-        pleaUntil = nil
+        retryAfter = nil
         quietUntil = interval > .zero ? now + interval : nil
     }
 
-    /// Nothing came, or a plea to come later.
+    /// Nothing came, or the server asked to be asked later.
     mutating func failed(
-        at now: MonotonicTime, interval: Duration, policy: RetryPolicy, plea: Duration = .zero,
+        at now: MonotonicTime, interval: Duration, policy: RetryPolicy, retryAfter wait: Duration = .zero,
         using generator: inout some RandomNumberGenerator
     ) {
         failures += 1
-        let wait = min(policy.delay(afterFailure: failures, using: &generator), Self.longestQuiet)
-        quietUntil = now + max(wait, interval)
-        pleaUntil = plea > .zero ? now + plea : nil
+        let quiet = min(policy.delay(afterFailure: failures, using: &generator), Self.longestQuiet)
+        quietUntil = now + max(quiet, interval)
+        retryAfter = wait > .zero ? now + wait : nil
     }
 
     /// The network changed: everything may be tried at once.
-    mutating func forgive(wall: Instant) {
+    mutating func resetBackoff(wall: Instant) {
         forgiving = wall
         quietUntil = nil
     }

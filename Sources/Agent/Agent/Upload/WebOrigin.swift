@@ -20,4 +20,11 @@ struct WebOrigin: Sendable, Hashable {
         guard !scheme.isEmpty, !host.isEmpty else { return nil }
         port = named.isEmpty ? (scheme == "https" ? "443" : "80") : String(named)
     }
+
+    /// True where the second address is of the same server with TLS, both at their usual ports.
+    static func isUpgrade(_ from: String, _ to: String) -> Bool {
+        guard let from = WebOrigin(from), let to = WebOrigin(to) else { return false }
+        return from.host == to.host && (from.scheme, from.port) == ("http", "80")
+            && (to.scheme, to.port) == ("https", "443")
+    }
 }

@@ -133,9 +133,9 @@ struct WithdrawCommand: AsyncParsableCommand {
         if let text = try RunningAgent.ask(common, request) { return Output.line(text) }
         let store = try StoreAccess(common)
         let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
-        let farewell = WithdrawalSummary(database: store.database, clock: store.stamps.clock)
-        try await store.uploaders.deliver(within: WithdrawalSummary.patience) { try await farewell.isOver(record) }
+        let delivery = WithdrawalDelivery(database: store.database, clock: store.stamps.clock)
+        try await store.uploaders.deliver(within: WithdrawalDelivery.patience) { try await delivery.isOver(record) }
         Output.line(
-            "withdrawn: \(record.participant) left study \(record.studyID); \(try await farewell.sentence(of: record))")
+            "withdrawn: \(record.participant) left study \(record.studyID); \(try await delivery.summary(of: record))")
     }
 }

@@ -26,7 +26,7 @@ struct HandOverCommand: AsyncParsableCommand {
         let store = try StoreAccess(common)
         let handOver = HandOver(store.folder, stamps: store.stamps)
         if !deleteUndelivered {
-            try await store.uploaders.deliver(within: WithdrawalSummary.patience * 6) {
+            try await store.uploaders.deliver(within: WithdrawalDelivery.patience * 6) {
                 try await store.database.undelivered().items == 0
             }
             try await handOver.refuseLoss(in: store.database)

@@ -30,7 +30,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
         guard set.isEmpty else { return try await move() }
         let store = try StoreAccess(common, isReading: true)
-        let lines = try await PromptTimeDesk(database: store.database, stamps: store.stamps).lines()
+        let lines = try await PromptTimeEditor(database: store.database, stamps: store.stamps).lines()
         if lines.isEmpty { Output.remark("the study does not allow its times to be changed") }
         let width = lines.map(\.task.count).max() ?? 0
         for (index, line) in lines.enumerated() {
@@ -53,7 +53,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     private func move() async throws {
         if let text = try RunningAgent.ask(common, .moveTimes(wishes: set)) { return Output.line(text) }
         let store = try StoreAccess(common)
-        let moved = try await PromptTimeDesk(database: store.database, stamps: store.stamps).move(set)
+        let moved = try await PromptTimeEditor(database: store.database, stamps: store.stamps).apply(set)
         store.handOver()
         Output.line(moved.text)
     }

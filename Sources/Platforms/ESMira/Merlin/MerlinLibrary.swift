@@ -2,12 +2,12 @@
 
 /// What a script's functions look at and do: the questionnaire, effects, chance.
 struct MerlinLibrary {
-    private let surroundings: any MerlinSurroundings
+    private let host: any MerlinHost
     private(set) var effects: [MerlinEffect] = []
     private var random: UInt64
 
-    init(_ surroundings: any MerlinSurroundings, seed: UInt64) {
-        self.surroundings = surroundings
+    init(_ host: any MerlinHost, seed: UInt64) {
+        self.host = host
         random = seed
     }
 
@@ -19,13 +19,13 @@ struct MerlinLibrary {
         case .getQuestionnaireVar: return try eachText(arguments[0], &heap, answer)
         case .getQuestionnaireVarAlternative: return try addition(arguments[0], arguments[1], &heap)
         case .setVirtualItem: return try setVirtualItem(arguments[0], arguments[1], &heap)
-        case .day: return surroundings.day < 0 ? .none : .number(Double(surroundings.day))
+        case .day: return host.day < 0 ? .none : .number(Double(host.day))
         // The app reckons from the last midnight, not to it, and researchers' scripts were
         // written with that.
-        case .seconds: return .number(Double(surroundings.midnight / 1_000))
-        case .minutes: return .number(Double(surroundings.midnight / 60_000))
-        case .hours: return .number(Double(surroundings.midnight / 3_600_000))
-        case .timestamp: return .number(Double(surroundings.now / 1_000))
+        case .seconds: return .number(Double(host.midnight / 1_000))
+        case .minutes: return .number(Double(host.midnight / 60_000))
+        case .hours: return .number(Double(host.midnight / 3_600_000))
+        case .timestamp: return .number(Double(host.now / 1_000))
         case .triggerQuestionnaire: return try triggerQuestionnaire(arguments, &heap)
         case .triggerNotification: return try act(.notification(try heap.text(arguments[0])), &heap)
         case .triggerMessage: return try act(.message(try heap.text(arguments[0])), &heap)
@@ -42,7 +42,7 @@ struct MerlinLibrary {
         case .filterNone: return try filterNone(arguments[0], &heap)
         case .shuffle: return try shuffle(arguments[0], &heap)
         case .random: return try random(arguments[0], arguments[1], &heap)
-        case .lang: return try heap.text(of: surroundings.language)
+        case .lang: return try heap.text(of: host.language)
         }
     }
 
@@ -61,13 +61,13 @@ struct MerlinLibrary {
 
     private func answer(_ name: String, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
         if let fact = MerlinFact(rawValue: name) {
-            switch surroundings.fact(fact) {
+            switch host.fact(fact) {
             case .number(let number): return .number(number)
             case .text(let text): return try kept(text, &heap)
             default: break
             }
         }
-        guard let answer = surroundings.answer(name), !answer.isEmpty else { return .none }
+        guard let answer = host.answer(name), !answer.isEmpty else { return .none }
         return try kept(answer, &heap)
     }
 
@@ -75,9 +75,9 @@ struct MerlinLibrary {
         _ item: MerlinCell, _ key: MerlinCell, _ heap: inout MerlinHeap
     ) throws(MerlinProblem) -> MerlinCell {
         let item = try heap.text(item)
-        guard surroundings.answer(item) != nil else { return .none }
+        guard host.answer(item) != nil else { return .none }
         return try eachText(key, &heap) { (key, heap) throws(MerlinProblem) in
-            guard let found = surroundings.addition(item, key) else { return .none }
+            guard let found = host.addition(item, key) else { return .none }
             return try kept(found, &heap)
         }
     }
@@ -91,7 +91,7 @@ struct MerlinLibrary {
         throws(MerlinProblem) -> MerlinCell
     {
         let (name, value) = (try heap.text(name), try heap.text(value))
-        guard surroundings.hasVirtualItem(name) else { return .number(0) }
+        guard host.hasVirtualItem(name) else { return .number(0) }
         return try act(.virtualItem(name: name, value: value), &heap)
     }
 
@@ -99,7 +99,7 @@ struct MerlinLibrary {
         throws(MerlinProblem) -> MerlinCell
     {
         guard let number = try heap.number(arguments[0]), let id = Int(exactly: number.rounded(.towardZero)),
-            let isFillable = surroundings.isFillable(internalID: id)
+            let isFillable = host.isFillable(internalID: id)
         else { return .number(0) }
         let message = try heap.text(arguments[1])
         let timeout = try heap.number(arguments[2]).map(MerlinNumber.int) ?? 0

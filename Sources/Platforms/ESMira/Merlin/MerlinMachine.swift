@@ -19,11 +19,11 @@ struct MerlinMachine {
         let at, base: Int
     }
 
-    init(_ script: MerlinScript, _ surroundings: any MerlinSurroundings, seed: UInt64, limits: MerlinLimits) {
+    init(_ script: MerlinScript, _ host: any MerlinHost, seed: UInt64, limits: MerlinLimits) {
         self.script = script
         deepestCall = limits.calls
         heap = MerlinHeap(script, limits)
-        library = MerlinLibrary(surroundings, seed: seed)
+        library = MerlinLibrary(host, seed: seed)
         stack = [MerlinCell](repeating: .absent, count: script.functions[0].slots)
     }
 

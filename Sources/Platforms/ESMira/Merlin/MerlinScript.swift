@@ -28,10 +28,10 @@ package struct MerlinScript: Sendable {
     /// Plays it once. Pure: the same arguments give the same run. `seed` is for
     /// `random` and `shuffle`.
     package func run(
-        in surroundings: any MerlinSurroundings, globals: MerlinValue = .object([]), seed: UInt64 = 1,
+        in host: any MerlinHost, globals: MerlinValue = .object([]), seed: UInt64 = 1,
         limits: MerlinLimits = .standard
     ) -> MerlinRun {
-        var machine = MerlinMachine(self, surroundings, seed: seed, limits: limits)
+        var machine = MerlinMachine(self, host, seed: seed, limits: limits)
         return machine.run(globals)
     }
 }
@@ -108,7 +108,7 @@ package struct MerlinField: Sendable {
 }
 
 /// What a script sees of the world. Asked during a run; must answer at once.
-package protocol MerlinSurroundings {
+package protocol MerlinHost {
     /// The answer to an item, "" where there is none yet, nil where there is no such item. Of
     /// several of this name the last page's counts.
     func answer(_ item: String) -> String?

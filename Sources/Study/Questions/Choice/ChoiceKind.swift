@@ -40,8 +40,8 @@ struct ChoiceKind: QuestionKind {
         return [.spelled(places.map { $0 + 1 }, names: places.map { .study(format.options[$0].text) })]
     }
 
-    func card(_ surroundings: CardSurroundings) -> String {
-        let words = surroundings.words
+    func card(_ context: CardContext) -> String {
+        let words = context.words
         let rows = format.options.enumerated().map { index, option in
             let alone = format.isMultiple && option.isExclusive ? words(MultipleChoicePhrases.alone) : ""
             return """

@@ -31,14 +31,14 @@ struct MediaKind: QuestionKind {
         [.device(media.kind == .photo ? MediaPhrases.noCamera : MediaPhrases.unplayable)]
     }
 
-    func card(_ surroundings: CardSurroundings) -> String {
-        let (source, words) = (Markup.escaped(media.source), surroundings.words)
+    func card(_ context: CardContext) -> String {
+        let (source, words) = (Markup.escaped(media.source), context.words)
         if media.kind == .photo { return "<p class=unit>\(words(MediaPhrases.noCamera))</p>" }
         guard media.kind == .image else {
             let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
-            return "<p class=unit>\(kind): \(address(surroundings))</p>"
+            return "<p class=unit>\(kind): \(address(context))</p>"
         }
-        if let picture = surroundings.pictures[media.source], picture.hasPrefix("data:image/") {
+        if let picture = context.pictures[media.source], picture.hasPrefix("data:image/") {
             return "<img alt=\"\" src=\"\(Markup.escaped(picture))\">"
         }
         // On paper nobody sees that something is missing, unless it is named.
@@ -48,11 +48,11 @@ struct MediaKind: QuestionKind {
     }
 
     /// The app opens an `external` page with the participant's id behind its address.
-    private func address(_ surroundings: CardSurroundings) -> String {
+    private func address(_ context: CardContext) -> String {
         guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return Markup.escaped(media.source) }
         return Markup.escaped(media.source)
-            + (surroundings.participant.map(Markup.escaped)
-                ?? "<i>\(surroundings.words(MediaPhrases.yourID))</i> ____________")
+            + (context.participant.map(Markup.escaped)
+                ?? "<i>\(context.words(MediaPhrases.yourID))</i> ____________")
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }

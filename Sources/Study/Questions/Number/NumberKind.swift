@@ -32,9 +32,9 @@ struct NumberKind: QuestionKind {
         }
     }
 
-    func card(_ surroundings: CardSurroundings) -> String {
+    func card(_ context: CardContext) -> String {
         format.unit.isEmpty
-            ? "" : "<p class=unit>\(surroundings.words(NumberQuestionPhrases.unit, Markup.escaped(format.unit)))</p>"
+            ? "" : "<p class=unit>\(context.words(NumberQuestionPhrases.unit, Markup.escaped(format.unit)))</p>"
     }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {

@@ -41,8 +41,8 @@ struct SliderKind: QuestionKind {
         }
     }
 
-    func card(_ surroundings: CardSurroundings) -> String {
-        let words = surroundings.words
+    func card(_ context: CardContext) -> String {
+        let words = context.words
         return """
             <p class=scale><span>\(words.number(NumberText.text(format.minimum))) \(Markup.escaped(format.minimumLabel))</span><i></i>\
             <span>\(Markup.escaped(format.maximumLabel)) \(words.number(NumberText.text(format.maximum)))</span></p>

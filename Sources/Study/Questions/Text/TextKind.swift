@@ -51,8 +51,8 @@ struct TextKind: QuestionKind {
         } ?? VoiceMemoPhrases.spoken.map { .device($0) }
     }
 
-    func card(_ surroundings: CardSurroundings) -> String {
-        rules.invalidMessage.isEmpty || surroundings.panel.letters == nil
+    func card(_ context: CardContext) -> String {
+        rules.invalidMessage.isEmpty || context.panel.letters == nil
             ? "" : "<p class=unit>\(Markup.escaped(rules.invalidMessage))</p>"
     }
 

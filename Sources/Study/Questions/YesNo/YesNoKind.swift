@@ -27,8 +27,8 @@ struct YesNoKind: QuestionKind {
     }
 
     /// The two answers as large fields, each with its button.
-    func card(_ surroundings: CardSurroundings) -> String {
-        let (panel, words) = (surroundings.panel, surroundings.words)
+    func card(_ context: CardContext) -> String {
+        let (panel, words) = (context.panel, context.words)
         let fields = [(panel.layout.no, no), (panel.layout.yes, yes)].map { gesture, label in
             "<span><b>\(Markup.escaped(label))</b>\(Markup.escaped(panel.say(gesture, in: words)))</span>"
         }

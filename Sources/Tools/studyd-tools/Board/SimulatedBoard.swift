@@ -135,7 +135,7 @@ final class SimulatedBoard {
             entry.isMagnetometer
             ? Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1)
             : Specimen(rateError: 0.008, noise: 0.002, seed: seed)
-        return entry.make(chip.address, Surroundings(world), specimen, start)
+        return entry.make(chip.address, PhysicalInput(world), specimen, start)
     }
 
     private func addPanel(_ board: BoardDescription, clock: @escaping @Sendable () -> MonotonicTime) throws {

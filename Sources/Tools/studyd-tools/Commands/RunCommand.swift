@@ -14,7 +14,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try common.configuration()
         let board = try common.board(of: configuration)
-        var made = AgentRuntime.Surroundings.foreground(configuration)
+        var made = AgentRuntime.Options.foreground(configuration)
         let simulation = try SimulatedBoard(board, clock: made.clock)
         made.parts = simulation.parts
         let surroundings = made

@@ -58,17 +58,17 @@ struct Demo {
             handler.logLevel = .warning
             return handler
         }
-        var surroundings = AgentRuntime.Surroundings(
+        var options = AgentRuntime.Options(
             trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
-        surroundings.clock = clock
-        surroundings.parts = simulation.parts
-        surroundings.sysfs = ""
-        surroundings.endsWithTerminal = true
-        surroundings.trace = trace
-        surroundings.observer = { [glimpses] in glimpses.put($0) }
+        options.clock = clock
+        options.parts = simulation.parts
+        options.sysfs = ""
+        options.endsWithTerminal = true
+        options.trace = trace
+        options.observer = { [glimpses] in glimpses.put($0) }
         runtime = try await AgentRuntime(
             Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
-            surroundings)
+            options)
         let panel = try Panel(board)
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
         let fingers = DemoButtons(simulation, board: board)

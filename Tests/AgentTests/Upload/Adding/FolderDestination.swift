@@ -4,23 +4,31 @@ import Base
 import FoundationEssentials
 import SystemKit
 
-/// Puts everything into a folder, such as that of a disk which is plugged in: recordings under their names, answers as `<item>.answers`.
+/// Puts everything into a folder, such as that of a disk which is plugged in: recordings under
+/// their names, answers as `<item>.answers`.
 struct FolderDestination: DestinationKind {
     static let kind = "folder"
     static let takes = DestinationIntake.both
-    static let keys = ["path"]
+    static let keys = [DestinationKey("path", .file), DestinationKey("largest_kib", .size(1...1 << 30))]
     let name: String
     private let path: String
+    private let largest: Int64
 
     init(_ settings: DestinationSettings) throws(DestinationSettingError) {
         name = settings.name
         path = try settings.required("path")
+        largest = settings.size("largest_kib") ?? .max
     }
 
-    func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+    /// A disk that is not there is waited for.
+    func open(_ client: HTTPClient) throws {
         guard FileManager.default.fileExists(atPath: path) else {
-            return .finished(.retry(reason: "\(path) is not there; plug the disk in"))
+            throw DestinationSettingError(key: "path", cause: "\(path) is not there", remedy: "plug the disk in")
         }
+    }
+
+    func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        guard job.item.item.bytes <= largest else { return .finished(.refused(reason: "larger than largest_kib")) }
         switch job.content {
         case .request(let request):
             let target = "\(path)/\(job.item.item.id).answers"

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func rig(_ truth: @escaping Signal, _ settings: ChipSettings = ChipSettings()) throws -> Rig {
-        let surroundings = Surroundings(acceleration: truth, rotation: { _ in .zero }, field: { _ in .zero })
+        let surroundings = PhysicalInput(acceleration: truth, rotation: { _ in .zero }, field: { _ in .zero })
         let chip = Self.twin.make(Self.entry.identity.addresses[0], surroundings, Specimen(rateError: 0), .zero)
         return try Rig([chip]) { try Self.entry.make($0, "i2c-1", settings) }
     }

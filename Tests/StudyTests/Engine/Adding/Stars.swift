@@ -41,7 +41,7 @@ struct StarsKind: QuestionKind {
         words(StarsPhrases.howTo, panel.walking(in: words), panel.say(.select, in: words))
     }
 
-    func card(_ surroundings: CardSurroundings) -> String { "<p class=unit>★ … ★★★★★</p>" }
+    func card(_ context: CardContext) -> String { "<p class=unit>★ … ★★★★★</p>" }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         guard case .number(let stars) = value, (1...5).contains(stars), stars == stars.rounded() else {

@@ -201,7 +201,7 @@ final class EventLog {
     func verify() throws -> ChainFault? {
         // Read first: what somebody else commits meanwhile stands in the log, not in this.
         let known = headFile?.read()
-        if let fault = try Self.verify(connection) { return fault }
+        if let fault = try ChainWalk.fault(in: connection) { return fault }
         switch known {
         case .head(let head): return try fault(against: head)
         case .begun, nil: return nil

@@ -66,6 +66,13 @@ struct StoredRow {
         } catch { throw StoreError.unreadableEvent(sequence, kind) }
     }
 
+    /// True where a row says by itself that it is whole: its hash is that of its content and of the
+    /// hash it says it follows. `row` has the columns of `EventLog.columns`.
+    static func isWhole(_ row: Row) -> Bool {
+        guard let stored = try? StoredRow(row) else { return false }
+        return (try? stored.fault(after: stored.previous, expecting: stored.sequence)) == .some(nil)
+    }
+
     func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {
         guard sequence == expected else {
             return ChainFault(sequence: expected, problem: "is missing, \(sequence) follows")

@@ -125,7 +125,7 @@ struct StoreOpening {
     private func refuseForeign(_ opened: Opened, _ head: LogHead?, _ cause: String) throws {
         guard let last = try opened.log.head() else { return }
         let isForeign = head.map { $0.log != last.log } ?? false
-        let isBroken = try !opened.connection.integrityErrors().isEmpty || EventLog.verify(opened.connection) != nil
+        let isBroken = try !opened.connection.integrityErrors().isEmpty || ChainWalk.fault(in: opened.connection) != nil
         guard isForeign || isBroken else { return }
         opened.connection.checkpoints(onClose: false)
         throw DamageFound(words: isForeign ? "the database belongs to another log" : cause)
@@ -268,7 +268,7 @@ struct StoreOpening {
     private func check(_ path: String, _ head: LogHead?) throws {
         let copy = try Connection(.readOnly(path))
         let last = try copy.first("SELECT hash FROM event ORDER BY sequence DESC LIMIT 1") { try $0.bytes(0) }
-        guard last?.hexadecimal == head?.hash, try EventLog.verify(copy) == nil, try copy.structuralError() == nil
+        guard last?.hexadecimal == head?.hash, try ChainWalk.fault(in: copy) == nil, try copy.structuralError() == nil
         else {
             throw DamageFound(words: "what is in memory is not whole")
         }

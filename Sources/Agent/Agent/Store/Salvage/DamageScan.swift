@@ -44,7 +44,7 @@ struct DamageScan {
         try connection.forEach(
             "SELECT \(EventLog.columns) FROM event ORDER BY sequence DESC LIMIT ?", values: [Self.glanced]
         ) { row in
-            if !EventLog.isWhole(row) { broken = try row.int(0) }
+            if !StoredRow.isWhole(row) { broken = try row.int(0) }
         }
         return broken.map { "row \($0) of the log does not match its hash" }
     }
@@ -86,7 +86,7 @@ struct DamageScan {
         ) { row in
             (
                 sequence: try row.int(0), kind: try row.string(6), previous: try row.bytes(8), hash: try row.bytes(9),
-                isWhole: EventLog.isWhole(row)
+                isWhole: StoredRow.isWhole(row)
             )
         }
         for row in rows {

@@ -155,7 +155,7 @@ struct Salvage {
     private func dropBroken() throws {
         let columns = EventLog.columns
         let broken = try connection.rows("SELECT \(columns), rowid FROM salvage_event") { row in
-            EventLog.isWhole(row) ? nil : try row.int(columns.split(separator: ",").count)
+            StoredRow.isWhole(row) ? nil : try row.int(columns.split(separator: ",").count)
         }
         for rowid in broken.compactMap(\.self) {
             try connection.run("DELETE FROM salvage_event WHERE rowid = ?", rowid)

@@ -21,7 +21,7 @@ struct DeviceHistory {
     }
 
     /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
-    func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+    func clockJumps(limit: Int) throws -> [(by: Duration, at: Instant)] {
         try connection.rows(
             "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
         ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }

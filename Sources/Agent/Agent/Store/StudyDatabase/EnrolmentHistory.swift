@@ -93,7 +93,7 @@ struct EnrolmentHistory {
     }
 
     /// Every occurrence that was prompted or ended, in the order in which they were due.
-    func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
+    func occurrences(of enrolment: String, onlyOpen: Bool) throws -> [OccurrenceView] {
         try connection.rows(
             """
             SELECT \(OccurrenceView.columns) FROM occurrence WHERE enrolment = ? AND (outcome IS NULL OR NOT ?)
@@ -133,7 +133,7 @@ struct EnrolmentHistory {
 
     /// Submitted answers to a question, oldest first; the latest `limit`, nil = of any task.
     func history(
-        of question: String, task: String? = nil, in enrolment: String, limit: Int = 1000
+        of question: String, task: String?, in enrolment: String, limit: Int
     ) throws -> [HistoryEntry] {
         try connection.rows(
             """
@@ -161,7 +161,7 @@ struct EnrolmentHistory {
 
     /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest
     /// `limit`. What was erased is not among it.
-    func doneRuns(of enrolment: String, limit: Int = 20_000) throws -> [DoneRun] {
+    func doneRuns(of enrolment: String, limit: Int) throws -> [DoneRun] {
         try connection.rows(
             """
             SELECT kind, body FROM event WHERE enrolment = ? AND kind = 'submitted' ORDER BY sequence DESC LIMIT ?
@@ -204,7 +204,7 @@ struct EnrolmentHistory {
     }
 
     /// Everything the server said under that name, the latest `limit`, oldest first.
-    func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
+    func serverFacts(_ name: String, of enrolment: String, limit: Int) throws -> [ServerFactView] {
         try connection.rows(
             "SELECT text, wall FROM server_fact WHERE enrolment = ? AND name = ? ORDER BY sequence DESC LIMIT ?",
             enrolment, name, limit

@@ -17,7 +17,7 @@ struct Outbox {
     }
 
     /// Items in the order in which they were queued, of one state or of all.
-    func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
+    func items(in state: ItemState? = nil, limit: Int) throws -> [OutboxItem] {
         guard let state else {
             return try connection.rows(
                 "SELECT \(OutboxItem.columns) FROM outbox ORDER BY sequence LIMIT ?", limit, read: OutboxItem.init)
@@ -67,8 +67,8 @@ struct Outbox {
     /// as due. With `leastTriedFirst`, which is for a destination that just failed, an item that
     /// fails for ever does not stand in the way of those that would not.
     func nextItem(
-        for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
-        leastTriedFirst: Bool = false, longestWait: Duration
+        for destination: String, of enrolment: String?, at now: Instant, forgiving: Instant?,
+        leastTriedFirst: Bool, longestWait: Duration
     ) throws -> OutboxItem? {
         // What is not read to its end may have been delivered since.
         guard log.isCurrent else { return nil }
@@ -85,7 +85,7 @@ struct Outbox {
     }
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
-    func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
+    func nextRetry(for destination: String, of enrolment: String?) throws -> Instant? {
         let earliest = try connection.first(
             """
             SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)

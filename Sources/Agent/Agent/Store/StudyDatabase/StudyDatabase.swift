@@ -122,7 +122,7 @@ package actor StudyDatabase {
 
     /// Walks the hash chain of a log that is only read, such as one that was closed.
     package static func verifyLog(at path: String) throws -> ChainFault? {
-        try EventLog.verify(Connection(.readOnly(path)))
+        try ChainWalk.fault(in: Connection(.readOnly(path)))
     }
 
     /// Drops everything that follows from the log and makes it again.

@@ -68,7 +68,7 @@ struct UploadAttempts {
     /// else only while it is being sent. Without `flushing` it is there for everybody and outlives
     /// the process; a power cut before `flush` has the item sent again.
     func finishUpload(
-        _ id: String, _ result: UploadResult, flushing: Bool = true, at stamp: EventStamp
+        _ id: String, _ result: UploadResult, flushing: Bool, at stamp: EventStamp
     ) throws {
         try log.transaction(flushing: flushing) { try writeEnd(id, result, at: stamp) }
     }

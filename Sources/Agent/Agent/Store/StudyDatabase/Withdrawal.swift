@@ -28,7 +28,7 @@ struct Withdrawal {
     /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
     /// queued afterwards and sent in any case.
     func withdraw(
-        deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
+        deletesUnsent: Bool, erasesAnswers: Bool, sending drafts: [OutboxDraft], at stamp: EventStamp
     ) throws -> [RecordingView] {
         try log.transaction {
             let open = try history.occurrences(of: stamp.enrolment, onlyOpen: true).map {

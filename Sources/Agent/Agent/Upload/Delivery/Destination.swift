@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Where items go. A destination is a value without memory: what it has to know stands in the job.
+/// Where items go. Each has a thread and a client of its own, on which it is opened, sends, and is
+/// closed.
 package protocol Destination: Sendable {
     /// As items and the configuration name it.
     var name: String { get }
@@ -22,11 +23,19 @@ package protocol Destination: Sendable {
     var isLab: Bool { get }
     /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
     var address: String? { get }
-    /// Takes one step with an item, at most one body long, on the uploader's thread.
-    func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
+    /// Makes ready to send: before the first item, and again after one that failed. What it throws
+    /// is why the item is tried again later.
+    func open(_ client: HTTPClient) throws
+    /// Takes one step with an item, at most one body long. What is known of the item so far stands
+    /// in the job.
+    func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
+    /// After the last item, and before it is opened again.
+    func close(_ client: HTTPClient)
 }
 
 extension Destination {
+    package func open(_ client: HTTPClient) throws {}
+    package func close(_ client: HTTPClient) {}
     /// False: one server for all.
     package var hasManyServers: Bool { false }
     /// None: requests may follow each other at once.

@@ -35,7 +35,7 @@ package struct HTTPDestination: Destination {
 
     /// One request, then finished: the wire judges the answer. A file of a run goes in a request
     /// that the wire makes of it. Throws what the client throws.
-    package func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+    package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         let request: WireRequest
         switch job.content {
         case .request(let kept): request = kept

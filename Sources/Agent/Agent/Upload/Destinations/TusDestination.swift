@@ -24,17 +24,17 @@ package struct TusDestination: DestinationKind {
     package static let kind = "tus"
     /// Answers, too, as files.
     package static let takes = DestinationIntake.both
-    /// `url`: where files are created.
-    package static let keys = ["url"]
+    package static let keys = ServerSettings.keys + [DestinationKey("chunk_kib", .size(16...1_048_576))]
     /// What items name; the agent's own is `labName`.
     package let name: String
     /// The name of what `[upload] recordings` stands for, the lab's receiver.
     package static let labName = "recordings"
     /// True for the one of that name.
     package var isLab: Bool { name == Self.labName }
-    private let endpoint: String
+    private let server: ServerSettings
     private let chunk: Int64
     private let limits: HTTPLimits
+    private var endpoint: String { server.url }
 
     /// A server whose creation address is `endpoint`. No request carries more than `chunk` bytes.
     package init(
@@ -42,15 +42,20 @@ package struct TusDestination: DestinationKind {
     ) {
         precondition(chunk > 0, "a chunk needs at least one byte")
         self.name = name
-        self.endpoint = endpoint
         self.chunk = chunk
         self.limits = limits
+        server = ServerSettings(url: endpoint)
     }
 
     /// A server at `url`.
     package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
-        self.init(name: settings.name, endpoint: try settings.address("url"))
+        name = settings.name
+        server = try ServerSettings(settings)
+        limits = server.limits
+        chunk = settings.size("chunk_kib") ?? 4 << 20
     }
+
+    package func open(_ client: HTTPClient) throws { try server.open(client) }
 
     /// True: the place that the server made is known before a byte goes there, and is
     /// asked what it has.
@@ -60,7 +65,7 @@ package struct TusDestination: DestinationKind {
 
     /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are
     /// gone or no longer have their SHA-256; throws what the client throws.
-    package func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+    package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         switch job.content {
         case .request(let request): return try step(UploadPayload(request, of: job.item), job, client)
         case .file(let file):
@@ -95,17 +100,17 @@ package struct TusDestination: DestinationKind {
         return try step(UploadPayload(file, at: original, compressing: job.compressible), job, client)
     }
 
-    private func step(_ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
-        guard let location = job.location else { return try create(shipment, job, client) }
-        guard let offset = job.offset else { return try ask(location, shipment, job, client) }
-        return try send(shipment, from: offset, to: location, job, client)
+    private func step(_ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+        guard let location = job.location else { return try create(payload, job, client) }
+        guard let offset = job.offset else { return try ask(location, payload, job, client) }
+        return try send(payload, from: offset, to: location, job, client)
     }
 
     /// POST: makes the place.
-    private func create(_ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+    private func create(_ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
         let fields = [
-            field("Upload-Length", String(shipment.bytes)),
-            field("Upload-Metadata", metadata(of: shipment.file, try shipment.metadata(), job.item)),
+            field("Upload-Length", String(payload.bytes)),
+            field("Upload-Metadata", metadata(of: payload.file, try payload.metadata(), job.item)),
         ]
         let response = try client.send(request("POST", endpoint, fields))
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
@@ -115,7 +120,7 @@ package struct TusDestination: DestinationKind {
     }
 
     /// HEAD: how much of it is there.
-    private func ask(_ location: String, _ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws
+    private func ask(_ location: String, _ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws
         -> DeliveryStep
     {
         let response = try client.send(request("HEAD", location))
@@ -128,21 +133,21 @@ package struct TusDestination: DestinationKind {
             }
             return .finished(.retry(reason: reason))
         }
-        if let length = response["Upload-Length"].flatMap(Int64.init), length != shipment.bytes { return .located(nil) }
-        return offset == shipment.bytes ? try confirm(response, shipment, location) : .progressed(offset)
+        if let length = response["Upload-Length"].flatMap(Int64.init), length != payload.bytes { return .located(nil) }
+        return offset == payload.bytes ? try confirm(response, payload, location) : .progressed(offset)
     }
 
     /// PATCH: the next piece.
     private func send(
-        _ shipment: UploadPayload, from offset: Int64, to location: String, _ job: DeliveryJob, _ client: HTTPClient
+        _ payload: UploadPayload, from offset: Int64, to location: String, _ job: DeliveryJob, _ client: HTTPClient
     ) throws -> DeliveryStep {
-        let length = shipment.bytes
+        let length = payload.bytes
         guard (0..<length).contains(offset) || length == 0 else { return .located(nil) }
         let fields = [
             field("Upload-Offset", String(offset)), field("Content-Type", "application/offset+octet-stream"),
         ]
         var patch = request("PATCH", location, fields)
-        patch.body = shipment.piece(from: offset, length: min(chunk, max(1, job.chunk), length - offset))
+        patch.body = payload.piece(from: offset, length: min(chunk, max(1, job.chunk), length - offset))
         let response = try client.send(patch)
         switch response.status {
         case 200, 204:
@@ -150,19 +155,19 @@ package struct TusDestination: DestinationKind {
                 guard ForeignAnswer(response) == nil else { return finished(response, "PATCH", job) }
                 return .finished(.retry(reason: "the server took a piece but did not confirm the new offset"))
             }
-            return now == length ? try confirm(response, shipment, location) : .progressed(now)
+            return now == length ? try confirm(response, payload, location) : .progressed(now)
         case 404, 410: return .located(nil)
         // What was announced and what came differ: another library may have compressed the rest.
         // From the beginning.
-        case 460 where shipment.isCompressed: return .located(nil)
+        case 460 where payload.isCompressed: return .located(nil)
         case 409, 460: return .progressed(nil)
         default: return finished(response, "PATCH", job)
         }
     }
 
-    private func confirm(_ response: HTTPResponse, _ shipment: UploadPayload, _ location: String) throws -> DeliveryStep
+    private func confirm(_ response: HTTPResponse, _ payload: UploadPayload, _ location: String) throws -> DeliveryStep
     {
-        let (file, sent) = (shipment.file, try shipment.sha256())
+        let (file, sent) = (payload.file, try payload.sha256())
         if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(sent)) {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
         }
@@ -172,7 +177,7 @@ package struct TusDestination: DestinationKind {
             return .finished(.refused(reason: "the server keeps other bytes than we sent: SHA-256 \(digest)"))
         }
         let own = "\(location) \(file.bytes) bytes sha256 \(file.sha256)"
-        let wire = shipment.isCompressed ? ", sent as \(shipment.bytes) bytes of zstd sha256 \(sent)" : ""
+        let wire = payload.isCompressed ? ", sent as \(payload.bytes) bytes of zstd sha256 \(sent)" : ""
         return .finished(.delivered(receipt: own + wire))
     }
 

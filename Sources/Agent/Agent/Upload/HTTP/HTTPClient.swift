@@ -6,13 +6,14 @@ import Study
 /// thread of its own.
 package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
-    private let certificateAuthority: String?
     private let userAgent: String
     private let stop: StopFlag
     /// One connection is kept at most, so that this is the one in use.
     private let socket = SocketNote()
-    /// Header fields of every request until they are set anew, besides its own.
-    var standing: [WireRequest.Header] = []
+    /// How the server and this client prove who they are, until it is set again.
+    package var credentials = ServerCredentials()
+    /// Header fields of the present item, besides those of its requests.
+    var extraHeaders: [WireRequest.Header] = []
 
     /// A client whose requests end within about a second once `stop` is raised.
     /// `certificateAuthority` is a PEM file used instead of the system's.
@@ -23,7 +24,7 @@ package final class HTTPClient {
             throw TransportError(kind: .other, url: "libcurl", message: "cannot be started")
         }
         self.handle = handle
-        self.certificateAuthority = certificateAuthority
+        credentials.authority = certificateAuthority
         self.userAgent = userAgent
         self.stop = stop
     }
@@ -39,7 +40,10 @@ package final class HTTPClient {
                 let target = studyd_curl_redirect(handle).map({ String(cString: $0) })
             else { return response }
             let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
-            guard origin(target) == origin(request.url), !isDowngrade else {
+            // A token and what the lab alone hears are for one port.
+            let isPrivate = credentials.token != nil || !extraHeaders.isEmpty
+            let staysThere = WebOrigin(target) == WebOrigin(request.url) || WebOrigin.isUpgrade(request.url, target)
+            guard origin(target) == origin(request.url), !isDowngrade, staysThere || !isPrivate else {
                 throw TransportError(
                     kind: .portal, url: request.url,
                     message: "redirects to \(target), another host or without TLS (a login page?)")
@@ -99,7 +103,11 @@ package final class HTTPClient {
         studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limits.total(for: length) / .milliseconds(1)))
         studyd_curl_set_long(handle, CURLOPT_MAXCONNECTS, 1)
         studyd_curl_set_socket(handle, socketMade, Unmanaged.passUnretained(socket).toOpaque())
-        if let certificateAuthority { studyd_curl_set_text(handle, CURLOPT_CAINFO, certificateAuthority) }
+        let files = [
+            (CURLOPT_CAINFO, credentials.authority), (CURLOPT_SSLCERT, credentials.certificate),
+            (CURLOPT_SSLKEY, credentials.key),
+        ]
+        for case (let option, let file?) in files { studyd_curl_set_text(handle, option, file) }
     }
 
     /// A POST is set as such and not as a custom method, which libcurl would repeat after a 303.
@@ -120,7 +128,10 @@ package final class HTTPClient {
     }
 
     private func headerList(_ request: HTTPRequest) -> UnsafeMutablePointer<curl_slist>? {
-        var lines = (request.headers + standing).map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        let authorization = credentials.token.map { [WireRequest.Header(name: "Authorization", value: "Bearer \($0)")] }
+        var lines = (request.headers + (authorization ?? []) + extraHeaders).map {
+            $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
+        }
         lines.append("Expect:")  // a server that ignores it would cost a second per request
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")

@@ -18,8 +18,8 @@ struct StallWatch: Sendable {
         least = Int64(Double(limits.slowestRate) * limits.slow.seconds)
     }
 
-    /// So many bytes have moved until now, either way. True when it is over.
-    mutating func isStalled(_ moved: Int64, at now: MonotonicTime) -> Bool {
+    /// `moved` bytes until now, either way. True when it has come to a stop.
+    mutating func update(moved: Int64, at now: MonotonicTime) -> Bool {
         guard let mark else {
             self.mark = (now, moved)
             return false

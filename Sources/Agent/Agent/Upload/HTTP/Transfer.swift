@@ -52,7 +52,7 @@ final class Transfer {
     /// a part for long.
     func shouldStop(received: Int64, given: Int64) -> Bool {
         let moved = received + Int64(headerBytes) + given - socket.unsent
-        isStalled = isStalled || stall.isStalled(moved, at: SystemClock().monotonic)
+        isStalled = isStalled || stall.update(moved: moved, at: SystemClock().monotonic)
         return stop.isRaised || isStalled
     }
 

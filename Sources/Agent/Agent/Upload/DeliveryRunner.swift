@@ -2,55 +2,75 @@
 import Base
 import Study
 
-/// Carries one item to its destination, step by step, until it is there or its turn is over.
+/// Carries items to a destination, each step by step, until it is there or its turn is over.
 ///
-/// Not `Sendable`: the uploader's, on whose thread it blocks. What comes of an item the
-/// uploader writes.
-final class Courier {
+/// Not `Sendable`: a lane's, on whose thread it blocks. What comes of an item the lane writes.
+final class DeliveryRunner {
     private let client: HTTPClient
     private let database: StudyDatabase
-    private let surroundings: Uploader.Surroundings
+    private let destination: any Destination
+    private let context: UploadContext
     /// Retries lie no further ahead.
     private let longestWait: Duration
     private let stopFlag: StopFlag
-    private var paces: [String: ChunkPace] = [:]
-    /// Destinations before which a log-in page stands.
-    private var portals: Set<String> = []
+    private var pace = ChunkPace()
+    private var isOpen = false
+    /// A log-in page stands before the server.
+    private var hasPortal = false
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
     init(
-        _ database: StudyDatabase, by client: HTTPClient, surroundings: Uploader.Surroundings, longestWait: Duration,
-        stopFlag: StopFlag
+        _ database: StudyDatabase, to destination: any Destination, by client: HTTPClient, context: UploadContext,
+        longestWait: Duration, stopFlag: StopFlag
     ) {
         self.database = database
+        self.destination = destination
         self.client = client
-        self.surroundings = surroundings
+        self.context = context
         self.longestWait = longestWait
         self.stopFlag = stopFlag
     }
 
-    /// Steps until the server's last word, until it makes no more headway, or until something waits
-    /// that is worth more.
-    func deliver(
-        _ item: OutboxItem, to destination: any Destination, _ queue: DeliveryQueue, leastTriedFirst: Bool,
+    func close() {
+        if isOpen { destination.close(client) }
+        isOpen = false
+    }
+
+    /// Steps until the server's last word, until it makes no more progress, or until something
+    /// waits that is worth more. The destination is opened again after an item that failed.
+    func run(
+        _ item: OutboxItem, in queue: DeliveryQueue, leastTriedFirst: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> DeliveryEnding {
+        let ending = await attempt(item, in: queue, leastTriedFirst)
+        if case .verdict(.retry) = ending.result { close() }
+        return ending
+    }
+
+    private func attempt(
+        _ item: OutboxItem, in queue: DeliveryQueue, _ leastTriedFirst: Bool,
         isolation: isolated (any Actor)? = #isolation
     ) async -> DeliveryEnding {
         // It was being sent when the agent ended.
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
         }
-        client.standing = []
+        client.extraHeaders = []
         do {
             let content = try await database.content(of: item)
-            if isLab(content, destination) { client.standing = try await standing(of: item) }
+            if isLab(content) { client.extraHeaders = try await compliance(of: item) }
             var job = DeliveryJob(
-                item: item, content: content, directory: surroundings.recordings,
-                location: item.location, offset: nil, compressible: surroundings.compressible)
-            var headway = UploadProgress()
+                item: item, content: content, directory: context.recordings,
+                location: item.location, offset: nil, compressible: context.compressible)
+            var progress = UploadProgress()
+            if !isOpen {
+                try destination.open(client)
+                isOpen = true
+            }
             while !stopFlag.isRaised {
-                let step = try paced(&job, destination)
-                if let ending = ending(step, of: job, destination) { return ending }
-                guard headway.allows(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
+                let step = try paced(&job)
+                if let ending = ending(step) { return ending }
+                guard progress.allows(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
                 try await apply(step, into: &job)
                 if case .progressed = step, try await isOvertaken(item, in: queue, leastTriedFirst) {
                     return DeliveryEnding(result: .paused)
@@ -60,7 +80,7 @@ final class Courier {
         } catch let error as StoreError {
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
-            report(portal: error.kind == .portal ? error.message : nil, of: item, destination)
+            report(portal: error.kind == .portal ? error.message : nil)
             return .verdict(error.kind == .file ? .refused(reason: "\(error)") : .retry(reason: "\(error)"))
         } catch {
             return .verdict(.retry(reason: "\(error)"))
@@ -68,35 +88,33 @@ final class Courier {
     }
 
     /// Whether it goes to the lab's receiver, which may be the study's server too.
-    private func isLab(_ content: ItemContent, _ destination: any Destination) -> Bool {
-        guard let lab = surroundings.lab.flatMap(WebOrigin.init) else { return false }
+    private func isLab(_ content: ItemContent) -> Bool {
+        guard let lab = context.lab.flatMap(WebOrigin.init) else { return false }
         if case .request(let request) = content, destination.hasManyServers { return WebOrigin(request.url) == lab }
         return destination.address.flatMap(WebOrigin.init) == lab
     }
 
-    /// What the lab's receiver is told with every request: where the log stands, and how
+    /// What only the lab's receiver hears, with every request: where the log stands, and how
     /// the prompts went.
-    private func standing(
+    private func compliance(
         of item: OutboxItem, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [WireRequest.Header] {
         guard let witness = try await database.witness(of: item.item.id) else { return [] }
-        let stamp = surroundings.stamp(item.enrolment)
-        let told = try await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
+        let stamp = context.stamp(item.enrolment)
+        let compliance = try await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
         return [.init(name: LogWitness.field, value: witness.text)]
-            + (told.map { [.init(name: ComplianceHeader.field, value: $0.text)] } ?? [])
+            + (compliance.map { [.init(name: ComplianceHeader.field, value: $0.text)] } ?? [])
     }
 
     /// One step, with as many bytes as the network carries in some seconds.
-    private func paced(_ job: inout DeliveryJob, _ destination: any Destination) throws -> DeliveryStep {
-        var pace = paces[destination.name, default: ChunkPace()]
-        defer { paces[destination.name] = pace }
+    private func paced(_ job: inout DeliveryJob) throws -> DeliveryStep {
         job.chunk = pace.chunk
-        job.now = surroundings.clock.now
-        let began = surroundings.clock.monotonic
+        job.now = context.clock.now
+        let began = context.clock.monotonic
         do {
-            let step = try destination.step(job, by: client)
+            let step = try destination.send(job, by: client)
             if case .progressed(let now?) = step, let before = job.offset, now > before {
-                pace.took(now - before, in: surroundings.clock.monotonic - began)
+                pace.took(now - before, in: context.clock.monotonic - began)
             }
             return step
         } catch {
@@ -106,32 +124,32 @@ final class Courier {
     }
 
     /// Nil where the next step follows.
-    private func ending(_ step: DeliveryStep, of job: DeliveryJob, _ destination: any Destination) -> DeliveryEnding? {
+    private func ending(_ step: DeliveryStep) -> DeliveryEnding? {
         switch step {
         case .located, .progressed:
-            report(portal: nil, of: job.item, destination)
+            report(portal: nil)
             return nil
         case .finished(let verdict):
-            if case .retry = verdict {} else { report(portal: nil, of: job.item, destination) }
+            if case .retry = verdict {} else { report(portal: nil) }
             return .verdict(verdict)
         case .foreign(let reason, let isPortal):
-            if isPortal { report(portal: reason, of: job.item, destination) }
+            if isPortal { report(portal: reason) }
             return .verdict(.retry(reason: reason))
         case .later(let reason, let wait):
-            report(portal: nil, of: job.item, destination)
-            return DeliveryEnding(result: .verdict(.retry(reason: reason)), plea: wait)
+            report(portal: nil)
+            return DeliveryEnding(result: .verdict(.retry(reason: reason)), retryAfter: wait)
         }
     }
 
     /// Tells of a log-in page when it comes and when it is gone.
-    private func report(portal reason: String?, of item: OutboxItem, _ destination: any Destination) {
-        let name = destination.name
-        if reason == nil ? portals.remove(name) == nil : !portals.insert(name).inserted { return }
-        surroundings.portal(
-            name,
+    private func report(portal reason: String?) {
+        guard hasPortal != (reason != nil) else { return }
+        hasPortal = reason != nil
+        context.portal(
+            destination.name,
             reason.map {
-                "a login page blocks the server of '\(name)' (\(DeliveryTurns.bounded($0))); nothing is delivered until the device is "
-                    + "logged in to its network or uses another one"
+                "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
+                    + "nothing is delivered until the device is logged in to its network or uses another one"
             })
     }
 
@@ -141,7 +159,7 @@ final class Courier {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Bool {
         let next = try await database.nextItem(
-            for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, leastTriedFirst: leastTriedFirst,
+            for: queue.destination, of: queue.enrolment, at: context.clock.now, leastTriedFirst: leastTriedFirst,
             longestWait: longestWait)
         // Only by what would be sent next: else this item would be begun again at once, and pause
         // again, without end.
@@ -158,7 +176,7 @@ final class Courier {
             job.location = location
             job.offset = nil
             try await database.locateUpload(
-                job.item.item.id, url: location ?? "", at: surroundings.stamp(job.item.enrolment))
+                job.item.item.id, url: location ?? "", at: context.stamp(job.item.enrolment))
         case .progressed(let offset): job.offset = offset
         case .finished, .foreign, .later: break
         }

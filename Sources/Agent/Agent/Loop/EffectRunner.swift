@@ -3,41 +3,46 @@ import Base
 import Device
 import Study
 
-/// What the loop starts for the core.
-extension StudyLoop {
-    /// Starts it; what answers at once is given back.
-    func perform(_ effect: CoreEffect) async throws -> [CoreEvent] {
+/// Starts what the core wants of devices, files and the store. What answers at once is given back;
+/// everything else comes as an event. Belongs to the loop.
+struct EffectRunner {
+    private let parts: AgentDependencies
+    private let measuring: MeasuringControl
+    private let readings: DeviceReadings
+
+    init(_ parts: AgentDependencies, _ measuring: MeasuringControl) {
+        (self.parts, self.measuring, readings) = (parts, measuring, DeviceReadings(parts))
+    }
+
+    /// `owner` is of what is sealed now. Nil for an effect that is the loop's own.
+    func perform(
+        _ effect: CoreEffect, owner: EnrolmentRecord?, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [CoreEvent]? {
         switch effect {
         case .device(let effect): return perform(effect)
         case .playMemo(let memo): play(memo)
         case .commit(let commit, let stamp):
             parts.commits.commit(commit.registered(to: DeliveryRoutes(parts.configuration.destinations)), at: stamp)
         case .discard(let recording): parts.folder.discard(recording)
-        case .seal(let files, let anchors): seal(files, anchors)
-        case .anchors(let anchors): return handle(anchors)
+        case .seal(let files, let anchors): seal(files, anchors, owner)
         case .settle(let files, let resumed): return [.found(files, try await knowledge(of: files, resumed))]
         case .keepUpdate(let update, let source): return [try await keep(update, source)]
-        case .reload:
-            await parts.commits.drained()
-            return [.reloaded(try await loadStudy())]
-        case .enter: return await stopMeasuring() + [.entered(try await entry())]
-        case .measure: if measuring == nil || measuringFor != target { return try await restartMeasuring() }
         case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
         case .showFault(let fault):
             parts.signals.play(Signals(parts.panel).plan(.fault(FaultPhrases.phrase(for: fault))).lightOnly.steps)
         case .remark(let place, let words):
             parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(words)"])
-        case .conducted(let effects):
-            let conductor = core.study?.conductor
-            parts.observer?(AgentSnapshot(conductor: conductor, effects: effects, now: parts.stamps.moment))
         case .finish: parts.commits.finish()
+        case .anchors, .reload, .enter, .measure, .conducted: return nil
         }
         return []
     }
 
-    // MARK: - The panel's devices
+    /// True where the news is of a file that was made for a reading.
+    func take(_ news: RecorderNews) -> Bool { readings.take(news) }
 
     private func perform(_ effect: DeviceEffect) -> [CoreEvent] {
+        let system = measuring.system
         switch effect {
         case .signal(let plan):
             parts.signals.play(plan.steps)
@@ -48,15 +53,15 @@ extension StudyLoop {
         case .play(let media): play(media)
         case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id):
-            guard let measuring else { return [.recorder(.memoFailed(id), of: nil)] }
-            measuring.startMemo(id)
-        case .stopRecording: measuring?.stopMemo()
+            guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
+            system.startMemo(id)
+        case .stopRecording: system?.stopMemo()
         case .takePosition: parts.mailbox.post(.placeWanted)
-        case .takeReading(let reading, let id): measure(reading, id)
+        case .takeReading(let reading, let id): readings.begin(reading, id, with: system)
         case .startRecorders(let recordings):
-            guard let measuring else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
-            measuring.startTask(recordings)
-        case .stopRecorders(let ids): measuring?.stopTask(ids)
+            guard let system else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
+            system.startTask(recordings)
+        case .stopRecorders(let ids): system?.stopTask(ids)
         default: break
         }
         return []
@@ -79,16 +84,8 @@ extension StudyLoop {
         }
     }
 
-    // MARK: - Files and the log
-
-    private func handle(_ anchors: [ClockAnchor]) -> [CoreEvent] {
-        parts.view.change { $0.anchor = anchors.last }
-        measuring?.setAnchors(anchors)
-        return anchors.last?.isTrusted == true ? settlePastLife() : []
-    }
-
-    private func seal(_ files: [RecordingDescription], _ anchors: [ClockAnchor]) {
-        Task(executorPreference: TaskThread.current) { [parts, owner] in
+    private func seal(_ files: [RecordingDescription], _ anchors: [ClockAnchor], _ owner: EnrolmentRecord?) {
+        Task(executorPreference: TaskThread.current) { [parts] in
             do {
                 let sealed = try await onThread("studyd-seal") {
                     try parts.folder.sealWaiting(files, anchors: anchors, zone: parts.stamps.zone)
@@ -100,7 +97,9 @@ extension StudyLoop {
         }
     }
 
-    private func knowledge(of files: [SealedRecording], _ resumed: String?) async throws -> RunKnowledge {
+    private func knowledge(
+        of files: [SealedRecording], _ resumed: String?, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> RunKnowledge {
         var knowledge = RunKnowledge(latest: try await parts.database.latestEnrolment()?.record, resumed: resumed)
         guard let latest = knowledge.latest else { return knowledge }
         if files.contains(where: { $0.memo != nil }) {
@@ -115,26 +114,11 @@ extension StudyLoop {
     }
 
     /// Its bytes are on the disk before anything refers to them.
-    private func keep(_ update: PendingUpdate, _ source: String) async throws -> CoreEvent {
+    private func keep(
+        _ update: PendingUpdate, _ source: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> CoreEvent {
         let digest = try await parts.database.keepStudyFile(
             update.loaded.bytes, source: source, at: parts.stamps.clock.now)
         return .updateKept(version: update.version, fileDigest: digest.description)
-    }
-
-    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted,
-    /// is deleted too. The enrolment that this is true of.
-    func settleWithdrawal() async throws -> String? {
-        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return nil }
-        let id = state.record.id
-        let isErased = try await parts.database.hasErasedAnswers(of: id)
-        let isLeft = try await parts.database.hasDeletedUnsent(of: id)
-        guard isErased || isLeft else { return nil }
-        parts.results.remove(of: id)
-        if isErased {
-            // What was on its way to the log when the answers were deleted.
-            await parts.commits.drained()
-            try await parts.database.eraseAnswers(of: id, at: parts.stamps.stamp(id))
-        }
-        return id
     }
 }

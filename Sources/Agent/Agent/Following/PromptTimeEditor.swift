@@ -3,8 +3,8 @@ import Base
 import Study
 
 /// The times of the day at which a participant is asked, where the study lets them be moved:
-/// shows and moves them.
-package struct PromptTimeDesk: Sendable {
+/// lists and moves them.
+package struct PromptTimeEditor: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
 
@@ -23,7 +23,7 @@ package struct PromptTimeDesk: Sendable {
     }
 
     /// The study with whoever takes part in it.
-    private struct Part {
+    private struct Participation {
         let record: EnrolmentRecord
         let loaded: LoadedStudy
         let planner: Planner
@@ -36,55 +36,58 @@ package struct PromptTimeDesk: Sendable {
     }
 
     /// All that can be moved, in the order of the study.
-    package func lines() async throws -> [Line] { try await part().lines }
+    package func lines() async throws -> [Line] { try await participation().lines }
 
     /// Moves times that are given as `1=09:00-17:00` by the numbers of `lines`, all or none; what
     /// is given out already, and the next, stays.
-    package func move(
-        _ wishes: [String]
+    package func apply(
+        _ changes: [String]
     ) async throws -> (enrolment: String, values: [String: AnswerValue], text: String) {
-        let part = try await part()
-        let lines = part.lines
+        let participation = try await participation()
+        let lines = participation.lines
         guard !lines.isEmpty else { throw PromptTimeError("this study does not let its times be changed") }
-        let times = try wishes.map { try Self.time($0, lines) }
+        let times = try changes.map { try Self.time($0, lines) }
         let now = stamps.moment
-        let moved = try part.planner.moving(times, at: now.instant)
-        guard !moved.variables.isEmpty else { return (part.record.id, [:], "nothing is changed: these are the times") }
-        try await keep(moved, part, now)
-        return (part.record.id, moved.variables, moved.lines.joined(separator: "\n"))
+        let moved = try participation.planner.moving(times, at: now.instant)
+        guard !moved.variables.isEmpty else {
+            return (participation.record.id, [:], "nothing is changed: these are the times")
+        }
+        try await keep(moved, participation, now)
+        return (participation.record.id, moved.variables, moved.lines.joined(separator: "\n"))
     }
 
-    private func keep(_ moved: MovedTimes, _ part: Part, _ now: Moment) async throws {
+    private func keep(_ moved: MovedTimes, _ participation: Participation, _ now: Moment) async throws {
         let context = WireContext(
-            study: part.loaded.study, enrolment: part.planner.context.enrolment, zone: stamps.zone,
-            postURL: part.record.postURL)
-        var scribe = EventEncoder(context: context)
+            study: participation.loaded.study, enrolment: participation.planner.context.enrolment, zone: stamps.zone,
+            postURL: participation.record.postURL)
+        var encoder = EventEncoder(context: context)
         var drafts: [OutboxDraft] = []
-        for report in moved.reports { drafts += scribe.drafts(report, at: now) }
+        for report in moved.reports { drafts += encoder.drafts(report, at: now) }
         let rows = moved.variables.sorted { $0.key < $1.key }.map {
             StudyEvent.variableSet(name: $0.key, value: $0.value)
         }
-        try await database.append(rows, sending: drafts, at: stamps.stamp(part.record.id))
+        try await database.append(rows, sending: drafts, at: stamps.stamp(participation.record.id))
     }
 
-    private func part() async throws -> Part {
+    private func participation() async throws -> Participation {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
             let loaded = try await database.loadedStudy(state.record), let enrolment = state.record.enrolment
         else { throw EnrolmentError.notEnrolled }
         let context = ScheduleContext(
             enrolment: enrolment, zone: stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),
             facts: try await database.facts(of: enrolment.id))
-        return Part(record: state.record, loaded: loaded, planner: Planner(study: loaded.study, context: context))
+        return Participation(
+            record: state.record, loaded: loaded, planner: Planner(study: loaded.study, context: context))
     }
 
     /// `1=09:00` or `1=09:00-17:00`.
-    private static func time(_ wish: String, _ lines: [Line]) throws(PromptTimeError) -> PromptTime {
-        let parts = wish.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    private static func time(_ change: String, _ lines: [Line]) throws(PromptTimeError) -> PromptTime {
+        let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let example = "write a time as 1=09:00, or a stretch as 1=09:00-17:00"
-        guard parts.count == 2, let number = Int(parts[0]) else { throw PromptTimeError("\(wish): \(example)") }
+        guard parts.count == 2, let number = Int(parts[0]) else { throw PromptTimeError("\(change): \(example)") }
         guard lines.indices.contains(number - 1) else {
             throw PromptTimeError(
-                "\(wish): the times have the numbers 1 to \(lines.count); 'studyd schedule' lists them")
+                "\(change): the times have the numbers 1 to \(lines.count); 'studyd schedule' lists them")
         }
         let clock = parts[1].split(separator: "-", omittingEmptySubsequences: false).map { milliseconds(String($0)) }
         var time = lines[number - 1].time
@@ -92,9 +95,9 @@ package struct PromptTimeDesk: Sendable {
         case (1, let start?, _, nil): time.start = start
         case (2, let start?, let end?, .some): (time.start, time.end) = (start, end)
         case (1, .some, _, .some):
-            throw PromptTimeError("\(wish): number \(number) is a stretch of the day: \(example)")
-        case (2, .some, .some, nil): throw PromptTimeError("\(wish): number \(number) is a single time: \(example)")
-        default: throw PromptTimeError("\(wish): \(example)")
+            throw PromptTimeError("\(change): number \(number) is a stretch of the day: \(example)")
+        case (2, .some, .some, nil): throw PromptTimeError("\(change): number \(number) is a single time: \(example)")
+        default: throw PromptTimeError("\(change): \(example)")
         }
         return time
     }

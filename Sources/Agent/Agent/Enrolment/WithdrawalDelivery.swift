@@ -7,9 +7,9 @@ import Study
 /// schema's app tries once to send what it has and keeps the rest, as its `withdrawFromStudy` and
 /// `uploadPendingData` show (schema-app/schema, 45fd178): no answer is lost by leaving. But its
 /// rest would go to the next study's server; here each request keeps the address it was made for.
-package struct WithdrawalSummary: Sendable {
-    /// How long leaving waits for the server; longer than an orderly server needs, and nobody
-    /// stands before the device for ever.
+package struct WithdrawalDelivery: Sendable {
+    /// How long leaving waits for the server; longer than an orderly server needs, and no longer
+    /// than a person stands before the device.
     package static let patience = Duration.seconds(10)
 
     private let database: StudyDatabase
@@ -20,15 +20,14 @@ package struct WithdrawalSummary: Sendable {
         self.clock = clock
     }
 
-    /// Waits until all of it has arrived, `patience` at most, while somebody sends; says in a
-    /// sentence what became of it.
-    package func words(of enrolment: EnrolmentRecord) async throws -> String {
+    /// Waits until all of it has arrived, `patience` at most, while an uploader runs.
+    package func waitUntilDelivered(_ enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         // An agent that is told to stop does not wait.
         try await clock.wait(atMost: Self.patience) {
             let isOver = try await isOver(enrolment)
             return isOver || StopRequest.current?.isGiven == true
         }
-        return try await sentence(of: enrolment)
+        return try await summary(of: enrolment)
     }
 
     /// True when nothing of it waits any more.
@@ -37,12 +36,8 @@ package struct WithdrawalSummary: Sendable {
     }
 
     /// What became of it so far.
-    package func sentence(of enrolment: EnrolmentRecord) async throws -> String {
+    package func summary(of enrolment: EnrolmentRecord) async throws -> DeliverySummary {
         let unsent = try await database.unsent(of: enrolment.id)
-        guard unsent.count > 0 else { return "everything has been sent" }
-        let addresses = unsent.addresses.filter { !$0.isEmpty }
-        return "\(unsent.count) item\(unsent.count == 1 ? " is" : "s are") not sent yet; studyd keeps sending"
-            + (addresses.isEmpty ? "" : " to " + addresses.joined(separator: ", "))
-            + ", whatever study comes next"
+        return DeliverySummary(unsent: unsent.count, addresses: unsent.addresses.filter { !$0.isEmpty })
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// How far a thread has come: it stands still while `count` does.
+struct ThreadHeartbeat: Sendable, Hashable {
+    let name: String
+    let role: Vitals.Role
+    let count: Int
+    let bound: Duration
+    /// The kernel's number of the thread; 0 where it is not known.
+    let threadID: CInt
+
+    init(_ name: String, _ role: Vitals.Role, count: Int, bound: Duration, threadID: CInt = 0) {
+        (self.name, self.role, self.count, self.bound, self.threadID) = (name, role, count, bound, threadID)
+    }
+
+    init(_ sign: LifeSign, _ role: Vitals.Role, bound: Duration) {
+        self.init(sign.name, role, count: sign.answers, bound: bound, threadID: sign.threadID)
+    }
+}

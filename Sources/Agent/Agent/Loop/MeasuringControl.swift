@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// Begins and ends measuring, and knows what it owes and what is wrong with it. Belongs to the
+/// loop.
+final class MeasuringControl {
+    private let parts: AgentDependencies
+    private(set) var system: MeasuringSystem?
+    private var target: MeasuringTarget?
+    private var account: SpanAccount
+    /// Faults of the hardware that were logged and shown.
+    private var knownFaults: Set<String> = []
+
+    init(_ parts: AgentDependencies) {
+        self.parts = parts
+        account = SpanAccount(bootID: parts.stamps.bootID)
+    }
+
+    func isMeasuring(for target: MeasuringTarget) -> Bool { system != nil && self.target == target }
+
+    /// Measures with whatever is there now. Until the log `knowsPast` it hears of no beginning and
+    /// no end.
+    func restart(
+        for target: MeasuringTarget, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor], knowsPast: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [CoreEvent] {
+        let ended = await stop(knowsPast: knowsPast)
+        let system = try await start(target.needs, owner)
+        system.setAnchors(anchors)
+        (self.system, self.target) = (system, target)
+        let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
+        parts.signs.measure(system.signs, recorder: system.recorderSign)
+        return ended + begun
+    }
+
+    private func start(
+        _ needs: StudyNeeds, _ owner: EnrolmentRecord?, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> MeasuringSystem {
+        let origin = RecordingOrigin(
+            study: owner?.studyID ?? "", participant: owner?.participant,
+            deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone,
+            software: "studyd " + AgentVersion.text)
+        let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
+        let setting = MeasuringSystem.Setting(
+            devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
+            needsMicrophone: needs.microphone, holdTimes: owner?.holdTimes ?? .usual, needsPosition: needs.position,
+            listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID),
+            trace: parts.trace)
+        return try await onThread("studyd-start") { [mailbox = parts.mailbox] in
+            try MeasuringSystem(
+                setting, onEdge: { mailbox.post(.edge($0)) },
+                remark: { mailbox.post(.remark(place: "buttons", message: $0)) },
+                tell: { mailbox.post(.recorder($0, of: owner)) })
+        }
+    }
+
+    /// Measuring began: what was due since it ended, and what is due from now on.
+    func recordBeginning(_ anchor: ClockAnchor?, knowsPast: Bool) -> [CoreEvent] {
+        guard let system else { return [] }
+        account.begin(at: system.start)
+        guard knowsPast else { return [] }
+        return settle(anchor) + [.noted([.measuringStarted(rates: system.rates, at: system.start)])]
+    }
+
+    /// The rows that the end of measuring wants in the log. While the log does not know the past it
+    /// does not know of this span either: the next start reckons it by its files.
+    func stop(knowsPast: Bool, isolation: isolated (any Actor)? = #isolation) async -> [CoreEvent] {
+        guard let system else { return [] }
+        self.system = nil
+        parts.signs.measure([], recorder: nil)
+        let rates = system.rates
+        let stuck = try? await onThread("studyd-stop") { system.stop() }
+        for name in stuck ?? [] {
+            parts.log.error("a driver blocks a thread, which is abandoned", metadata: ["thread": "\(name)"])
+        }
+        return knowsPast ? close(system.states, rates) : []
+    }
+
+    private func close(_ states: [MeasureState], _ rates: [String: Double]) -> [CoreEvent] {
+        parts.view.change { state in
+            for measure in states { state.past.addWhole(measure) }
+            state.measures = []
+        }
+        account.close(states, rates: rates, at: parts.stamps.moment.monotonic)
+        return [.noted(states.compactMap(\.account?.event) + [.measuringStopped])]
+    }
+
+    /// What an earlier start left; see `SpanAccount`.
+    func takePast(_ life: PastLife, end: Instant?) { account.take(life, end: end) }
+
+    func setAnchors(_ anchors: [ClockAnchor]) -> [CoreEvent] {
+        system?.setAnchors(anchors)
+        return anchors.last?.isTrusted == true ? settle(anchors.last) : []
+    }
+
+    private func settle(_ anchor: ClockAnchor?) -> [CoreEvent] {
+        let accounts = account.settle(anchor)
+        guard !accounts.isEmpty else { return [] }
+        parts.view.change { state in for account in accounts { state.past.add(account) } }
+        return [.noted(accounts.map(\.event))]
+    }
+
+    /// Shows how parts and measures are doing. What has newly gone wrong is logged, once, and is
+    /// what the log is to say; `isChanged` where the panel may have to show something else. Nil
+    /// while nothing is measured.
+    func inspect() -> (rows: [StudyEvent], isChanged: Bool)? {
+        guard let system else { return nil }
+        let known = knownFaults
+        let heard = Set(parts.view.now.soundFaults)
+        let sounds = system.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
+        let keeper = parts.devices.keeper
+        parts.view.change {
+            $0.partFaults = keeper.faults
+            $0.absences = Dictionary(keeper.absences.map { ($0.place, $0.count) }, uniquingKeysWith: max)
+            $0.soundFaults = sounds
+            $0.measures = system.states
+            $0.buttonsLost = system.lostButtons
+            $0.sensorFaults = system.sensorFaults
+            $0.position = system.positionText
+            $0.cost = system.cost
+        }
+        let faults = parts.view.now.hardwareFaults.map(\.description)
+        knownFaults = Set(faults)
+        let rows =
+            log(faults.filter { !known.contains($0) }, of: "hardware")
+            + log(sounds.filter { !heard.contains($0) }, of: "sound")
+        for fault in known.subtracting(faults) {
+            parts.log.notice("works again", metadata: ["was": "\(fault)"])
+        }
+        return (rows, known != knownFaults)
+    }
+
+    private func log(_ faults: [String], of place: String) -> [StudyEvent] {
+        faults.map { fault in
+            parts.log.error("\(place)", metadata: ["fault": "\(fault)"])
+            return .fault(place: place, message: fault)
+        }
+    }
+}

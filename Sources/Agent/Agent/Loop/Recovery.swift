@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// Puts in order what an earlier start left on the disk: cuts, seals, and finds what the log does
+/// not know yet.
+struct Recovery: Sendable {
+    /// What was found; nothing of it is in the log yet.
+    struct Found: Sendable {
+        /// For the core, in this order.
+        var events: [CoreEvent] = []
+        /// Recorded for runs of an earlier start.
+        var filesOfRuns: [SealedRecording] = []
+        /// Samples of earlier starts.
+        var past: Ledger.SampleCounts
+        /// A span of measuring without an account, and its end in UTC where that was in another
+        /// boot.
+        var span: (life: PastLife, end: Instant?)?
+    }
+
+    private let parts: AgentDependencies
+    private let progress: StartProgress
+
+    init(_ parts: AgentDependencies, _ progress: StartProgress) { (self.parts, self.progress) = (parts, progress) }
+
+    /// `anchors` are those of this boot.
+    func run(_ anchors: [ClockAnchor]) async throws -> Found {
+        let (stamps, folder, first) = (parts.stamps, parts.folder, progress.firstNumber)
+        var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
+        let drafts = try await onThread("studyd-recover") { try folder.openBoots() }
+        for boot in drafts where known[boot] == nil { known[boot] = try await parts.database.anchors(ofBoot: boot) }
+        let recovery = try await onThread("studyd-recover") { [known] in
+            try folder.recover(bootID: stamps.bootID, zone: stamps.zone, before: first) { known[$0] ?? [] }
+        }
+        let leftForGood = try await parts.settleWithdrawal()
+        let registered = try await parts.database.recordingNumbers()
+        let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
+        // While the log that lists them cannot be read, they wait for it.
+        let orphans = await parts.database.leavesFile ? [] : sealed.recordings
+        let ownerless = orphans.filter { !$0.isOfRun }
+        let waiting = ownerless.map(\.description) + recovery.waiting
+        // They are of the latest enrolment: a change of enrolment seals all that is open.
+        let owner = try await parts.database.latestEnrolment()?.record ?? parts.kept.read()
+        // Before they are registered: the row may be written at any moment, and would
+        // count them twice.
+        var found = Found(past: Ledger.SampleCounts(try await parts.database.ledger()))
+        for description in waiting { found.past.add(description) }
+        found.filesOfRuns = orphans.filter(\.isOfRun)
+        found.span = try await span(waiting, removed: recovery.removedDrafts)
+        found.events = [
+            .noted(rows(of: recovery.faults + sealed.faults) + rows(of: recovery.removedDrafts)),
+            .left(forGood: leftForGood), .recorder(.sealed(ownerless), of: owner), .waiting(recovery.waiting),
+        ]
+        return found
+    }
+
+    /// Files that stay undelivered, because they cannot be read: in the log, where a researcher
+    /// looks, at every start.
+    private func rows(of faults: [RecordingError]) -> [StudyEvent] {
+        faults.map { fault in
+            parts.log.error("recording", metadata: ["fault": "\(fault)"])
+            return .fault(
+                place: "recording", message: "\(fault); this recording is not delivered until it can be read")
+        }
+    }
+
+    /// Files that were begun but had nothing whole on the disk, and the most that each can have
+    /// lost: a sync interval.
+    private func rows(of removed: [RecordingDescription]) -> [StudyEvent] {
+        removed.sorted { $0.number < $1.number }.map { draft in
+            let lost =
+                draft.isLossUnknown == true
+                ? "how many \(draft.countedUnit) were lost is unknown" : "at most \(draft.totalLost) samples were lost"
+            let message =
+                "\(draft.relativePath) had no complete data on disk when the power failed; it was removed, and \(lost)"
+            parts.log.notice("recording", metadata: ["loss": "\(message)"])
+            return .fault(place: "recording", message: message)
+        }
+    }
+
+    /// When an earlier start measured, and what of it lies on the disk.
+    private func span(
+        _ found: [RecordingDescription], removed: [RecordingDescription]
+    ) async throws -> (life: PastLife, end: Instant?)? {
+        guard let last = progress.span else { return nil }
+        var life = PastLife(
+            boot: last.stamp.bootID, start: last.stamp.monotonic, stop: last.stop?.monotonic, rates: last.rates)
+        life.known = try await parts.database.countedRates()
+        if let stop = last.stop, stop.bootID != life.boot { return nil }
+        let registered = try await parts.database.recordings(after: last.sequence).compactMap { PastLife.File.of($0) }
+        let files = (registered + found.compactMap { PastLife.File.of($0) }).filter { $0.boot == life.boot }
+        let empty = removed.filter { $0.countedUnit == "samples" && !$0.isExtra }.map {
+            PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0)
+        }
+        life.files = (files.map(\.file) + empty).filter { $0.start >= life.start }
+        if let row = progress.lastRow, row.bootID == life.boot { life.signs.append(row.monotonic) }
+        if let beat = progress.beat { life.signs.append(beat) }
+        guard life.boot != parts.stamps.bootID else { return (life, nil) }
+        // Where no reference ever vouched for that boot's clock, it is unknown for how long
+        // the device was off.
+        return (life, try await parts.database.anchors(ofBoot: life.boot).best?.instant(at: life.end))
+    }
+}
+
+extension AgentDependencies {
+    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted,
+    /// is deleted too. The enrolment that this is true of.
+    func settleWithdrawal() async throws -> String? {
+        guard let state = try await database.latestEnrolment(), state.withdrawn != nil else { return nil }
+        let id = state.record.id
+        let isErased = try await database.hasErasedAnswers(of: id)
+        let isLeft = try await database.hasDeletedUnsent(of: id)
+        guard isErased || isLeft else { return nil }
+        results.remove(of: id)
+        if isErased {
+            // What was on its way to the log when the answers were deleted.
+            await commits.drained()
+            try await database.eraseAnswers(of: id, at: stamps.stamp(id))
+        }
+        return id
+    }
+}
+
+extension PastLife.File {
+    /// One that the log knows, and its boot; nil for what is recorded beside a measure, or was
+    /// before its times were kept.
+    fileprivate static func of(_ record: RecordingRecord) -> (boot: String, file: Self)? {
+        guard let boot = record.boot, let from = record.from, let to = record.to, record.isExtra != true,
+            record.rate != nil
+        else { return nil }
+        let file = Self(
+            measure: record.measure, start: from, end: to, stored: Int(record.stored),
+            lost: lost(record.lost.mapValues { Int(clamping: $0) }), rate: record.rate)
+        return (boot, file)
+    }
+
+    /// One that was found on the disk.
+    fileprivate static func of(_ description: RecordingDescription) -> (boot: String, file: Self)? {
+        guard description.countedUnit == "samples", !description.isExtra else { return nil }
+        let file = Self(
+            measure: description.kind, start: description.begun, end: description.end,
+            stored: description.sourceStored, lost: lost(description.samplesLost), rate: description.sourceRate)
+        return (description.bootID, file)
+    }
+
+    private static func lost(_ reasons: [String: Int]) -> Int {
+        reasons.reduce(0) { $1.key == SampleAccount.powerCut ? $0 : $0 + $1.value }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// How far a start has come, and what it knows from the log before the study is read. Belongs to
+/// the loop.
+///
+/// A start measures first, for whom the log names, and puts everything else in order while samples
+/// are taken. After an update what follows from the log may be made again, step by step: a restart
+/// goes on where it was. Nothing is decided, sent or removed before.
+final class StartSequence {
+    private let parts: AgentDependencies
+    /// Nil once all of it is done.
+    private var progress: StartProgress?
+    /// Whom the log names, until the study is read.
+    private(set) var expected: EnrolmentRecord?
+    /// What their study needs of measuring.
+    private(set) var expectedNeeds = StudyNeeds()
+    /// When the device was off, until the core has been told.
+    private var off: (since: Instant, until: MonotonicTime)?
+    /// Recorded for runs of an earlier start, until the core has been told.
+    private var foundForRuns: [SealedRecording] = []
+    private var firstNumber = Int.max
+
+    init(_ parts: AgentDependencies) { self.parts = parts }
+
+    var isOver: Bool { progress == nil }
+
+    /// Whether the log knows what was before this start, and hears of measuring.
+    var knowsPast: Bool { progress?.isRecovered != false }
+
+    /// When to try again what the disk refused.
+    var retry: MonotonicTime? { progress?.retry }
+
+    /// Reads what costs no time. Can be done again after a repair.
+    func begin(isolation: isolated (any Actor)? = #isolation) async throws {
+        let last = try await parts.database.newestStamp()
+        off = last.map { ($0.wall, parts.stamps.moment.monotonic) }
+        let span = try await parts.database.lastMeasuring()
+        // Both will soon be this start's own.
+        let beat = span.flatMap { Heartbeat.last(path: parts.heartbeat, boot: $0.stamp.bootID) }
+        firstNumber = progress?.firstNumber ?? parts.folder.numbers.upcoming
+        progress = StartProgress(lastRow: last, span: span, beat: beat, firstNumber: firstNumber)
+        await findExpected()
+    }
+
+    /// Who takes part, by rows of the log that cost no time to find; the study's needs, so that
+    /// measuring need not begin again for them.
+    private func findExpected(isolation: isolated (any Actor)? = #isolation) async {
+        (expected, expectedNeeds) = (nil, StudyNeeds())
+        let known = (try? await parts.database.enrolmentByLog()) ?? nil
+        guard known?.isWithdrawn != true else { return }
+        if let record = known?.record, let loaded = (try? await parts.database.loadedStudy(record)) ?? nil {
+            expected = record
+            expectedNeeds = StudyNeeds(loaded.study, condition: record.condition, panel: parts.panel)
+        } else if !((try? await parts.database.salvages()) ?? []).isEmpty {
+            expected = known?.record ?? parts.kept.read()
+        }
+    }
+
+    /// The store that a start could not use is there: what the start could not do is done now.
+    func resume() {
+        progress = StartProgress(lastRow: nil, span: nil, beat: nil, firstNumber: firstNumber)
+        parts.mailbox.post(.goOnStarting)
+    }
+
+    /// Keeps an event until the study is read.
+    func keepForLater(_ event: AgentEvent) {
+        guard let count = progress?.deferred.count, count < StartProgress.room else { return parts.mailbox.countLoss() }
+        progress?.deferred.append(event)
+    }
+
+    /// Reads the log a step further; false when it is read.
+    func catchUp(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+        progress?.retry = nil
+        guard await !parts.database.isCurrent, try await parts.database.catchUp() else { return false }
+        parts.signs.loopTurned()
+        parts.mailbox.post(.goOnStarting)
+        return true
+    }
+
+    /// What earlier starts left, put in order; nil where that was done before.
+    func recover(
+        _ anchors: [ClockAnchor], isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Recovery.Found? {
+        guard let progress, !progress.isRecovered else { return nil }
+        parts.commits.wakeUploader()
+        try await parts.database.sweepRemovedRecordings(at: parts.stamps.stamp(""))
+        let found = try await Recovery(parts, progress).run(anchors)
+        foundForRuns = found.filesOfRuns
+        return found
+    }
+
+    /// The core knows what was recovered.
+    func setRecovered() { progress?.isRecovered = true }
+
+    /// Adds what the core is to hear once with an entry.
+    func complete(_ entry: inout StudyEntry) {
+        (entry.off, entry.found) = (off, foundForRuns)
+        (off, foundForRuns) = (nil, [])
+        (expected, expectedNeeds) = (nil, StudyNeeds())
+    }
+
+    /// The start is over; what came meanwhile, in order.
+    func finish() -> [AgentEvent] {
+        let deferred = progress?.deferred ?? []
+        progress = nil
+        parts.signs.loopIsUp()
+        return deferred
+    }
+
+    /// A disk may do later what it refuses now; damage that lies deeper than the opening of the
+    /// store looked is set aside, once.
+    func recover(from error: DatabaseError, isolation: isolated (any Actor)? = #isolation) async throws {
+        switch error.kind {
+        case .busy, .diskFull, .inputOutput, .cannotOpen:
+            parts.log.error("start", metadata: ["fault": "\(error)"])
+            progress?.retry = parts.stamps.moment.monotonic + CommitService.pause
+        default:
+            guard progress?.hasRepaired == false else { throw error }
+            progress?.hasRepaired = true
+            await parts.repair(error.message)
+            parts.mailbox.post(.goOnStarting)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+
+/// Walks the hash chain of a log from its first row to its last.
+struct ChainWalk {
+    /// Ranges of rows of which the log itself says that they are lost.
+    private let lost: [[Int64]]
+    private var sequence: Int64 = 1
+    private var previous = EventLog.genesis
+
+    private init(lost: [[Int64]]) { self.lost = lost }
+
+    /// The first row that does not fit, nil when all do.
+    static func fault(in connection: Connection) throws -> ChainFault? {
+        var walk = ChainWalk(lost: try EventLog.salvages(connection).flatMap(\.lost))
+        var fault: ChainFault?
+        try connection.forEach("SELECT \(EventLog.columns) FROM event ORDER BY sequence") { row in
+            if fault == nil { fault = try walk.take(StoredRow(row)) }
+        }
+        return fault
+    }
+
+    private mutating func take(_ row: StoredRow) throws -> ChainFault? {
+        if row.sequence > sequence, lost.covers(sequence...row.sequence - 1) {
+            (sequence, previous) = (row.sequence, row.previous)
+        }
+        defer { (sequence, previous) = (row.sequence + 1, row.hash) }
+        return try row.fault(after: previous, expecting: sequence)
+    }
+}
+
+extension [[Int64]] {
+    /// True where each number of the range lies in one of these.
+    fileprivate func covers(_ range: ClosedRange<Int64>) -> Bool {
+        var next = range.lowerBound
+        for pair in filter({ $0.count == 2 }).sorted(by: { $0[0] < $1[0] }) where pair[0] <= next && pair[1] >= next {
+            if pair[1] >= range.upperBound { return true }
+            next = pair[1] + 1
+        }
+        return false
+    }
+}

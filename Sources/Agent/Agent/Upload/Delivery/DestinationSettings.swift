@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A key of a destination's own and what its value has to be. Whoever reads the table checks it.
+package struct DestinationKey: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case text
+        /// http or https.
+        case address
+        /// Whole seconds; the name of the key ends in `_seconds`.
+        case duration(ClosedRange<Int>)
+        /// Whole KiB; the name of the key ends in `_kib`.
+        case size(ClosedRange<Int>)
+        /// The path of a file.
+        case file
+        /// A file that only its owner can read, or the name of a systemd credential.
+        case secret
+    }
+
+    package let name: String
+    package let kind: Kind
+
+    package init(_ name: String, _ kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
+}
+
+/// What a table `[[destination]]` says.
+package struct DestinationSettings: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
+        case text(String)
+        case number(Int)
+    }
+
+    /// What items name as their destination, unique on the device. It stays in outboxes.
+    package let name: String
+    package let takes: DestinationIntake
+    /// The kind's own keys, as far as the table has them, each checked by its `DestinationKey`.
+    private let values: [String: Value]
+
+    package init(name: String, takes: DestinationIntake, values: [String: Value]) {
+        self.name = name
+        self.takes = takes
+        self.values = values
+    }
+
+    /// A text, an address, a path or the name of a secret; nil where the key is absent.
+    package func text(_ key: String) -> String? { if case .text(let text)? = values[key] { text } else { nil } }
+
+    package func required(_ key: String) throws(DestinationSettingError) -> String {
+        guard let text = text(key), !text.isEmpty else {
+            throw DestinationSettingError(key: key, cause: "is missing", remedy: "add it")
+        }
+        return text
+    }
+
+    package func duration(_ key: String) -> Duration? { number(key).map { .seconds($0) } }
+
+    /// In bytes.
+    package func size(_ key: String) -> Int64? { number(key).map { Int64($0) << 10 } }
+
+    private func number(_ key: String) -> Int? { if case .number(let number)? = values[key] { number } else { nil } }
+}
+
+/// What is wrong with one of a destination's own keys; whoever read the table adds file and line.
+package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
+    package let key: String
+    package let cause: String
+    /// What to do about it.
+    package let remedy: String
+
+    package init(key: String, cause: String, remedy: String) {
+        self.key = key
+        self.cause = cause
+        self.remedy = remedy
+    }
+
+    package var explanation: Explanation { Explanation(place: key, cause: cause, remedy: remedy) }
+}

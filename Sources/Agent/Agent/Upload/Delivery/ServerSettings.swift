@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys that every destination has which is a server of the web, and what they come to.
+package struct ServerSettings: Sendable {
+    package static let keys = [
+        DestinationKey("url", .address), DestinationKey("token", .secret), DestinationKey("ca_file", .file),
+        DestinationKey("certificate_file", .file), DestinationKey("key_file", .secret),
+        DestinationKey("timeout_seconds", .duration(10...86_400)),
+    ]
+
+    package let url: String
+    package private(set) var limits = HTTPLimits()
+    private var credentials = ServerCredentials()
+    private var token: String?
+
+    package init(url: String) { self.url = url }
+
+    package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
+        url = try settings.required("url")
+        token = settings.text("token")
+        credentials.authority = settings.text("ca_file")
+        credentials.certificate = settings.text("certificate_file")
+        credentials.key = settings.text("key_file")
+        if let total = settings.duration("timeout_seconds") { limits.total = total }
+        for (one, other) in [("certificate_file", "key_file"), ("key_file", "certificate_file")]
+        where settings.text(one) != nil && settings.text(other) == nil {
+            throw DestinationSettingError(key: other, cause: "is missing beside '\(one)'", remedy: "add it")
+        }
+    }
+
+    /// Has the client prove who it is. Secrets are read each time, so that one that was replaced
+    /// counts. Throws where one cannot be read, or can be by others.
+    package func open(_ client: HTTPClient) throws {
+        var credentials = credentials
+        credentials.key = try credentials.key.map(SecretFile.path)
+        credentials.token = try token.map(SecretFile.read)
+        client.credentials = credentials
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import Synchronization
+import SystemKit
+
+/// Sends one queue of the outbox, an item at a time, and believes only receipts.
+///
+/// An actor on a thread of its own, which libcurl blocks. Everything that other threads may call is
+/// `nonisolated` and returns at once.
+actor DeliveryLane {
+    private enum Signal: Sendable { case newItem, alarm }
+
+    private nonisolated let executor: ThreadExecutor
+    private nonisolated let mailbox: AsyncStream<Signal>.Continuation
+    private nonisolated let stopFlag: StopFlag
+    /// Not a signal: the mailbox drops the oldest when it is full.
+    private nonisolated let hasNewNetwork = Atomic<Bool>(false)
+    private let signals: AsyncStream<Signal>
+    private let runner: DeliveryRunner
+    private let database: StudyDatabase
+    private let queue: DeliveryQueue
+    private let destination: any Destination
+    private let context: UploadContext
+    private let policy: RetryPolicy
+    private var backoff: DeliveryBackoff
+    private var unwritten: (item: OutboxItem, result: UploadResult)?
+    /// Begun in the store, and nothing of them sent yet.
+    private var begun: [OutboxItem] = []
+    /// A receipt waits for its flush, of a server that may keep twice what comes twice.
+    private var mustFlush = false
+    /// Something was delivered, and `context.delivered` was not called yet.
+    private var hasDelivered = false
+    private var alarm: MonotonicTime?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(
+        _ queue: DeliveryQueue, of database: StudyDatabase, to destination: any Destination, context: UploadContext,
+        policy: RetryPolicy, backoff: DeliveryBackoff, userAgent: String
+    ) throws {
+        executor = try ThreadExecutor(name: destination.hasManyServers ? "studyd-upload" : "studyd-files")
+        let flag = StopFlag()
+        stopFlag = flag
+        runner = DeliveryRunner(
+            database, to: destination, by: try HTTPClient(userAgent: userAgent, stop: flag), context: context,
+            longestWait: policy.longest, stopFlag: flag)
+        (signals, mailbox) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(16))
+        self.queue = queue
+        self.database = database
+        self.destination = destination
+        self.context = context
+        self.policy = policy
+        self.backoff = backoff
+    }
+
+    nonisolated func wake() { mailbox.yield(.newItem) }
+
+    nonisolated func networkChanged() {
+        hasNewNetwork.store(true, ordering: .releasing)
+        mailbox.yield(.newItem)
+    }
+
+    /// Ends `run()`, within about a second even while a request is under way.
+    nonisolated func stop() {
+        stopFlag.raise()
+        mailbox.finish()
+    }
+
+    /// Sends until stopped; that of an enrolment ends when nothing waits. To be called once.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            wake()
+            for await signal in signals {
+                if signal == .alarm { alarm = nil }
+                await drain()
+                let wait = await nextWait()
+                if stopFlag.isRaised || wait == nil && queue.enrolment != nil { break }
+                setAlarm(wait, in: &group)
+            }
+            group.cancelAll()
+        }
+        do { try await flush() } catch { context.fault("\(error)") }
+        runner.close()
+    }
+
+    private func resetBackoff() {
+        guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        backoff.reset(wall: context.clock.now)
+    }
+
+    /// Sends whatever may be sent now.
+    private func drain() async {
+        do {
+            while !stopFlag.isRaised, try await sendNext() {}
+        } catch {
+            context.fault("\(error)")
+            // The store refused: the disk may be full.
+            backoff.pause(for: .seconds(5), at: context.clock.monotonic)
+        }
+        do { if mustFlush { try await flush() } } catch { context.fault("\(error)") }
+        if hasDelivered { context.delivered() }
+        hasDelivered = false
+    }
+
+    /// Sends what is next, or a few small ones; false when there was nothing whose time has come.
+    private func sendNext() async throws -> Bool {
+        try await writeUnwritten()
+        try await returnBegun()
+        resetBackoff()
+        guard backoff.turn.isOpen(at: context.clock.monotonic), try await begin() else { return false }
+        while !begun.isEmpty {
+            let item = begun.removeFirst()
+            // It may have been deleted while those before it were sent.
+            guard try await database.item(item.item.id)?.state == .sending else { continue }
+            if try await !send(item) { break }
+        }
+        try await returnBegun()
+        return true
+    }
+
+    /// Says in the store what is sent next: one item, or, where the server knows again what comes
+    /// twice, a few that one flush begins.
+    private func begin() async throws -> Bool {
+        let turn = backoff.turn
+        let isQuick = destination.knowsAgain && destination.minimumInterval == .zero && turn.failures == 0
+        begun = try await database.startUploads(
+            UploadChoice(
+                destination: queue.destination, enrolment: queue.enrolment, now: context.clock.now,
+                forgiving: turn.forgiving, leastTriedFirst: turn.failures > 0, longestWait: policy.longest),
+            most: isQuick ? Self.most : 1, at: context.stamp)
+        // That flushed whatever was written before it.
+        if !begun.isEmpty { mustFlush = false }
+        return !begun.isEmpty
+    }
+
+    /// Delivers one item and writes what came of it; false where the others that were begun are
+    /// not to follow it.
+    private func send(_ item: OutboxItem) async throws -> Bool {
+        let ending = await runner.run(item, in: queue, leastTriedFirst: backoff.turn.failures > 0)
+        let clock = context.clock
+        let result = backoff.end(ending, of: item, destination, at: clock.monotonic, wall: clock.now)
+        unwritten = (item, result)
+        guard case .delivered = result else {
+            try await writeUnwritten()
+            return false
+        }
+        // The next beginning flushes it, or the end of all that can be sent now. Where the server
+        // knows again what comes twice, the next commit does, whoever's it is, or the agent's own
+        // look every few seconds.
+        try await writeUnwritten(flushing: false)
+        hasDelivered = true
+        mustFlush = mustFlush || !destination.knowsAgain
+        return !stopFlag.isRaised
+    }
+
+    /// At most this many small items are begun by one flush: what is worth more waits for no more
+    /// than these.
+    private static let most = 8
+
+    /// Writes a result the store could not take before. Until it is written nothing else is sent.
+    private func writeUnwritten(flushing: Bool = true) async throws {
+        guard let (item, result) = unwritten else { return }
+        try await database.finishUpload(
+            item.item.id, result, flushing: flushing, at: context.stamp(item.enrolment))
+        unwritten = nil
+    }
+
+    private func returnBegun() async throws {
+        guard let first = begun.first else { return }
+        try await database.returnUploads(begun.map(\.item.id), at: context.stamp(first.enrolment))
+        begun = []
+    }
+
+    /// Receipts that waited for it survive a power cut from here on.
+    private func flush() async throws {
+        try await database.flush()
+        mustFlush = false
+    }
+
+    /// Unless one that rings before it is set already.
+    private func setAlarm(_ wait: Duration?, in group: inout DiscardingTaskGroup) {
+        guard let wait else { return }
+        let now = context.clock.monotonic
+        let deadline = now + wait
+        if let alarm, alarm <= now { self.alarm = nil }
+        guard alarm.map({ deadline < $0 }) ?? true else { return }
+        alarm = deadline
+        group.addTask { [context, mailbox] in
+            try? await context.clock.sleep(until: deadline)
+            mailbox.yield(.alarm)
+        }
+    }
+
+    /// How long nothing can be sent; nil when nothing is waiting and the server may be asked at
+    /// once.
+    private func nextWait() async -> Duration? {
+        let clock = context.clock
+        let quiet = backoff.turn.closedUntil.map { max($0 - clock.monotonic, .zero) } ?? .zero
+        if unwritten != nil || !begun.isEmpty || mustFlush { return .seconds(5) }
+        do {
+            guard let retry = try await database.nextRetry(for: queue.destination, of: queue.enrolment) else {
+                return quiet > .zero ? quiet : nil
+            }
+            return max(min(max(retry - clock.now, .milliseconds(100)), policy.longest), quiet)
+        } catch { return .seconds(5) }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// What uploads need of the agent.
+package struct UploadContext: Sendable {
+    /// Retries are stored in its wall time; pauses and alarms run by its monotonic time.
+    package let clock: any StudyClock
+    /// The stamp of an event of that enrolment, now.
+    package let stamp: @Sendable (_ enrolment: String) -> EventStamp
+    /// Told what went wrong in the store, for the log; called on the uploader's thread.
+    package let fault: @Sendable (String) -> Void
+    /// The directory to which paths of recordings are relative.
+    package let recordings: String
+    /// Media types of recordings that are worth compressing on the way.
+    package let compressible: Set<String>
+    /// An address of the lab's receiver; nil = there is none. Only it hears how the
+    /// participant keeps to the study.
+    package let lab: String?
+    /// Told, by the destination's name, that a log-in page stands before its server, in words,
+    /// and that none does any more: nil.
+    package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
+    /// Told when something was delivered, once for all that went in a row; must return at once.
+    package let delivered: @Sendable () -> Void
+
+    package init(
+        clock: any StudyClock, recordings: String, compressible: Set<String> = [], lab: String? = nil,
+        stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
+        fault: @escaping @Sendable (String) -> Void,
+        portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        delivered: @escaping @Sendable () -> Void = {}
+    ) {
+        self.delivered = delivered
+        self.portal = portal
+        self.compressible = compressible
+        self.lab = lab
+        self.clock = clock
+        self.recordings = recordings
+        self.stamp = stamp
+        self.fault = fault
+    }
+}
