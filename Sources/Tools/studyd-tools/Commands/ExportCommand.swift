@@ -33,7 +33,7 @@ struct ExportCommand: ParsableCommand {
             """)
     @Argument(help: "The files, all of one measure.")
     var files: [String]
-    @Option(name: .long, help: "Format.")
+    @Option(name: .long, help: "Format.", completion: .list(ExportFormat.allValueStrings))
     var to: ExportFormat
     @Option(name: .long, help: "Export only what was recorded from this time on.")
     var from: String?
