@@ -102,11 +102,12 @@ let package = Package(
         // Tools.
         library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "SimulatedWorld", "CLinux"]),
         library("Terminal", "Tools/Terminal", []),
+        library("Exports", "Tools/Exports", ["Base", "SystemKit", "Device"]),
         program(
             "studyd-tools", "Sources/Tools/studyd-tools",
             [
                 "Base", "SystemKit", "Study", "PlatformKit", "Platforms", "Device", "Agent", "SimulatedWorld",
-                "Commands", "Simulation", "Terminal", arguments, logging,
+                "Commands", "Simulation", "Terminal", "Exports", arguments, logging,
             ]),
 
         // What tests share.
@@ -149,14 +150,14 @@ let package = Package(
             ], exclude: ["archive_check.py"]),
         tests(
             "DeviceTests",
-            ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "RecordingSchema", "CLinux"],
+            ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "Exports", "RecordingSchema", "CLinux"],
             exclude: ["Recording/CWA/cwa_reference.py", "Recording/Levels/sound_reference.py"]),
         tests(
             "AgentTests",
             [
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
-                "PlatformESMira", "Device", "Agent", "Simulation", "SimulatedWorld", "RecordingSchema", "HeldPort",
-                "Patience", "CLinux", logging,
+                "PlatformESMira", "Device", "Agent", "Simulation", "SimulatedWorld", "Exports", "RecordingSchema",
+                "HeldPort", "Patience", "CLinux", logging,
             ],
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
@@ -184,7 +185,7 @@ let package = Package(
             "studyd-bench", "Tests/Bench",
             [
                 "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "Platforms", "Device", "Agent",
-                "Simulation", "SimulatedWorld",
+                "Simulation", "SimulatedWorld", "Exports",
             ], exclude: ["bench.py", "table.py"]),
         // `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
         program(
@@ -203,7 +204,8 @@ let package = Package(
             ["Base", "SystemKit", "Study", "PlatformKit", "Device", "Agent", "Simulation"]),
         tests("StudyCrashTests", ["StudyCrash"]),
         program(
-            "RecordingFuzz", "Tests/Fuzz", ["Base", "SystemKit", "Device", "Agent", "FuzzDice"], exclude: ["corpus"]),
+            "RecordingFuzz", "Tests/Fuzz", ["Base", "SystemKit", "Device", "Agent", "Exports", "FuzzDice"],
+            exclude: ["corpus"]),
         tests("FuzzTests", ["Device", "RecordingFuzz", "RecordingSchema"]),
         program("TOMLFuzz", "Tests/FuzzTOML", ["Base", "FuzzDice"]),
         program("MerlinFuzz", "Tests/FuzzMerlin", ["PlatformESMira", "Study", "FuzzDice"]),

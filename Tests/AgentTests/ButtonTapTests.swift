@@ -6,6 +6,7 @@ import Testing
 @testable import Agent
 @testable import Base
 @testable import Device
+@testable import Exports
 
 @Suite struct ButtonTapTests {
     private let bench = RecordingBench()

@@ -9,9 +9,9 @@ import SimulatedWorld
 import Simulation
 import SystemKit
 import Testing
+
 @testable import Agent
 @testable import Study
-
 
 /// A start measures first. What holds the rest up is SQLite itself: while another connection has a
 /// write transaction open, nobody else begins one ("Isolation In SQLite",

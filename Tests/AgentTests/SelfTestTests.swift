@@ -6,8 +6,8 @@ import Simulation
 import Synchronization
 import SystemKit
 import Testing
-@testable import Agent
 
+@testable import Agent
 
 private let boardText = """
     name = "bench"

@@ -9,8 +9,8 @@ import Simulation
 import Synchronization
 import SystemKit
 import Testing
-@testable import Agent
 
+@testable import Agent
 
 /// The whole agent below a real NOTIFY_SOCKET (sd_notify(3)): WATCHDOG=1 must mean that
 /// everybody makes progress.

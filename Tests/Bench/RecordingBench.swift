@@ -2,6 +2,7 @@
 import Agent
 import Base
 import Device
+import Exports
 import Glibc
 
 /// Recordings on their way to the disk and back.

@@ -2,6 +2,7 @@
 import Agent
 import Base
 import Device
+import Exports
 import Glibc
 
 /// What is done with a file that nobody vouches for: everything that `studyd recordings` does, and
@@ -31,7 +32,7 @@ enum FuzzTarget: Int, CaseIterable {
     }
 
     private func export(_ bytes: [UInt8], _ format: ExportFormat, _ desk: FuzzDesk) {
-        _ = try? RecordingExport.run(desk.file(bytes), as: format, to: desk.nothing) { _ in }
+        _ = try? RecordingExport.run([desk.file(bytes)], as: format, to: desk.nothing) { _ in }
     }
 
     /// A file with a description beside it: the first half of the input is the one, the
@@ -44,8 +45,8 @@ enum FuzzTarget: Int, CaseIterable {
         case 1: _ = try? FileInspector.problems(of: path)
         case 2: try? RecordingPlot.run(path, to: desk.nothing) { _ in }
         case let choice:
-            let format = ExportFormat.allCases[Int(choice) - 3]
-            _ = try? RecordingExport.run(path, as: format, to: desk.nothing) { _ in }
+            let format = ExportCatalog.standard.formats[Int(choice) - 3]
+            _ = try? RecordingExport.run([path], as: format, to: desk.nothing) { _ in }
         }
         desk.clear()
     }

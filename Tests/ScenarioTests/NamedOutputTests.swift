@@ -189,6 +189,6 @@ import Testing
 extension Programs {
     /// The program that has this command.
     fileprivate static func program(of words: [String]) -> String {
-        ["export", "plot"].contains(words[0]) ? tools : studyd
+        ["check", "export", "plot"].contains(words[0]) ? tools : studyd
     }
 }

@@ -17,7 +17,7 @@ import Testing
             // Whoever enrols makes the store; neither was told to keep anything to itself.
             let enrolled = try loose(stage, "enroll \(receiver.studyURL) --participant P1 --config \(config)")
             #expect(try await enrolled.ended() == 0, "\(enrolled.errors)")
-            let agent = try loose(stage, "run --config \(config)")
+            let agent = try loose(stage, "run --config \(config)", by: Programs.tools)
             try await eventually("it records, seals and stores answers; it said: \(agent.errors)") {
                 guard let status = try? await stage.status(), status["running"].isTrue else { return false }
                 return Stage.submissions(status) >= 1
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// Starts `studyd` under a umask that takes nothing away.
-    private func loose(_ stage: Stage, _ words: String) throws -> Child {
-        try stage.start(["/bin/sh", "-c", "umask 0; exec '\(Programs.studyd)' \(words)"])
+    /// Starts a program under a umask that takes nothing away.
+    private func loose(_ stage: Stage, _ words: String, by program: String = Programs.studyd) throws -> Child {
+        try stage.start(["/bin/sh", "-c", "umask 0; exec '\(program)' \(words)"])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Exports
 import Glibc
 import Testing
 
@@ -32,7 +33,7 @@ private final class ExportBench {
     func export(_ file: String, as format: ExportFormat) throws -> String {
         let target = "\(path)/out"
         _ = try RecordingExport.run(
-            file, as: format, to: { () throws(RecordingError) in try ExportOutput(path: target) }, progress: { _ in })
+            [file], as: format, to: { () throws(RecordingError) in try ExportOutput(path: target) }, progress: { _ in })
         return try read(target)
     }
 
@@ -115,7 +116,7 @@ private enum Walk {
             try walk(1, "P001"), try walk(2, "P002"), try walk(3, "P001"), try walk(4, nil)
         )
         func export(_ files: [String], joins: Bool = false) throws {
-            var options = RecordingExport.Options()
+            var options = ExportOptions()
             options.joinsParticipants = joins
             for format in [ExportFormat.gpx, .csv, .sageJSON] {
                 _ = try RecordingExport.run(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Device
 import Glibc
 import Testing
 
 @testable import Agent
+@testable import Device
 
 /// How far somebody went, as SageResearch's `RSDDistanceRecorder.swift` counts it
 /// (Sage-Bionetworks/SageResearch, branch stable-3), and as gpsd's fixes and h3's great

@@ -2,8 +2,8 @@
 import Base
 import SimulatedWorld
 import Testing
-@testable import Simulation
 
+@testable import Simulation
 
 extension SimulatedChip {
     fileprivate mutating func set(_ register: UInt8, _ value: UInt8) { write([register, value]) }

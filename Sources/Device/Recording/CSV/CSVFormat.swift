@@ -3,7 +3,7 @@ import Base
 
 extension RecordedContent {
     /// Our CSV, perhaps gzipped.
-    package static let table = RecordedContent("CSV", exports: [.csv, .sageJSON, .bids, .edf])
+    package static let table = RecordedContent("CSV")
 }
 
 /// What all our tables have in common: `time,uptime,...`, gzipped when sealed.

@@ -2,7 +2,7 @@
 import Base
 
 /// The lines of our CSV files that are not rows. Each begins with `#` or a letter, and no row does.
-enum CSVHeader {
+package enum CSVHeader {
     static func write(_ context: SegmentContext, columns: [String], units: [String], to out: inout [UInt8]) {
         let source = context.source
         out += "#studyd recording=\(context.number) measure=\(clean(context.measure.identifier))\n".utf8
@@ -20,7 +20,7 @@ enum CSVHeader {
     }
 
     /// Without anything that would end a line or a column.
-    static func clean(_ text: String) -> String {
+    package static func clean(_ text: String) -> String {
         String(text.map { $0 == "\n" || $0 == "\r" || $0 == "," ? " " : $0 })
     }
 }

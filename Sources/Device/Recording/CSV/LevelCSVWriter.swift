@@ -24,7 +24,7 @@ package struct LevelCSVWriter: SegmentEncoder {
             })
     }
     /// Before a band's frequency in its column's name.
-    static let bandPrefix = "Leq_"
+    package static let bandPrefix = "Leq_"
     private let source: SourceDescription
     private let calibration: Double?
     private let thirdOctaves: Int?

@@ -89,12 +89,12 @@ package struct CWABlock: Sendable, Hashable {
     }
 
     /// Millionths of a g over 32 768 per count: whole for every scale that a block can have.
-    var accelerationMillionths: Int64 {
+    package var accelerationMillionths: Int64 {
         packing == .packed3 ? 1_000_000 << 7 : (1_000_000 << 7) >> Int64(accelerometerScale)
     }
 
     /// Millionths of a °/s over 32 768 per count.
-    var rotationMillionths: Int64 { (8000 * 1_000_000) >> Int64(gyroscopeRange) }
+    package var rotationMillionths: Int64 { (8000 * 1_000_000) >> Int64(gyroscopeRange) }
 
     /// Acceleration of a sample in g.
     package func acceleration(_ sample: Int) -> (x: Double, y: Double, z: Double) {

@@ -8,7 +8,7 @@ extension RecordingFormat {
 
 extension RecordedContent {
     /// Acceleration, perhaps with rotation, as CWA.
-    package static let motion = RecordedContent("CWA motion", exports: [.csv, .edf, .sageJSON])
+    package static let motion = RecordedContent("CWA motion")
 }
 
 /// CWA, which Axivity's tools and many others read.

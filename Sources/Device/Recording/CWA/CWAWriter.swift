@@ -130,7 +130,7 @@ package struct CWAWriter: SegmentEncoder {
 
     /// `0 -1 0 1 0 0 0 0 1`: rows of the device's x, y and z, which the chip's axes are multiplied
     /// with. Samples are in the chip's.
-    static func text(_ mounting: [[Double]]) -> String {
+    package static func text(_ mounting: [[Double]]) -> String {
         mounting.joined().map { Decimals.text($0, $0 == $0.rounded() ? 0 : 4) }.joined(separator: " ")
     }
 

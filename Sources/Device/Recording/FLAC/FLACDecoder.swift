@@ -2,30 +2,36 @@
 import CFLAC
 
 /// One libFLAC decoder over a file. One thread at a time.
-final class FLACDecoder {
-    struct Format: Sendable, Hashable {
+package final class FLACDecoder {
+    package struct Format: Sendable, Hashable {
         /// Samples per second.
-        var rate = 0
+        package var rate: Int
         /// 1 to 8.
-        var channels = 0
+        package var channels: Int
         /// Of a sample, 4 to 32.
-        var bits = 0
+        package var bits: Int
+
+        package init(rate: Int = 0, channels: Int = 0, bits: Int = 0) {
+            self.rate = rate
+            self.channels = channels
+            self.bits = bits
+        }
     }
 
     /// Takes the interleaved samples of one FLAC frame as they are; where frames before it are
     /// damaged, silence in their place first.
-    typealias Sink = (_ samples: [Int32], _ format: Format) throws(RecordingError) -> Void
+    package typealias Sink = (_ samples: [Int32], _ format: Format) throws(RecordingError) -> Void
 
     /// Samples of a channel from the beginning, damaged ones among them: sound keeps its time.
-    private(set) var frames = 0
+    package private(set) var frames = 0
     /// Those of damaged frames.
-    private(set) var missing = 0
-    private(set) var format = Format()
+    package private(set) var missing = 0
+    package private(set) var format = Format()
     /// The number that the file gives its first sample: not 0 where a stream was
     /// cut out of another.
     private var origin: UInt64?
     /// What the frames and the stream's own header do not agree on, in words.
-    private(set) var contradictions: [String] = []
+    package private(set) var contradictions: [String] = []
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let file: DiskFile
     private let limit: Int
@@ -41,7 +47,7 @@ final class FLACDecoder {
     private var isBehindDamage = false
 
     /// With a sink the samples go there, frame by frame, and are not kept.
-    init(_ file: DiskFile, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(RecordingError) {
+    package init(_ file: DiskFile, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(RecordingError) {
         guard let decoder = FLAC__stream_decoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make a decoder: out of memory")
         }
@@ -62,7 +68,7 @@ final class FLACDecoder {
 
     deinit { FLAC__stream_decoder_delete(decoder) }
 
-    func run() throws(RecordingError) -> FLACReader.Sound {
+    package func run() throws(RecordingError) -> FLACReader.Sound {
         guard try file.read(4, at: 0) == Array("fLaC".utf8),
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         else { throw .format(path: file.path, problem: "is not a FLAC file") }

@@ -7,7 +7,7 @@ extension RecordingFormat {
 }
 
 extension RecordedContent {
-    package static let sound = RecordedContent("FLAC sound", exports: [.wav])
+    package static let sound = RecordedContent("FLAC sound")
 }
 
 /// FLAC, which everything plays.

@@ -27,7 +27,7 @@ package enum FLACReader {
     }
 
     /// As `read`, without keeping the samples: finds out length and damage in constant memory.
-    static func scan(_ file: DiskFile) throws(RecordingError) -> Scan {
+    package static func scan(_ file: DiskFile) throws(RecordingError) -> Scan {
         let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
         let sound = try decoder.run()
         return Scan(
@@ -36,15 +36,15 @@ package enum FLACReader {
     }
 
     /// What a look at a whole file finds.
-    struct Scan: Sendable {
+    package struct Scan: Sendable {
         /// Without its samples.
-        let sound: Sound
-        let format: FLACDecoder.Format
+        package let sound: Sound
+        package let format: FLACDecoder.Format
         /// Samples of a channel, those of damaged frames among them.
-        let frames: Int
+        package let frames: Int
         /// Those of damaged frames.
-        let missing: Int
+        package let missing: Int
         /// What the frames and the stream's header do not agree on, in words.
-        let contradictions: [String]
+        package let contradictions: [String]
     }
 }

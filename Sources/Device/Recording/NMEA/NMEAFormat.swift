@@ -8,7 +8,7 @@ extension RecordingFormat {
 
 extension RecordedContent {
     /// What a satellite receiver said.
-    package static let sentences = RecordedContent("NMEA position", exports: [.csv, .gpx, .sageJSON])
+    package static let sentences = RecordedContent("NMEA position")
 }
 
 /// NMEA 0183, which every tool for positions reads.

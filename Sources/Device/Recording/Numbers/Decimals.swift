@@ -2,15 +2,15 @@
 import Base
 
 /// Numbers as text of fixed decimals, without Foundation.
-enum Decimals {
+package enum Decimals {
     /// Decimals that show a tenth of a step, 0...9.
-    static func needed(step: Double) -> Int {
+    package static func needed(step: Double) -> Int {
         guard step > 0, step.isFinite else { return 6 }
         return max(0, min(9, Int((1 - Trigonometry.logarithm10(step)).rounded(.up))))
     }
 
     /// The number with so many decimals; empty for one that is none.
-    static func text(_ value: Double, _ decimals: Int) -> String {
+    package static func text(_ value: Double, _ decimals: Int) -> String {
         let factor = (0..<decimals).reduce(1.0) { product, _ in product * 10 }
         let scaled = (value * factor).rounded()
         guard abs(scaled) < 9e18 else { return "" }

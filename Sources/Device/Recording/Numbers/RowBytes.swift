@@ -2,27 +2,27 @@
 
 /// Writes numbers as text into memory that its owner has made large enough. Some ten times quicker
 /// than strings, which matters for the millions of rows of a day.
-struct RowBytes: ~Copyable {
-    private let start: UnsafeMutablePointer<UInt8>
-    private var place: UnsafeMutablePointer<UInt8>
-    private let end: UnsafeMutablePointer<UInt8>
+package struct RowBytes: ~Copyable {
+    @usableFromInline let start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var place: UnsafeMutablePointer<UInt8>
+    @usableFromInline let end: UnsafeMutablePointer<UInt8>
 
     /// Begins at `start`; what does not fit into `capacity` bytes is left out.
-    init(_ start: UnsafeMutablePointer<UInt8>, capacity: Int) {
+    @inlinable package init(_ start: UnsafeMutablePointer<UInt8>, capacity: Int) {
         (self.start, place) = (start, start)
         end = start + capacity
     }
 
     /// Bytes written.
-    var count: Int { place - start }
+    @inlinable package var count: Int { place - start }
 
-    mutating func byte(_ byte: UInt8) {
+    @inlinable package mutating func byte(_ byte: UInt8) {
         guard place < end else { return }
         place.pointee = byte
         place += 1
     }
 
-    mutating func bytes(_ bytes: [UInt8]) {
+    @inlinable package mutating func bytes(_ bytes: [UInt8]) {
         guard end - place >= bytes.count else { return }
         bytes.withUnsafeBufferPointer { source in
             if let base = source.baseAddress { place.update(from: base, count: source.count) }
@@ -31,7 +31,7 @@ struct RowBytes: ~Copyable {
     }
 
     /// Text that is known beforehand.
-    mutating func text(_ text: StaticString) {
+    @inlinable package mutating func text(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
         guard end - place >= count else { return }
         place.update(from: text.utf8Start, count: count)
@@ -39,7 +39,7 @@ struct RowBytes: ~Copyable {
     }
 
     /// Millionths as a number with six decimals.
-    mutating func millionths(_ value: Int64) {
+    @inlinable package mutating func millionths(_ value: Int64) {
         if value < 0 { byte(UInt8(ascii: "-")) }
         let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         digits(whole)
@@ -48,7 +48,7 @@ struct RowBytes: ~Copyable {
     }
 
     /// Six digits of a number below a million.
-    mutating func six(_ value: UInt64) {
+    @inlinable package mutating func six(_ value: UInt64) {
         guard end - place >= 8 else { return }
         // The two zeros before them are shifted out; two bytes more are written, and over
         // them what follows.
@@ -57,14 +57,14 @@ struct RowBytes: ~Copyable {
         place += 6
     }
 
-    private mutating func digits(_ value: UInt64) {
+    @inlinable mutating func digits(_ value: UInt64) {
         if value >= 10 { digits(value / 10) }
         byte(UInt8(truncatingIfNeeded: 0x30 + value % 10))
     }
 
     /// Eight digits, the first in the lowest byte: pairs of digits, then digits, split
     /// within one word.
-    private static func eight(_ value: UInt64) -> UInt64 {
+    @inlinable static func eight(_ value: UInt64) -> UInt64 {
         let fours = value / 10_000 | (value % 10_000) << 32
         let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F
         let pairs = (fours &- 100 &* hundreds) << 16 | hundreds

@@ -5,12 +5,6 @@
 package struct RecordedContent: Sendable, Hashable {
     /// `CWA motion`: for messages.
     package let title: String
-    /// What such a file can become.
-    package let exports: [ExportFormat]
 
-    /// Content of that name.
-    package init(_ title: String, exports: [ExportFormat] = []) {
-        self.title = title
-        self.exports = exports
-    }
+    package init(_ title: String) { self.title = title }
 }

@@ -3,9 +3,9 @@ import Base
 
 /// Puts the wall times of a file right that was begun before the clock was known. A file is written
 /// anew and takes the old one's place at once; doing it twice does no harm.
-enum RecordingClock {
+package enum RecordingClock {
     /// The moment that uptime 0 is written as in a file of local times, while the clock is unknown.
-    static let uptimeEpoch = Instant(seconds: 946_684_800)
+    package static let uptimeEpoch = Instant(seconds: 946_684_800)
 
     /// Writes a file anew by `write`, from the old one to the new one.
     static func rewrite(

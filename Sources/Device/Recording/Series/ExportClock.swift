@@ -2,16 +2,16 @@
 import Base
 
 /// How the times of a CWA file are written: as wall time with its offset where the file says it.
-struct ExportClock {
+package struct ExportClock {
     /// `Z` or `+01:00`; empty for wall time without a zone; nil where only uptimes are known.
-    let zone: String?
+    package let zone: String?
     private let uptimeOrigin: Instant?
     private let zoneBytes: [UInt8]
     private var second = Int64.max
     private var prefix: [UInt8] = []
 
     /// The clock of a file, whose first sample is at `start`.
-    init(_ header: CWAHeader?, _ description: RecordingDescription?, start: Instant) {
+    package init(_ header: CWAHeader?, _ description: RecordingDescription?, start: Instant) {
         if header?["clock"] == "uptime" {
             zone = nil
             uptimeOrigin = RecordingClock.uptimeEpoch
@@ -24,14 +24,14 @@ struct ExportClock {
     }
 
     /// Whether times since booting are known.
-    var hasUptime: Bool { uptimeOrigin != nil }
+    package var hasUptime: Bool { uptimeOrigin != nil }
 
     /// CLOCK_MONOTONIC in seconds.
-    func uptime(_ time: Instant) -> Double? { uptimeOrigin.map { (time - $0).seconds } }
+    package func uptime(_ time: Instant) -> Double? { uptimeOrigin.map { (time - $0).seconds } }
 
     /// `2026-11-21T10:15:00.123456+01:00,81.250000`: the time, empty while the clock is unknown,
     /// and the uptime where it is known.
-    mutating func write(_ nanoseconds: Int64, to row: inout RowBytes) {
+    package mutating func write(_ nanoseconds: Int64, to row: inout RowBytes) {
         if zone != nil {
             // The text of a second is made once for all its samples.
             if nanoseconds < second || nanoseconds - second >= 1_000_000_000 { begin(nanoseconds) }

@@ -53,7 +53,7 @@ package final class ExportOutput {
     package func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
     /// Adds one byte.
-    func byte(_ byte: UInt8) { buffer.append(byte) }
+    package func byte(_ byte: UInt8) { buffer.append(byte) }
 
     package func text(_ text: String) { buffer += text.utf8 }
 
@@ -74,7 +74,7 @@ package final class ExportOutput {
     private func whole(_ value: UInt64, width: Int) { digits(value, width) }
 
     /// Adds up to `capacity` bytes of rows that are written into memory directly.
-    func rows(capacity: Int, _ body: (inout RowBytes) -> Void) {
+    package func rows(capacity: Int, _ body: (inout RowBytes) -> Void) {
         if scratch.count < capacity {
             scratch.deallocate()
             scratch = .allocate(capacity: capacity)

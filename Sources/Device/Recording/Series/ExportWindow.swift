@@ -55,7 +55,7 @@ package struct ExportWindow: Sendable, Hashable {
 
     /// Where the window lies on a wall clock that is so many seconds east of UTC; without an offset
     /// UTC and wall time are taken for one.
-    func walls(offset: Int) -> (from: Instant?, until: Instant?) {
+    package func walls(offset: Int) -> (from: Instant?, until: Instant?) {
         (from.map { Self.wall($0, offset) }, until.map { Self.wall($0, offset) })
     }
 

@@ -4,10 +4,10 @@ import Base
 /// One or several CWA files of one measure, in the order of time, and the part of
 /// them that is wanted.
 package struct MotionSource {
-    let files: [RecordedFile]
+    package let files: [RecordedFile]
     let window: ExportWindow
     /// Times since booting mean something: all files are of one boot.
-    let isOneBoot: Bool
+    package let isOneBoot: Bool
 
     /// These files, of which there is at least one. Throws where one holds something else or has
     /// another rate or other axes.
@@ -46,20 +46,20 @@ package struct MotionSource {
     }
 
     /// The blocks, from the beginning.
-    func open() throws(RecordingError) -> MotionSeries { try MotionSeries(self) }
+    package func open() throws(RecordingError) -> MotionSeries { try MotionSeries(self) }
 }
 
 /// The blocks of several files one after another, cut to a window; times are wall time at the
 /// offset of the first file.
-final class MotionSeries {
+package final class MotionSeries {
     /// Of the first file.
-    let header: CWAHeader?
+    package let header: CWAHeader?
     /// Of the first file.
-    let description: RecordingDescription?
+    package let description: RecordingDescription?
     /// Damaged blocks passed so far.
-    var damagedBlocks: Int { damaged + (timeline?.reader.damagedBlocks ?? 0) }
+    package var damagedBlocks: Int { damaged + (timeline?.reader.damagedBlocks ?? 0) }
     /// Blocks given out.
-    private(set) var count = 0
+    package private(set) var count = 0
     private let source: MotionSource
     private let offset: Int?
     private let from: Instant?
@@ -81,7 +81,7 @@ final class MotionSeries {
     }
 
     /// Seconds east of UTC of a file's wall times; nil where it does not say.
-    static func offset(_ header: CWAHeader?, _ description: RecordingDescription?) -> Int? {
+    package static func offset(_ header: CWAHeader?, _ description: RecordingDescription?) -> Int? {
         guard let text = header?["offset"] ?? description?.offset,
             let moment = Instant.parsed("1970-01-01T00:00:00\(text)")
         else { return nil }
@@ -89,13 +89,13 @@ final class MotionSeries {
     }
 
     /// How much has been read, 0...1.
-    var progress: Double {
+    package var progress: Double {
         let part = timeline.map { Double($0.count) / Double(max(1, $0.reader.blockCount)) } ?? 1
         return (Double(file) + part) / Double(source.files.count)
     }
 
     /// The next block of which something is in the window; nil behind the last.
-    func next() throws(RecordingError) -> CWATimeline.TimedBlock? {
+    package func next() throws(RecordingError) -> CWATimeline.TimedBlock? {
         while let timed = try nextOfAll() {
             if let until, timed.start >= until { return nil }
             guard let cut = cut(timed) else { continue }

@@ -29,15 +29,6 @@ package final class RecordedFile {
         self.kind = kind
     }
 
-    /// Refuses what this file cannot become, and says what it can.
-    package func check(_ format: ExportFormat) throws(RecordingError) {
-        guard !content.exports.contains(format) else { return }
-        let possible = content.exports.map(\.rawValue).joined(separator: ", ")
-        throw .format(
-            path: file.path,
-            problem: "cannot export \(content.title) as \(format.rawValue); choose \(possible)")
-    }
-
     /// The lines of a text recording.
     package func lines() throws(RecordingError) -> TextLines { try TextLines(file, isCompressed: isCompressed) }
 

@@ -3,9 +3,19 @@ import Agent
 import ArgumentParser
 import Commands
 import Device
+import Exports
 import Glibc
 
-extension ExportFormat: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {
+    package init?(argument: String) {
+        self.init(rawValue: argument)
+        guard Self.all.contains(self) else { return nil }
+    }
+
+    package static var allValueStrings: [String] { all.map(\.rawValue) }
+
+    private static var all: [ExportFormat] { ExportCatalog.standard.formats }
+}
 
 /// `studyd-tools export`: a recording in the format that other programs want.
 struct ExportCommand: ParsableCommand {
@@ -13,8 +23,9 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Export a recording (ours, or any CWA, FLAC or NMEA file).",
         discussion: """
-            CWA exports as csv, edf or sage-json; NMEA as csv, gpx or sage-json; FLAC as wav; CSV as csv or sage-json; \
-            button recordings also as bids (events.tsv) or edf (annotations).
+            What each becomes:
+              \(ExportCatalog.standard.help.joined(separator: "\n  "))
+            Of CSV, bids (events.tsv) and edf (annotations) take button recordings.
             Several files of one measure are joined into one. --from and --until take e.g. 2026-11-21T10:15:00, with Z or an offset, \
             or without one in the recording's local time.
             Example: studyd-tools export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
@@ -22,7 +33,7 @@ struct ExportCommand: ParsableCommand {
             """)
     @Argument(help: "The files, all of one measure.")
     var files: [String]
-    @Option(name: .long, help: "Format: csv, gpx, wav, edf, sage-json or bids.")
+    @Option(name: .long, help: "Format.", completion: .list(ExportFormat.allValueStrings))
     var to: ExportFormat
     @Option(name: .long, help: "Export only what was recorded from this time on.")
     var from: String?
@@ -43,7 +54,7 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let meter = ProgressMeter()
         do throws(RecordingError) {
-            var options = RecordingExport.Options()
+            var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
             options.events = events
             options.relativeTo = relativeTo

@@ -3,6 +3,7 @@ import Agent
 import ArgumentParser
 import Commands
 import Device
+import Exports
 import Glibc
 
 /// `studyd-tools plot`: a picture of a recording.

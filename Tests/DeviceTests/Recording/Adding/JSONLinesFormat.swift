@@ -32,13 +32,17 @@ extension RecordingFormat {
     static let jsonLines = RecordingFormat(rawValue: "jsonl")
 }
 
-struct JSONLinesFormat: ExportedFormat {
+extension RecordedContent {
+    static let jsonLines = RecordedContent("JSON lines")
+}
+
+struct JSONLinesFormat: FormatKind {
     let format = RecordingFormat.jsonLines
     let title = "JSON lines"
     let measures = [MeasureKind.magnetometer]
     let shrinks = true
     let isText = true
-    let content = RecordedContent("JSON lines", exports: [.csv])
+    let content = RecordedContent.jsonLines
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
@@ -94,24 +98,6 @@ struct JSONLinesFormat: ExportedFormat {
             if missing == nil { found.stored += 1 }
         }
         if lines.isTorn { found.problems.append("the last line is truncated") }
-    }
-
-    /// A row a sample, by the uptime; what is missing leaves none.
-    func export(
-        _ sources: [RecordedFile], as format: ExportFormat, window: ExportWindow, to output: ExportOutput,
-        progress: (Double) -> Void
-    ) throws(RecordingError) -> [String] {
-        output.text("uptime,counts\n")
-        for source in sources {
-            let lines = try source.lines()
-            while let line = try lines.next() {
-                guard let (time, missing) = Self.read(line), missing == nil else { continue }
-                let counts = line.drop { $0 != UInt8(ascii: "[") }.dropFirst().prefix { $0 != UInt8(ascii: "]") }
-                output.text("\(time),\"\(String(decoding: counts, as: UTF8.self))\"\n")
-                try output.drain()
-            }
-        }
-        return []
     }
 
     /// The time of a line, and how many samples are missing before it.

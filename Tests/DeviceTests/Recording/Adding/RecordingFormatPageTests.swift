@@ -3,6 +3,7 @@ import Testing
 
 @testable import Base
 @testable import Device
+@testable import Exports
 
 /// The example of docs/adding/recording-format.md: compiled here, recorded, cut, recovered and looked at as every format is.
 @Suite struct RecordingFormatPageTests {
@@ -20,6 +21,11 @@ import Testing
         let blocks = page.split(separator: "```swift\n").dropFirst().compactMap { $0.split(separator: "\n```").first }
         #expect(blocks.count == 2)
         for block in blocks { #expect(code.contains(block), "\(block.prefix(60))") }
+        let export = try Self.file("docs/adding/export.md")
+        let exporter = try Self.file("Tests/DeviceTests/Recording/Adding/JSONLinesExporter.swift")
+        let block = try #require(
+            export.split(separator: "```swift\n").dropFirst().first?.split(separator: "\n```").first)
+        #expect(exporter.contains(block))
     }
 
     @Test func oneLineInTheCatalogMakesItKnown() {
@@ -62,17 +68,25 @@ import Testing
         #expect(copy.stored == sealed.description.samplesStored && copy.lost == 7 && copy.format == "jsonl")
         #expect(throws: RecordingError.self) { try FileInspector.summary(of: bench.path + "/copy.jsonl") }
         let file = try RecordedFile(bench.path + "/copy.jsonl", Self.formats)
-        #expect(throws: RecordingError.self) { try file.check(.gpx) }
-        #expect(throws: RecordingError.self) { try PlotPage.own(file) { _ in } }
+        #expect(throws: RecordingError.self) { try RecordingPlot.page(file) { _ in } }
 
-        // What such a file becomes, its format brings.
-        try file.check(.csv)
-        let output = try ExportOutput(path: bench.path + "/copy.csv")
-        let notes = try RecordedFile.export([file], as: .csv, window: .all, to: output) { _ in }
-        try output.finish()
-        let rows = String(decoding: try bench.bytes("copy.csv"), as: UTF8.self).split(separator: "\n")
-        #expect(notes == [] && rows.count == 1 + copy.stored && rows[0] == "uptime,counts")
-        #expect(rows[1] == "100.0,\"0,-2,3\"" && rows[101].hasPrefix("110.7,"), "\(rows[1]) \(rows[101])")
+        // What such a file becomes is one exporter and one line.
+        let catalog = ExportCatalog(ExportCatalog.standard.exporters + [JSONLinesExporter()])
+        #expect(catalog.formats.last == .tsv && catalog.help.last == "JSON lines: tsv")
+        func export(_ format: ExportFormat, _ catalog: ExportCatalog) throws -> [String] {
+            try RecordingExport.run(
+                [file], as: format, ExportOptions(), by: catalog,
+                to: { () throws(RecordingError) in try ExportOutput(path: bench.path + "/copy.tsv") },
+                progress: { _ in })
+        }
+        #expect { try export(.tsv, .standard) } throws: { "\($0)".hasSuffix("is JSON lines, which cannot be exported") }
+        #expect { try export(.csv, catalog) } throws: {
+            "\($0)".hasSuffix("cannot export JSON lines as csv; choose tsv")
+        }
+        #expect(try export(.tsv, catalog) == [])
+        let rows = String(decoding: try bench.bytes("copy.tsv"), as: UTF8.self).split(separator: "\n")
+        #expect(rows.count == 1 + copy.stored && rows[0] == "uptime\tcounts")
+        #expect(rows[1] == "100.000000\t0,-2,3" && rows[101].hasPrefix("110.7"), "\(rows[1]) \(rows[101])")
     }
 
     @Test func damageIsNamedByItsLine() throws {

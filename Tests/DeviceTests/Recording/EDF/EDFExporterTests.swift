@@ -3,6 +3,7 @@ import Testing
 
 @testable import Base
 @testable import Device
+@testable import Exports
 
 @Suite struct EDFExporterTests {
     private static let hasMNE = Python.has("mne")

@@ -3,6 +3,7 @@ import Base
 import Testing
 
 @testable import Device
+@testable import Exports
 
 @Suite struct CWACSVExporterTests {
     private func lines(_ path: String, _ bench: Workbench) throws -> [Substring] {

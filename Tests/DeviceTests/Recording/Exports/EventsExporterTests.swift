@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Device
+@testable import Exports
 
 @Suite struct EventsExporterTests {
     private static let hasSchema = Python.has("bidsschematools")
@@ -12,18 +13,18 @@ import Testing
         let (motion, buttons) = (try bench.motion(), try bench.buttons())
         let files = [try RecordedFile(buttons.path)]
         let lines = try bench.lines("events.tsv") {
-            try EventsExporter.bids(files, window: .all, since: RecordedFile(motion.path), to: $0)
+            try BIDSExporter.export(files, window: .all, since: RecordedFile(motion.path), to: $0)
         }
         #expect(
             lines == [
                 "onset\tduration\ttrial_type\tbutton\trepeats", "2.000000\t0.130000\tselect\tmiddle\t0",
                 "40.250000\t1.400000\tundo\tmiddle\t0", "50.000000\tn/a\tprevious\tleft\t0",
             ])
-        let own = try bench.lines("own.tsv") { try EventsExporter.bids(files, window: .all, since: nil, to: $0) }
+        let own = try bench.lines("own.tsv") { try BIDSExporter.export(files, window: .all, since: nil, to: $0) }
         #expect(own[1].hasPrefix("0.000000\t0.130000"))
         let part = try bench.lines("part.tsv") {
             let window = try ExportWindow(from: "2026-11-21T10:00:30", until: "2026-11-21T10:00:45")
-            try EventsExporter.bids(files, window: window, since: nil, to: $0)
+            try BIDSExporter.export(files, window: window, since: nil, to: $0)
         }
         #expect(part.count == 2)
     }
@@ -34,7 +35,7 @@ import Testing
     func theSchemaOfBIDSAllowsTheFile() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
-        _ = try bench.exported("events.tsv") { try EventsExporter.bids(files, window: .all, since: nil, to: $0) }
+        _ = try bench.exported("events.tsv") { try BIDSExporter.export(files, window: .all, since: nil, to: $0) }
         let script = """
             import sys, csv, re
             from bidsschematools.schema import load_schema
@@ -59,7 +60,7 @@ import Testing
     func pyedflibReadsTheAnnotationsAlone() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
-        _ = try bench.exported("out.edf") { try EventsExporter.edf(files, window: .all, to: $0) }
+        _ = try bench.exported("out.edf") { try ButtonEDFExporter.export(files, window: .all, to: $0) }
         let script = """
             import sys, pyedflib
             e = pyedflib.EdfReader(sys.argv[1])

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Base
 @testable import Device
+@testable import Exports
 
 /// Several files of one measure as one, and parts of them.
 @Suite struct SeriesExportTests {

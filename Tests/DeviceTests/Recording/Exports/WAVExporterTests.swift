@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import Device
+@testable import Exports
 
 @Suite struct WAVExporterTests {
     private func export(_ path: String, _ bench: Workbench) throws -> (bytes: [UInt8], isDamaged: Bool) {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Base
 @testable import Device
+@testable import Exports
 
 @Suite struct PlotPageTests {
     private static let hasPython = Python.has("xml.dom.minidom")
@@ -56,17 +57,17 @@ import Testing
     @Test func aTableWithAnImpossibleUptimeIsDrawnWithoutIt() throws {
         let bench = Workbench()
         try bench.write("x.csv", Array("time,uptime,x\n,1,5\n,1e18,6\n,2,7\n,-1e300,8\n".utf8))
-        let page = try TablePlot.page(RecordedFile(bench.path + "/x.csv")) { _ in }
+        let page = try TablePlot().page(RecordedFile(bench.path + "/x.csv")) { _ in }
         #expect(page.span == 1)
     }
 
     @Test func pagesOfOurRecordingsAreWellFormedAndSayWhatIsMissing() throws {
         let bench = Workbench()
         let pages = try [
-            MotionPlot.page(RecordedFile(bench.motion().path)) { _ in },
-            TablePlot.page(RecordedFile(bench.magneticField().path)) { _ in },
-            TablePlot.page(RecordedFile(bench.sound(tone(80_000), as: .levels).path)) { _ in },
-            SoundPlot.page(RecordedFile(bench.sound(tone(80_000), as: .flac).path)) { _ in },
+            MotionPlot().page(RecordedFile(bench.motion().path)) { _ in },
+            TablePlot().page(RecordedFile(bench.magneticField().path)) { _ in },
+            TablePlot().page(RecordedFile(bench.sound(tone(80_000), as: .levels).path)) { _ in },
+            SoundPlot().page(RecordedFile(bench.sound(tone(80_000), as: .flac).path)) { _ in },
         ]
         #expect(pages.map(\.gaps.count) == [1, 1, 0, 0] && pages.map(\.panels.count) == [3, 3, 5, 2])
         #expect(pages[0].facts[0].contains("1 gap of 4.0 s") && pages[0].clockLabel == "local time, +01:00")

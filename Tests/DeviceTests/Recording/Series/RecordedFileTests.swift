@@ -2,19 +2,9 @@
 import Testing
 
 @testable import Device
+@testable import Exports
 
 @Suite struct RecordedFileTests {
-    @Test func aFormatThatAFileCannotBecomeIsRefusedWithThoseItCan() throws {
-        let bench = Workbench()
-        let source = try RecordedFile(bench.motion().path)
-        #expect {
-            try source.check(.gpx)
-        } throws: {
-            "\($0)".hasSuffix("cannot export CWA motion as gpx; choose csv, edf, sage-json")
-        }
-        for format in source.content.exports { try source.check(format) }
-    }
-
     @Test func whatIsNoRecordingIsRefused() throws {
         let bench = Workbench()
         for content in ["", "hello\n", "{\"a\": 1}"] {

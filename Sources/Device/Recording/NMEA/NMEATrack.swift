@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The fixes of an NMEA recording one after another, in constant memory, with the times that our
+/// own sentences tell.
+///
+/// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a
+/// receiver's date that is whole rounds of 1024 weeks off is put right, and one that is
+/// altogether wrong is replaced.
+package final class NMEATrack {
+    package struct Epoch: Sendable {
+        package let fix: Fix
+        /// UTC: the receiver's where it has one that can be true, else ours; nil
+        /// where neither knows.
+        package let time: Instant?
+        /// `time` is ours.
+        package let isRecordersTime: Bool
+        /// CLOCK_MONOTONIC in seconds at its first byte; nil in foreign files.
+        package let uptime: Double?
+        /// True when bytes are missing before it.
+        package let followsGap: Bool
+
+        /// Degrees north and east; nil without a valid position.
+        package var position: (latitude: Double, longitude: Double)? {
+            guard fix.mode >= 2, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
+            return (latitude, longitude)
+        }
+    }
+
+    private struct Stamp {
+        var uptime: Double?
+        var time: Instant?
+        var followsGap = false
+    }
+
+    private var file: DiskFile
+    private var rest: [RecordedFile]
+    private let window: ExportWindow
+    private let offset: Int
+    private let size: Int
+    private var read = 0
+    private var place = 0
+    private var framer = NMEAFramer()
+    private var epochs = NMEAEpochs()
+    private var stamp = Stamp()
+    private var waiting: [Epoch] = []
+    private var isAtEnd = false
+
+    /// What of several files, of which there is at least one, is wanted; in the order given.
+    package init(_ sources: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
+        guard let first = sources.first else { throw .format(path: "", problem: "no file given") }
+        var size = 0
+        for source in sources { size += try source.file.size() }
+        self.size = max(1, size)
+        self.window = window
+        offset = first.description?.offsetSeconds ?? 0
+        file = first.file
+        rest = Array(sources.dropFirst())
+    }
+
+    /// How much of the files has been read, 0...1.
+    package var progress: Double { Double(read) / Double(size) }
+
+    /// The next epoch; nil behind the last.
+    package func next() throws(RecordingError) -> Epoch? {
+        while waiting.isEmpty, !isAtEnd {
+            let bytes = try file.read(16_384, at: place)
+            place += bytes.count
+            read += bytes.count
+            framer.append(bytes) { handle($0) }
+            if bytes.isEmpty {
+                keep(epochs.flush())
+                isAtEnd = rest.isEmpty
+                if !rest.isEmpty {
+                    file = rest.removeFirst().file
+                    place = 0
+                    framer = NMEAFramer()
+                }
+            }
+            waiting.reverse()
+        }
+        return waiting.popLast()
+    }
+
+    private func handle(_ sentence: borrowing NMEASentence) {
+        guard sentence.isProprietary, sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
+        // Ours stands before the first sentence of the epoch that it belongs to.
+        keep(epochs.flush())
+        switch sentence.field(1) {
+        case "E":
+            stamp.uptime = sentence.field(2).flatMap { Double($0) }
+            stamp.time = sentence.field(3).flatMap { try? Instant(rfc3339: $0) }
+            epochs.reference = stamp.time
+        case "G": stamp.followsGap = true
+        default: break
+        }
+    }
+
+    private func keep(_ fix: Fix?) {
+        guard let fix, window.contains(fix.time ?? stamp.time, offset: offset) else { return }
+        waiting.append(
+            Epoch(
+                fix: fix, time: fix.time ?? stamp.time, isRecordersTime: fix.time == nil, uptime: stamp.uptime,
+                followsGap: stamp.followsGap))
+        stamp.followsGap = false
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// Presses as EDF+ of annotations alone.
+package struct ButtonEDFExporter: Exporter {
+    package let content = RecordedContent.table
+    package let format = ExportFormat.edf
+
+    package func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        try Self.export(files, window: wanted.window, to: output)
+        return []
+    }
+
+    /// Writes EDF+C that holds annotations only.
+    static func export(
+        _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput
+    ) throws(RecordingError) {
+        let presses = try ButtonLog.presses(files, window)
+        guard let first = files.first else { return }
+        let offset = first.description?.offsetSeconds ?? 0
+        let known = presses.compactMap { press in press.time.map { (press, $0 + .seconds(offset)) } }
+        guard let begin = known.first?.1 ?? first.description?.startDate.flatMap(Instant.parsed) else {
+            throw .format(
+                path: first.file.path,
+                problem: "has no press with a time of day, so it cannot be exported as edf; choose bids")
+        }
+        let start = Instant(seconds: begin.seconds)
+        var bytes = Array("+0\u{14}\u{14}\0".utf8)
+        for (press, time) in known {
+            bytes += EDFNote(time: time, duration: press.duration ?? 0, text: press.text).bytes(since: start)
+        }
+        if bytes.count % 2 == 1 { bytes.append(0) }
+        output.bytes(
+            EDFField.head(
+                patient: EDFField.word(first.description?.participant),
+                device: EDFField.word(first.description?.device), start: start, isKnown: true,
+                records: 1, duration: "0", signals: 1))
+        let fields: [(String, Int)] = [
+            (EDFField.notes, 16), ("", 80), ("", 8), ("-1", 8), ("1", 8), ("-32768", 8), ("32767", 8), ("", 80),
+            ("\(bytes.count / 2)", 8), ("", 32),
+        ]
+        for (text, width) in fields { output.bytes(EDFField.bytes(text, width)) }
+        output.bytes(bytes)
+        try output.drain()
+    }
+}

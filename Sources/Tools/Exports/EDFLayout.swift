@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// The header of an EDF+ file and what its records look like.
+struct EDFLayout {
+    /// One axis: what the file's 16-bit steps mean.
+    struct Signal {
+        let label: String
+        let unit: String
+        /// Units per step.
+        let step: Double
+        let digital: ClosedRange<Int>
+
+        /// The step nearest to a value, at the end of the scale for more.
+        func digital(_ value: Double) -> Int16 {
+            let steps = (value / step).rounded()
+            return Int16(max(Double(digital.lowerBound), min(Double(digital.upperBound), steps)))
+        }
+    }
+
+    /// The least for a record's annotations: its own time and two more.
+    private static let leastAnnotations = 96
+    /// The room that a record's own annotations take at most.
+    private static let ownAnnotations = 64
+    let grid: EDFGrid
+    /// Bytes of a record's annotations.
+    let annotationBytes: Int
+    /// The whole second at which the file begins.
+    let start: Instant
+    let signals: [Signal]
+    let notes: [[UInt8]]
+    let header: [UInt8]
+
+    init?(_ survey: EDFSurvey, _ grid: EDFGrid, _ series: MotionSeries, notes: [EDFNote]) {
+        guard let first = survey.first else { return nil }
+        self.grid = grid
+        let start = Instant(seconds: first.start.seconds)
+        self.start = start
+        let texts = notes.map { $0.bytes(since: start) }
+        self.notes = texts
+        annotationBytes = Self.annotationBytes(texts, records: grid.records)
+        signals = Self.signals(first.block)
+        let device = EDFField.word(series.description?.device ?? series.header?["device"] ?? "Axivity")
+        let isKnown = series.header?["clock"] != "uptime"
+        let patient = EDFField.word(series.description?.participant)
+        header =
+            EDFField.head(
+                patient: patient, device: device, start: start, isKnown: isKnown, records: grid.records,
+                duration: "\(grid.recordSeconds)", signals: signals.count + 1)
+            + Self.signalHeaders(signals, capacity: grid.capacity, device: device, notes: annotationBytes)
+    }
+
+    /// Room for all notes, spread evenly over the records: where in the file they
+    /// stand says nothing.
+    private static func annotationBytes(_ notes: [[UInt8]], records: Int) -> Int {
+        let longest = notes.reduce(0) { max($0, $1.count) }
+        let each = (notes.reduce(0) { $0 + $1.count } + records - 1) / max(1, records)
+        let bytes = max(leastAnnotations, notes.isEmpty ? 0 : ownAnnotations + longest + each)
+        return (bytes + 1) / 2 * 2
+    }
+
+    private static func signals(_ block: CWABlock) -> [Signal] {
+        // The packed form has 10 bits and an exponent: 4096 steps of 1/256 g to each side.
+        let isPacked = block.packing == .packed3
+        let accelerationStep = isPacked ? 1 / 256.0 : 1 / Double(1 << (8 + Int(block.accelerometerScale)))
+        let whole = -32_768...32_767
+        let acceleration = ["X", "Y", "Z"].map {
+            Signal(label: "Accel \($0)", unit: "g", step: accelerationStep, digital: isPacked ? -4096...4096 : whole)
+        }
+        guard block.rotation(0) != nil else { return acceleration }
+        let rotationStep = 8000 / Double(1 << Int(block.gyroscopeRange)) / 32_768
+        return acceleration
+            + ["X", "Y", "Z"].map { Signal(label: "Gyro \($0)", unit: "deg/s", step: rotationStep, digital: whole) }
+    }
+
+    /// All labels, then all transducers, and so on.
+    private static func signalHeaders(_ signals: [Signal], capacity: Int, device: String, notes bytes: Int) -> [UInt8] {
+        func field(_ text: String, _ width: Int) -> [UInt8] { EDFField.bytes(text, width) }
+        var text: [UInt8] = []
+        text += (signals.map(\.label) + [EDFField.notes]).flatMap { field($0, 16) }
+        text += (signals.map { _ in device } + [""]).flatMap { field($0, 80) }
+        text += (signals.map(\.unit) + [""]).flatMap { field($0, 8) }
+        text += (signals.map { physical($0.digital.lowerBound, $0) } + ["-1"]).flatMap { field($0, 8) }
+        text += (signals.map { physical($0.digital.upperBound, $0) } + ["1"]).flatMap { field($0, 8) }
+        text += (signals.map { "\($0.digital.lowerBound)" } + ["-32768"]).flatMap { field($0, 8) }
+        text += (signals.map { "\($0.digital.upperBound)" } + ["32767"]).flatMap { field($0, 8) }
+        text += (signals.map { _ in "" } + [""]).flatMap { field($0, 80) }
+        text += (signals.map { _ in "\(capacity)" } + ["\(bytes / 2)"]).flatMap { field($0, 8) }
+        return text + (signals.map { _ in "" } + [""]).flatMap { field($0, 32) }
+    }
+
+    /// As many digits as eight characters hold: over the whole range at most a hundredth
+    /// of a step is lost.
+    private static func physical(_ digital: Int, _ signal: Signal) -> String {
+        let value = Double(digital) * signal.step
+        if value == value.rounded() { return Decimals.text(value, 0) }
+        return String(Decimals.text(value, 6).prefix(8))
+    }
+}
+
+/// The fields of an EDF+ header. Source: edfplus.info.
+enum EDFField {
+    /// The label of the signal that holds annotations.
+    static let notes = "EDF Annotations"
+    private static let months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+
+    /// The first 256 bytes.
+    static func head(
+        patient: String, device: String, start: Instant, isKnown: Bool, records: Int, duration: String,
+        signals: Int
+    ) -> [UInt8] {
+        let local = LocalDateTime(start, offset: 0)
+        var text = bytes("0", 8)
+        text += bytes("\(patient) X X X", 80)
+        text += bytes("Startdate \(isKnown ? longDate(local) : "X") X X \(device)", 80)
+        text += bytes(shortDate(local), 8) + bytes(clock(local), 8)
+        text += bytes("\(256 * (signals + 1))", 8) + bytes("EDF+C", 44)
+        return text + bytes("\(records)", 8) + bytes(duration, 8) + bytes("\(signals)", 4)
+    }
+
+    /// Printable ASCII, padded with blanks.
+    static func bytes(_ text: String, _ width: Int) -> [UInt8] {
+        let bytes = text.utf8.map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }.prefix(width)
+        return bytes + [UInt8](repeating: 32, count: width - bytes.count)
+    }
+
+    /// Subfields are separated by blanks and have none themselves.
+    static func word(_ text: String?) -> String {
+        guard let text, !text.isEmpty else { return "X" }
+        return String(text.map { $0.isWhitespace ? "_" : $0 }.prefix(40))
+    }
+
+    private static func longDate(_ local: LocalDateTime) -> String {
+        let (year, month, day) = local.date.components
+        return "\(day.padded(2))-\(months[month - 1])-\(year.padded(4))"
+    }
+
+    private static func shortDate(_ local: LocalDateTime) -> String {
+        let (year, month, day) = local.date.components
+        return [day, month, year % 100].map { $0.padded(2) }.joined(separator: ".")
+    }
+
+    private static func clock(_ local: LocalDateTime) -> String {
+        [local.time.hour, local.time.minute, local.time.second].map { $0.padded(2) }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// The exporters there are. All: `ExportCatalog.standard`.
+package struct ExportCatalog: Sendable {
+    /// In the order of the help; one for each content and format.
+    package let exporters: [any Exporter]
+
+    package init(_ exporters: [any Exporter]) { self.exporters = exporters }
+
+    /// Each once.
+    package var formats: [ExportFormat] { unique(exporters.map(\.format)) }
+
+    /// What has an exporter, each once.
+    package var contents: [RecordedContent] { unique(exporters.map(\.content)) }
+
+    /// What such a file can become.
+    package func formats(of content: RecordedContent) -> [ExportFormat] {
+        exporters.filter { $0.content == content }.map(\.format)
+    }
+
+    /// `CWA motion: csv, edf, sage-json`, a line for each content.
+    package var help: [String] {
+        contents.map { "\($0.title): \(formats(of: $0).map(\.rawValue).joined(separator: ", "))" }
+    }
+
+    /// Throws where a file cannot become that, and says what it can.
+    func exporter(of file: RecordedFile, as format: ExportFormat) throws(RecordingError) -> any Exporter {
+        if let found = exporters.first(where: { $0.content == file.content && $0.format == format }) { return found }
+        let possible = formats(of: file.content).map(\.rawValue).joined(separator: ", ")
+        throw .format(
+            path: file.file.path,
+            problem: possible.isEmpty
+                ? "is \(file.content.title), which cannot be exported"
+                : "cannot export \(file.content.title) as \(format); choose \(possible)")
+    }
+
+    /// Refuses an option that means nothing to an exporter, and says to which it does.
+    func check(_ options: ExportOptions, for exporter: any Exporter) throws(RecordingError) {
+        for option in ExportOption.allCases where options.given.subtracting(exporter.options).contains(option) {
+            let those = exporters.filter { $0.options.contains(option) }.map { "\($0.format) of \($0.content.title)" }
+            throw .format(path: option.rawValue, problem: "only applies to \(those.joined(separator: ", "))")
+        }
+    }
+
+    private func unique<Name: Hashable>(_ names: [Name]) -> [Name] {
+        names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}

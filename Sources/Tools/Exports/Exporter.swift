@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// Writes one content in one format: one file, and one line in `ExportCatalog+All.swift`.
+package protocol Exporter: Sendable {
+    /// What it reads.
+    var content: RecordedContent { get }
+    /// What it writes.
+    var format: ExportFormat { get }
+    /// Which options it understands besides those of every export.
+    var options: Set<ExportOption> { get }
+
+    /// Writes the wanted part of some files of its content, in their order, as one. Returns what
+    /// the person should know, such as damage. `progress` gets the share that is done, 0...1.
+    func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String]
+}
+
+extension Exporter {
+    package var options: Set<ExportOption> { [] }
+}
+
+/// An option that only some exporters understand, as it is typed.
+package enum ExportOption: String, Sendable, CaseIterable {
+    case events = "--events"
+    case relativeTo = "--relative-to"
+}
+
+/// What a person wants of an export.
+package struct ExportOptions: Sendable {
+    package var window = ExportWindow.all
+    /// A recording of buttons whose presses are noted in the EDF of motion.
+    package var events: String?
+    /// The recording from whose start the onsets of BIDS count.
+    package var relativeTo: String?
+    /// Files of several participants may become one.
+    package var joinsParticipants = false
+
+    package init() {}
+
+    var given: Set<ExportOption> {
+        Set(ExportOption.allCases.filter { ($0 == .events ? events : relativeTo) != nil })
+    }
+}

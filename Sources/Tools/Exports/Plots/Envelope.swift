@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// The lowest and the highest value of a signal per column of a picture: no peak is lost, and
+/// memory does not grow.
+package struct Envelope: Sendable {
+    /// Seconds of the whole width.
+    package let span: Double
+    private(set) var low: [Double]
+    private(set) var high: [Double]
+
+    /// An empty envelope over `span` seconds.
+    package init(span: Double, columns: Int = PlotPage.columns) {
+        self.span = max(span, 1e-6)
+        low = [Double](repeating: .infinity, count: max(1, columns))
+        high = [Double](repeating: -.infinity, count: max(1, columns))
+    }
+
+    /// Adds a value so many seconds behind the left end; values outside fall into the
+    /// outermost columns.
+    package mutating func add(_ value: Double, at seconds: Double) {
+        guard value.isFinite, seconds.isFinite else { return }
+        let column = Self.column(seconds, span, low.count)
+        low[column] = min(low[column], value)
+        high[column] = max(high[column], value)
+    }
+
+    /// The extremes of all; nil while empty.
+    package var range: ClosedRange<Double>? {
+        guard let least = low.min(), let most = high.max(), least <= most else { return nil }
+        return least...most
+    }
+
+    static func column(_ seconds: Double, _ span: Double, _ count: Int) -> Int {
+        Int(max(0, min(Double(count - 1), seconds / span * Double(count))))
+    }
+
+    /// Columns that belong together: those with values, not further apart than `reach` columns.
+    func runs(reach: Int) -> [[Int]] {
+        var runs: [[Int]] = []
+        for column in low.indices where low[column] <= high[column] {
+            if let last = runs.last?.last, column - last <= max(1, reach) {
+                runs[runs.count - 1].append(column)
+            } else {
+                runs.append([column])
+            }
+        }
+        return runs
+    }
+}

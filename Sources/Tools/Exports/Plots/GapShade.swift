@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// Where data are missing, per column of a picture.
+package struct GapShade: Sendable {
+    package private(set) var count = 0
+    /// Seconds that they took together.
+    package private(set) var seconds = 0.0
+    private var isMissing: [Bool]
+    private let span: Double
+
+    /// No gap in `span` seconds.
+    package init(span: Double, columns: Int = PlotPage.columns) {
+        self.span = max(span, 1e-6)
+        isMissing = [Bool](repeating: false, count: max(1, columns))
+    }
+
+    /// Adds a gap, in seconds behind the left end.
+    package mutating func add(from start: Double, to end: Double) {
+        guard start.isFinite, end.isFinite else { return }
+        count += 1
+        seconds += max(0, end - start)
+        let first = Envelope.column(min(start, end), span, isMissing.count)
+        for column in first...max(first, Envelope.column(end, span, isMissing.count)) { isMissing[column] = true }
+    }
+
+    /// The shaded stretches of columns.
+    var runs: [ClosedRange<Int>] {
+        var runs: [ClosedRange<Int>] = []
+        for column in isMissing.indices where isMissing[column] {
+            if let last = runs.last, last.upperBound == column - 1 {
+                runs[runs.count - 1] = last.lowerBound...column
+            } else {
+                runs.append(column...column)
+            }
+        }
+        return runs
+    }
+}

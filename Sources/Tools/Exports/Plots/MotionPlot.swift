@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// The picture of a CWA file: a panel per axis. The file is read twice, first for its length.
+package struct MotionPlot: Plot {
+    package let content = RecordedContent.motion
+
+    /// Reads the whole file; `progress` gets the share that is done.
+    package func page(
+        _ source: RecordedFile, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> PlotPage {
+        let survey = try CWATimeline(source)
+        var (start, end, samples): (Instant?, Instant?, Int) = (nil, nil, 0)
+        var first: CWABlock?
+        while let timed = try survey.next() {
+            first = first ?? timed.block
+            start = min(start ?? timed.start, timed.start)
+            end = max(end ?? timed.end, timed.end)
+            samples += timed.block.count
+            if survey.count % 256 == 0 { progress(0.4 * Double(survey.count) / Double(survey.reader.blockCount)) }
+        }
+        guard let start, let end, let first else {
+            throw .format(path: source.file.path, problem: "has no intact block, so there is nothing to plot")
+        }
+        var page = empty(source, survey.reader.header, first, start, (end - start).seconds)
+        let timeline = try CWATimeline(source)
+        var last = start
+        while let timed = try timeline.next() {
+            if timed.gap != nil { page.gaps.add(from: (last - start).seconds, to: (timed.start - start).seconds) }
+            last = timed.end
+            add(timed, to: &page)
+            if timeline.count % 256 == 0 {
+                progress(0.4 + 0.6 * Double(timeline.count) / Double(timeline.reader.blockCount))
+            }
+        }
+        page.facts = [
+            "\(samples) samples at \(Decimals.text(first.rate, 2)) per second in \(PlotFacts.length(page.span)); "
+                + PlotFacts.gaps(page.gaps, source.description)
+                + (timeline.reader.damagedBlocks > 0 ? "; \(timeline.reader.damagedBlocks) blocks damaged" : "")
+        ]
+        return page
+    }
+
+    private func empty(
+        _ source: RecordedFile, _ header: CWAHeader?, _ block: CWABlock, _ start: Instant, _ span: Double
+    ) -> PlotPage {
+        let clock = ExportClock(header, source.description, start: start)
+        let labels = [nil: "time since boot (clock not known)", "": "local time, time zone not known"]
+        let spacing = 1 / block.rate
+        func panel(_ title: String, _ unit: String) -> PlotPanel {
+            PlotPanel(title: title, unit: unit, envelope: Envelope(span: span), spacing: spacing)
+        }
+        var panels = ["x", "y", "z"].map { panel($0, "g") }
+        if block.rotation(0) != nil { panels += ["x", "y", "z"].map { panel("rotation \($0)", "°/s") } }
+        return PlotPage(
+            title: source.name, facts: [], start: start, span: span,
+            clockLabel: labels[clock.zone] ?? "local time, \(clock.zone ?? "")", hasDate: clock.zone != nil,
+            panels: panels, gaps: GapShade(span: span))
+    }
+
+    private func add(_ timed: CWATimeline.TimedBlock, to page: inout PlotPage) {
+        let begin = (timed.start - page.start).seconds
+        for index in 0..<timed.block.count {
+            let seconds = begin + Double(index) * timed.period
+            let vector = timed.block.acceleration(index)
+            page.panels[0].envelope.add(vector.x, at: seconds)
+            page.panels[1].envelope.add(vector.y, at: seconds)
+            page.panels[2].envelope.add(vector.z, at: seconds)
+            guard page.panels.count == 6, let rotation = timed.block.rotation(index) else { continue }
+            page.panels[3].envelope.add(rotation.x, at: seconds)
+            page.panels[4].envelope.add(rotation.y, at: seconds)
+            page.panels[5].envelope.add(rotation.z, at: seconds)
+        }
+    }
+}
+
+/// What stands below a picture's title.
+package enum PlotFacts {
+    /// `1 h 02 min 03 s`.
+    package static func length(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(1e12, seconds)).rounded())
+        if whole < 60 { return "\(Decimals.text(max(0, seconds), 1)) s" }
+        if whole < 3600 { return "\(whole / 60) min \((whole % 60).padded(2)) s" }
+        return "\(whole / 3600) h \((whole / 60 % 60).padded(2)) min \((whole % 60).padded(2)) s"
+    }
+
+    /// `2 gaps of 3.4 s together; 340 samples lost (coverage 94.1 %)`: what a description counts as
+    /// lost before the first sample or behind the last one shows no gap, and is said all the same.
+    package static func gaps(_ gaps: GapShade, _ description: RecordingDescription?) -> String {
+        let lost = description?.totalLost ?? 0
+        let between =
+            switch gaps.count {
+            case 0: lost > 0 ? "no gap between its samples" : "no gaps"
+            case 1: "1 gap of \(length(gaps.seconds))"
+            default: "\(gaps.count) gaps of \(length(gaps.seconds)) together"
+            }
+        guard let description, lost > 0 else { return between }
+        let share = Double(description.samplesStored) / Double(description.samplesStored + lost)
+        return "\(between); \(lost) \(description.countedUnit) lost (coverage \(Decimals.text(share * 100, 1)) %)"
+    }
+}

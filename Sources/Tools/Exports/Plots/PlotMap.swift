@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Glibc
+
+/// A track from above: north is up, both axes have the same scale.
+package struct PlotMap: Sendable {
+    /// Pixels of its sides.
+    package static let size = 520.0
+    /// The most points that are kept; further ones would not be told apart.
+    private static let limit = 50_000
+    private static let metresPerDegree = 111_195.0
+
+    private let south: Double
+    private let west: Double
+    /// Degrees of latitude and of longitude over the whole side.
+    private let degrees: (north: Double, east: Double)
+    private var path: [UInt8] = []
+    private var points = 0
+    private var isDown = false
+    private var last: (x: Double, y: Double)?
+    private var first: (x: Double, y: Double)?
+
+    /// A map that shows this area, in degrees, and at least 20 m to each side.
+    package init(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) {
+        let middle = (latitude.lowerBound + latitude.upperBound) / 2
+        let narrowing = max(0.01, cos(middle * .pi / 180))
+        let metres = max(
+            20, (latitude.upperBound - latitude.lowerBound) * Self.metresPerDegree,
+            (longitude.upperBound - longitude.lowerBound) * Self.metresPerDegree * narrowing)
+        let north = metres * 1.1 / Self.metresPerDegree
+        degrees = (north, north / narrowing)
+        south = middle - north / 2
+        west = (longitude.lowerBound + longitude.upperBound) / 2 - degrees.east / 2
+    }
+
+    /// Goes on to a point; a new line begins where `isNew`.
+    package mutating func add(latitude: Double, longitude: Double, isNew: Bool) {
+        let x = (longitude - west) / degrees.east * Self.size
+        let y = (1 - (latitude - south) / degrees.north) * Self.size
+        if first == nil { first = (x, y) }
+        defer { last = (x, y) }
+        guard points < Self.limit else { return }
+        if let last, !isNew, isDown, abs(last.x - x) < 0.05, abs(last.y - y) < 0.05 { return }
+        path += "\(isNew || !isDown ? "M" : "L")\(Decimals.text(x, 1)) \(Decimals.text(y, 1))".utf8
+        // A single point has a length too, so that its round end is seen.
+        if isNew || !isDown { path += "h0.1".utf8 }
+        isDown = true
+        points += 1
+    }
+
+    func drawing(top: Double) -> String {
+        let side = Decimals.text(Self.size, 0)
+        var out = "<g transform=\"translate(\(Decimals.text(PlotPage.left, 0)) \(Decimals.text(top, 0)))\">\n"
+        out += "<rect width=\"\(side)\" height=\"\(side)\" fill=\"#fafaf7\"/>\n" + grid
+        out +=
+            "<path d=\"\(String(decoding: path, as: UTF8.self))\" fill=\"none\" stroke=\"#1f6f9f\" stroke-width=\"2.5\" "
+        out += "stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
+        if let first { out += mark(first, "#3d7f3a", "start") }
+        if let last { out += mark(last, "#b4552d", "end") }
+        return out + scaleBar + "<rect width=\"\(side)\" height=\"\(side)\" fill=\"none\" stroke=\"#888\"/>\n</g>\n"
+    }
+
+    private func mark(_ place: (x: Double, y: Double), _ colour: String, _ name: String) -> String {
+        let (x, y) = (Decimals.text(place.x, 1), Decimals.text(place.y, 1))
+        let isRight = place.x > Self.size - 60
+        return "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"5\" fill=\"\(colour)\" stroke=\"#fff\"/>"
+            + "<text x=\"\(Decimals.text(place.x + (isRight ? -9 : 9), 1))\" "
+            + "y=\"\(Decimals.text(place.y + (name == "end" ? 15 : -6), 1))\" "
+            + "text-anchor=\"\(isRight ? "end" : "start")\" fill=\"\(colour)\" font-weight=\"bold\" "
+            + "stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">\(name)</text>\n"
+    }
+
+    private var grid: String {
+        var out = ""
+        let latitudes = PlotScale.ticks(south...(south + degrees.north), count: 5)
+        for value in latitudes.values {
+            let y = Decimals.text((1 - (value - south) / degrees.north) * Self.size, 1)
+            out += "<path d=\"M0 \(y)H\(Decimals.text(Self.size, 0))\" stroke=\"#e2e2e2\"/>"
+            out += "<text x=\"-6\" y=\"\(y)\" dy=\"4\" text-anchor=\"end\" font-size=\"11\">"
+            out += "\(Decimals.text(abs(value), latitudes.decimals))°\(value < 0 ? "S" : "N")</text>\n"
+        }
+        let longitudes = PlotScale.ticks(west...(west + degrees.east), count: 4)
+        for value in longitudes.values {
+            let x = Decimals.text((value - west) / degrees.east * Self.size, 1)
+            out += "<path d=\"M\(x) 0V\(Decimals.text(Self.size, 0))\" stroke=\"#e2e2e2\"/>"
+            out += "<text x=\"\(x)\" y=\"\(Decimals.text(Self.size + 16, 0))\" text-anchor=\"middle\" font-size=\"11\">"
+            out += "\(Decimals.text(abs(value), longitudes.decimals))°\(value < 0 ? "W" : "E")</text>\n"
+        }
+        return out
+    }
+
+    private var scaleBar: String {
+        let metres = degrees.north * Self.metresPerDegree
+        let length = PlotScale.roundStep(metres / 8)
+        let width = Decimals.text(length / metres * Self.size, 1)
+        let name = length >= 1000 ? "\(Decimals.text(length / 1000, 0)) km" : "\(Decimals.text(length, 0)) m"
+        let y = Decimals.text(Self.size - 14, 0)
+        return "<path d=\"M14 \(y)h\(width)m0 -5v10m-\(width) -10v10\" stroke=\"#222\" stroke-width=\"2\"/>"
+            + "<text x=\"14\" y=\"\(Decimals.text(Self.size - 24, 0))\">\(name)</text>\n"
+    }
+}

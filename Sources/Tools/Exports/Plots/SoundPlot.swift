@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Glibc
+
+/// The picture of a FLAC file: the wave and its level over time. The file is decoded twice,
+/// first for its length.
+package struct SoundPlot: Plot {
+    package let content = RecordedContent.sound
+
+    /// Reads the whole file; `progress` gets the share that is done.
+    package func page(
+        _ source: RecordedFile, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> PlotPage {
+        let scan = try FLACReader.scan(source.file)
+        let (sound, frames) = (scan.sound, scan.frames)
+        guard frames > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
+        let span = Double(frames) / Double(max(1, sound.rate))
+        var wave = Envelope(span: span)
+        var level = LevelColumns(span: span, columns: min(PlotPage.columns, max(1, Int(span / 0.125))))
+        var done = 0
+        let decoder = try FLACDecoder(source.file, limit: .max, keepsSamples: false) { samples, format in
+            let channels = max(1, format.channels)
+            let full = Double(UInt64(1) << UInt64(max(1, format.bits) - 1))
+            for (index, sample) in samples.enumerated() {
+                let seconds = Double(done + index / channels) / Double(max(1, format.rate))
+                let value = Double(sample) / full
+                wave.add(value, at: seconds)
+                level.add(value, at: seconds)
+            }
+            done += samples.count / channels
+            progress(Double(done) / Double(frames))
+        }
+        _ = try decoder.run()
+        let local = source.description?.startDate.flatMap(Instant.parsed).map {
+            $0 + .seconds(source.description?.offsetSeconds ?? 0)
+        }
+        let second = span / Double(PlotPage.columns)
+        let calibration = source.description?.calibration
+        return PlotPage(
+            title: source.name,
+            facts: [
+                "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second"
+                    + (sound.isDamaged ? "; truncated or damaged" : "")
+            ], start: local ?? Instant.epoch, span: span,
+            clockLabel: local == nil
+                ? "time since the start of the file" : "local time, \(source.description?.offset ?? "")",
+            hasDate: local != nil,
+            panels: [
+                PlotPanel(title: "wave", unit: "of full scale", envelope: wave, spacing: second),
+                PlotPanel(
+                    title: calibration == nil ? "level" : "sound pressure level, unweighted",
+                    unit: calibration == nil ? "dBFS" : "dB",
+                    envelope: level.envelope(calibration: calibration ?? 0), spacing: max(second, 0.125)),
+            ], gaps: GapShade(span: span))
+    }
+}
+
+/// The power of a wave per column, of an eighth of a second at least: shorter ones show the wave
+/// and not its level.
+struct LevelColumns {
+    private let span: Double
+    private var power: [Double]
+    private var count: [Int]
+
+    init(span: Double, columns: Int) {
+        self.span = span
+        power = [Double](repeating: 0, count: columns)
+        count = [Int](repeating: 0, count: columns)
+    }
+
+    mutating func add(_ value: Double, at seconds: Double) {
+        let column = Envelope.column(seconds, span, power.count)
+        power[column] += value * value
+        count[column] += 1
+    }
+
+    /// 0 dBFS is a sine of full scale, as in level files: its effective value is 1/√2 of its peak.
+    private static let sine = 10 * log10(2.0)
+
+    /// The effective value in dB re a sine of full scale, plus the calibration; silence at the
+    /// least that 16 bits can say.
+    func envelope(calibration: Double = 0) -> Envelope {
+        var envelope = Envelope(span: span)
+        for column in power.indices where count[column] > 0 {
+            let level = max(-96.3, 10 * log10(max(1e-30, power[column] / Double(count[column]))) + Self.sine)
+            envelope.add(level + calibration, at: (Double(column) + 0.5) / Double(power.count) * span)
+        }
+        return envelope
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// The picture of one of our CSV files: a panel per column, levels and vectors as bands,
+/// events as marks.
+package struct TablePlot: Plot {
+    package let content = RecordedContent.table
+
+    /// Reads the whole file, twice; `progress` gets the share that is done.
+    package func page(
+        _ source: RecordedFile, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> PlotPage {
+        let extent = try Extent(CSVTable(source), progress)
+        guard let first = extent.first, let last = extent.last else {
+            throw .format(path: source.file.path, problem: "has no row, so there is nothing to plot")
+        }
+        let table = try CSVTable(source)
+        let span = max(last - first, 1e-3)
+        let isEvents = table.columns == ["button", "edge"] || source.description?.format == "events"
+        let spacing = source.description.map { 1 / max(1e-3, $0.nominalRate) } ?? span / Double(max(1, extent.rows))
+        // Levels come once a second, whatever the rate of the sound was.
+        let step = table.columns.contains("LAeq") ? 1 : spacing
+        let panels = table.columns.enumerated().map { index, name in
+            PlotPanel(
+                title: name, unit: index < table.units.count ? Self.shown(table.units[index]) : "",
+                envelope: Envelope(span: span),
+                spacing: step, style: isEvents ? .marks : .band)
+        }
+        let offset = source.description?.offsetSeconds ?? 0
+        let zone = source.description?.offset ?? "UTC"
+        let start = extent.time.map { $0 + .seconds(offset) } ?? Instant(nanoseconds: Int64(first * 1e9))
+        var page = PlotPage(
+            title: source.name, facts: [], start: start, span: span,
+            clockLabel: extent.time == nil
+                ? "time since boot (clock not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
+            hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span))
+        try fill(&page, table, first, progress)
+        // Up to thirty panels more would bury the levels.
+        page.panels.removeAll { $0.title.hasPrefix(LevelCSVWriter.bandPrefix) }
+        page.facts = [
+            "\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps, source.description))"
+        ]
+        return page
+    }
+
+    /// A unit as people write it; files keep to ASCII.
+    private static func shown(_ unit: String) -> String {
+        ["uT": "µT", "deg/s": "°/s"][unit] ?? unit
+    }
+
+    private func fill(
+        _ page: inout PlotPage, _ table: CSVTable, _ first: Double, _ progress: (Double) -> Void
+    ) throws(RecordingError) {
+        var (last, count): (Double?, Int) = (nil, 0)
+        while let row = try table.next() {
+            guard let uptime = row.uptime else { continue }
+            let seconds = uptime - first
+            if row.followsGap, let last { page.gaps.add(from: last, to: seconds) }
+            last = seconds
+            for (index, value) in row.values.enumerated() {
+                if let value { page.panels[index].envelope.add(value, at: seconds) }
+            }
+            count += 1
+            if count % 4096 == 0 { progress(0.5 + table.progress / 2) }
+        }
+    }
+
+    /// From the first row to the last.
+    private struct Extent {
+        var first: Double?
+        var last: Double?
+        var time: Instant?
+        var rows = 0
+
+        init(_ table: CSVTable, _ progress: (Double) -> Void) throws(RecordingError) {
+            while let row = try table.next() {
+                guard let uptime = row.uptime else { continue }
+                if first == nil { (first, time) = (uptime, row.time) }
+                last = uptime
+                rows += 1
+                if rows % 4096 == 0 { progress(table.progress / 2) }
+            }
+        }
+    }
+}

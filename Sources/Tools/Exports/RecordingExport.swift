@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+/// Exports recording files: for `studyd-tools export`.
+package enum RecordingExport {
+    /// Writes files of one content as `format` to `output` and finishes it. `progress` gets the
+    /// share that is done, 0...1. Returns what the person should know, such as damage; throws where
+    /// a file cannot become that, and says what it can.
+    package static func run(
+        _ paths: [String], as format: ExportFormat, _ options: ExportOptions = ExportOptions(),
+        by catalog: ExportCatalog = .standard, to output: () throws(RecordingError) -> ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        var files: [RecordedFile] = []
+        for path in paths { files.append(try RecordedFile(path)) }
+        return try run(files, as: format, options, by: catalog, to: output, progress: progress)
+    }
+
+    static func run(
+        _ files: [RecordedFile], as format: ExportFormat, _ options: ExportOptions, by catalog: ExportCatalog,
+        to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        guard let first = files.first else { throw .format(path: "", problem: "no file given") }
+        let exporter = try catalog.exporter(of: first, as: format)
+        for file in files {
+            _ = try catalog.exporter(of: file, as: format)
+            if file.content != first.content {
+                throw .format(
+                    path: file.file.path,
+                    problem:
+                        "is \(file.content.title), but the first file is \(first.content.title); export them separately"
+                )
+            }
+        }
+        try catalog.check(options, for: exporter)
+        if !options.joinsParticipants {
+            var all = files
+            for path in [options.events, options.relativeTo].compactMap(\.self) { all.append(try RecordedFile(path)) }
+            try refuseStrangers(all)
+        }
+        let output = try output()
+        let notes = try exporter.export(inOrder(files), options, to: output, progress: progress)
+        try output.finish()
+        return notes
+    }
+
+    /// Of two participants nothing is made that looks like one's, unless that is wanted.
+    private static func refuseStrangers(_ files: [RecordedFile]) throws(RecordingError) {
+        var first: (participant: String, path: String)?
+        for file in files {
+            let path = file.file.path
+            guard let participant = file.description?.participant else { continue }
+            guard let known = first else {
+                first = (participant, path)
+                continue
+            }
+            guard known.participant != participant else { continue }
+            throw .format(
+                path: path,
+                problem:
+                    "is of participant \(participant), but \(known.path) is of \(known.participant); export them separately, "
+                    + "or add --join-participants")
+        }
+    }
+
+    /// By the start that the description tells; files that tell none stay where they are.
+    private static func inOrder(_ sources: [RecordedFile]) -> [RecordedFile] {
+        guard sources.allSatisfy({ $0.description != nil }) else { return sources }
+        return sources.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }
+    }
+}

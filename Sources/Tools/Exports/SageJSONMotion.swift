@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+
+extension ExportFormat {
+    /// The records of SageResearch's recorders.
+    package static let sageJSON = ExportFormat(rawValue: "sage-json")
+}
+
+/// Motion as the records of SageResearch's motion recorder, which the device itself sends too.
+struct SageJSONMotion: Exporter {
+    /// CWA motion, or our CSV.
+    let content: RecordedContent
+    let format = ExportFormat.sageJSON
+
+    func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        try SageJSONMotionExporter.export(files, window: wanted.window, to: output, progress: progress)
+        return []
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+extension ExportFormat {
+    /// Text, one line per sample, fix or event.
+    package static let csv = ExportFormat(rawValue: "csv")
+}
+
+/// Our CSV as it is, unpacked. Whatever is no row, header or comment (a torn end) is left out.
+package struct TextExporter: Exporter {
+    package let content = RecordedContent.table
+    package let format = ExportFormat.csv
+
+    package func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        try Self.export(files, window: wanted.window, to: output, progress: progress)
+        return []
+    }
+
+    /// Writes a whole file; `progress` gets the share that is done.
+    package static func export(
+        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        try export([source], window: .all, to: output, progress: progress)
+    }
+
+    /// Writes the rows of several files that are wanted, under one header. Throws where
+    /// their columns differ.
+    package static func export(
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        var header: [UInt8]?
+        for (place, source) in sources.enumerated() {
+            let (lines, size) = (try source.lines(), Double(max(1, try source.file.size())))
+            let offset = source.description?.offsetSeconds ?? 0
+            var (count, columns) = (0, 0)
+            while let line = try lines.next() {
+                let commas = line.reduce(0) { $0 + ($1 == UInt8(ascii: ",") ? 1 : 0) }
+                if line.starts(with: "time,".utf8) {
+                    columns = commas
+                    guard header == nil else {
+                        if header == Array(line) { continue }
+                        throw .format(
+                            path: source.file.path,
+                            problem: "has other columns than the first file; export them separately")
+                    }
+                    header = Array(line)
+                } else if line.first != UInt8(ascii: "#") {
+                    guard commas == columns, isWanted(line, window, offset) else { continue }
+                }
+                output.bytes(line)
+                output.text("\n")
+                try output.drain()
+                count += 1
+                if count % 4096 == 0 {
+                    progress((Double(place) + Double(lines.bytesRead) / size) / Double(sources.count))
+                }
+            }
+        }
+    }
+
+    private static func isWanted(_ line: ArraySlice<UInt8>, _ window: ExportWindow, _ offset: Int) -> Bool {
+        guard !window.isAll else { return true }
+        let time = Instant.parsed(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
+        return window.contains(time, offset: offset)
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+extension ExportFormat {
+    package static let wav = ExportFormat(rawValue: "wav")
+}
+
+/// FLAC as WAV, bit by bit: 16 bits, or 24 and 32 for files that have more; up to 8 channels.
+/// Damaged frames, and what is missing between files, are silence, so that sound keeps its time.
+///
+/// Each file is decoded twice, first to count: so the sizes at the start are right even where
+/// nothing can be patched. More than 16 bits or two channels are WAVE_FORMAT_EXTENSIBLE, as
+/// Microsoft's description of it wants.
+package struct WAVExporter: Exporter {
+    package let content = RecordedContent.sound
+    package let format = ExportFormat.wav
+
+    package func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        let damage = try Self.export(files, window: wanted.window, to: output, progress: progress)
+        let name = files.map(\.file.path).joined(separator: ", ")
+        var notes: [String] = []
+        if damage.isDamaged { notes.append("\(name): damaged or truncated frames are not in the export") }
+        if damage.silence > 0 {
+            notes.append("\(name): \(Decimals.text(damage.silence, 2)) s are missing and exported as silence")
+        }
+        return notes
+    }
+
+    /// The largest data part whose size a WAV header can say.
+    private static let limit = 0xFFFF_FFFF - 4096
+    /// The longest silence that is written between two files, in seconds.
+    private static let longestSilence = 86_400.0
+
+    /// What an export left out or filled.
+    package struct Damage: Sendable, Hashable {
+        /// Frames were damaged or the end is cut.
+        package var isDamaged = false
+        /// Seconds of silence in place of what is missing.
+        package var silence = 0.0
+    }
+
+    /// One file and the samples of it that are wanted.
+    private struct Part {
+        let file: RecordedFile
+        let range: Range<Int>
+        /// Samples of silence before it.
+        let silence: Int
+    }
+
+    /// Writes a whole file; `progress` gets the share that is done. Returns whether
+    /// frames were damaged.
+    package static func export(
+        _ source: RecordedFile, to output: ExportOutput, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> Bool {
+        try export([source], window: .all, to: output, progress: progress).isDamaged
+    }
+
+    /// Writes what of several files is wanted, in the order of their starts.
+    package static func export(
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> Damage {
+        let (parts, format, damage) = try plan(sources, window)
+        let total = parts.reduce(0) { $0 + $1.silence + $1.range.count }
+        guard total > 0, let first = parts.first else {
+            throw .format(
+                path: sources.first?.file.path ?? "",
+                problem: "has no complete sound frame in the requested time")
+        }
+        let width = format.bits <= 16 ? 2 : format.bits <= 24 ? 3 : 4
+        let bytes = total * format.channels * width
+        guard bytes <= limit else {
+            throw .format(
+                path: first.file.file.path, problem: "is too long for WAV (4 GB at most); use --from and --until")
+        }
+        output.bytes(
+            header(format, width, bytes, date: first.range.lowerBound == 0 ? first.file.description?.startDate : nil))
+        var done = 0
+        for part in parts {
+            try silence(part.silence * format.channels * width, to: output)
+            done += part.silence
+            var place = 0
+            let before = done
+            let decoder = try FLACDecoder(part.file.file, limit: .max, keepsSamples: false) {
+                samples, format throws(RecordingError) in
+                let count = samples.count / format.channels
+                let wanted = part.range.clamped(to: place..<place + count)
+                for index in (wanted.lowerBound - place) * format.channels..<(wanted.upperBound - place)
+                    * format.channels
+                {
+                    put(samples[index], format.bits, width, to: output)
+                }
+                try output.drain()
+                place += count
+                progress(Double(before + wanted.upperBound - part.range.lowerBound) / Double(total))
+            }
+            _ = try decoder.run()
+            done += part.range.count
+        }
+        return damage
+    }
+
+    private static func plan(
+        _ sources: [RecordedFile], _ window: ExportWindow
+    ) throws(RecordingError) -> (parts: [Part], format: FLACDecoder.Format, damage: Damage) {
+        var (parts, damage): ([Part], Damage) = ([], Damage())
+        var (format, end): (FLACDecoder.Format?, Instant?) = (nil, nil)
+        let ordered = sources.sorted { ($0.description?.startDate ?? "") < ($1.description?.startDate ?? "") }
+        for source in ordered {
+            guard source.content == .sound else {
+                throw .format(
+                    path: source.file.path,
+                    problem: "is \(source.content.title), but the first file is FLAC sound; export them separately")
+            }
+            let scan = try FLACReader.scan(source.file)
+            guard scan.frames > 0 else { continue }
+            if let format, format != scan.format {
+                throw .format(
+                    path: source.file.path,
+                    problem: "has another rate, width or number of channels; export them separately")
+            }
+            format = scan.format
+            let rate = source.description?.measuredRate ?? Double(scan.format.rate)
+            let start = source.description?.startDate.flatMap(Instant.parsed)
+            let range = try wanted(scan.frames, rate, start, window, source)
+            guard !range.isEmpty else { continue }
+            var silence = 0
+            let begin = start.map { $0 + .nanoseconds(Int64(Double(range.lowerBound) / rate * 1e9)) }
+            if let end, let begin, (begin - end).seconds > 0.01 {
+                silence = Int(min(longestSilence, (begin - end).seconds) * Double(scan.format.rate))
+            }
+            end = start.map { $0 + .nanoseconds(Int64(Double(range.upperBound) / rate * 1e9)) }
+            damage.isDamaged = damage.isDamaged || scan.sound.isDamaged
+            damage.silence += Double(silence + scan.missing) / Double(max(1, scan.format.rate))
+            parts.append(Part(file: source, range: range, silence: silence))
+        }
+        return (parts, format ?? FLACDecoder.Format(rate: 1, channels: 1, bits: 16), damage)
+    }
+
+    private static func wanted(
+        _ frames: Int, _ rate: Double, _ start: Instant?, _ window: ExportWindow, _ source: RecordedFile
+    ) throws(RecordingError) -> Range<Int> {
+        guard !window.isAll else { return 0..<frames }
+        guard let start else {
+            throw .format(
+                path: source.file.path,
+                problem: "has no start time, so no part of it can be exported by time")
+        }
+        let offset = source.description?.offsetSeconds ?? 0
+        let (from, until) = window.walls(offset: offset)
+        func place(_ moment: Instant) -> Int {
+            let elapsed: Duration = moment - start
+            let seconds = (elapsed - .seconds(offset)).seconds
+            return max(0, min(frames, Int((max(-1e9, min(1e9, seconds)) * rate).rounded(.up))))
+        }
+        let (first, end) = (from.map(place) ?? 0, until.map(place) ?? frames)
+        return first..<max(first, end)
+    }
+
+    private static func silence(_ bytes: Int, to output: ExportOutput) throws(RecordingError) {
+        var left = bytes
+        while left > 0 {
+            let piece = min(left, 65_536)
+            output.bytes(repeatElement(0, count: piece))
+            try output.drain()
+            left -= piece
+        }
+    }
+
+    /// A value of so many bits, moved up to the top of its bytes.
+    private static func put(_ value: Int32, _ bits: Int, _ width: Int, to output: ExportOutput) {
+        let raised = Int64(value) << Int64(8 * width - bits)
+        for byte in 0..<width { output.byte(UInt8(truncatingIfNeeded: raised >> Int64(8 * byte))) }
+    }
+
+    /// RIFF with the format, the date in a LIST, and the start of the data.
+    private static func header(_ format: FLACDecoder.Format, _ width: Int, _ bytes: Int, date: String?) -> [UInt8] {
+        let frame = format.channels * width
+        let isPlain = width == 2 && format.channels <= 2
+        var fields =
+            little(isPlain ? 1 : 0xFFFE, 2) + little(format.channels, 2) + little(format.rate, 4)
+            + little(format.rate * frame, 4) + little(frame, 2) + little(8 * width, 2)
+        if !isPlain {
+            fields +=
+                little(22, 2) + little(format.bits <= 16 ? 16 : format.bits, 2) + little(speakers(format.channels), 4)
+            // KSDATAFORMAT_SUBTYPE_PCM.
+            fields += [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+        }
+        var parts = Array("WAVE".utf8) + chunk("fmt ", fields)
+        if let date { parts += chunk("LIST", Array("INFO".utf8) + chunk("ICRD", Array(date.utf8) + [0])) }
+        parts += Array("data".utf8) + little(bytes, 4)
+        return Array("RIFF".utf8) + little(parts.count + bytes, 4) + parts
+    }
+
+    /// Which loudspeakers FLAC's channels are for (RFC 9639, section 9.1.3), in Microsoft's bits.
+    private static func speakers(_ channels: Int) -> Int {
+        [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F][max(0, min(8, channels))]
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + little(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
+    }
+
+    private static func little(_ value: Int, _ width: Int) -> [UInt8] {
+        (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}
