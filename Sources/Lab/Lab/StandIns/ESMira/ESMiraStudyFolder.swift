@@ -93,7 +93,7 @@ actor ESMiraStudyFolder {
 
     private static func study(_ path: String) throws -> ESMiraStudy {
         var bytes: [UInt8] = []
-        let isWhole = try DiskFile.forEachPiece(path) { piece in
+        let isWhole = try File.forEachPiece(path) { piece in
             bytes += piece
             return bytes.count <= largest
         }

@@ -125,7 +125,7 @@ struct MyStudiesFile: Sendable {
 
     private static func read(_ path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let isWhole = try DiskFile.forEachPiece(path) { piece in
+        let isWhole = try File.forEachPiece(path) { piece in
             bytes += piece
             return bytes.count <= largest
         }

@@ -24,7 +24,7 @@ struct SageRoutes: StandIn {
     init(_ options: StandInOptions, _ lab: StandInParts) throws {
         directory = lab.directory + "/sage"
         (faults, archive, quota, clock) = (lab.faults, lab.archive, lab.quota, lab.clock)
-        try DiskFile.makeDirectory(directory)
+        try File.makeFolder(directory)
     }
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {
