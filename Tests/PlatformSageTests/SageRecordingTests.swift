@@ -200,11 +200,11 @@ import Testing
                 files: [file], failures: [])
         ]
         let sealed = try refusal.run { try Self.sealed(recorded, folder: path) }
-        guard case .system(_, let named, let code)? = sealed.unreadable["motion.json"] else {
+        guard let error = sealed.unreadable["motion.json"], error.code != 0 else {
             Issue.record("\(sealed.unreadable)")
             return
         }
-        #expect(named == path + "/1.cwa" && code == refusal.code)
+        #expect(error.path == path + "/1.cwa" && error.code == refusal.code)
         let zip = path + "/a.zip"
         try SagePython.write(sealed.request.body, to: zip)
         let report = try SagePython.run([SagePython.script, zip, SagePython.schemas])

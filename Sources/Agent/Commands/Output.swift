@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
+import SystemKit
 
 /// Machine output goes to standard output, everything else to standard error.
 package enum Output {
@@ -37,13 +38,6 @@ package enum Output {
 
     /// The kernel's word; 0 where all of it was taken.
     private static func write(_ text: String, to descriptor: CInt) -> CInt {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            bytes = bytes.dropFirst(count)
-        }
-        return 0
+        File.write(Array(text.utf8)[...], to: descriptor) ? 0 : errno
     }
 }

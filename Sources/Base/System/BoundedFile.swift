@@ -6,17 +6,16 @@ package enum BoundedFile {
     /// The bytes of a file of at most `limit` bytes.
     package static func read(_ path: String, limit: Int = 8 << 20) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw FileError.last(path) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+            let count = File.read(descriptor, into: &chunk)
+            guard count >= 0 else { throw FileError.last(path) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: chunk[..<count])
-            guard bytes.count <= limit else { throw FileFault(path: path, message: "is larger than \(limit) bytes") }
+            guard bytes.count <= limit else { throw FileError(path: path, message: "is larger than \(limit) bytes") }
         }
     }
 

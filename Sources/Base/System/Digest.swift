@@ -30,8 +30,7 @@ extension Digest {
         let stream = try DigestStream(path: path)
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(file, &piece, piece.count)
-            if count < 0 && errno == EINTR { continue }
+            let count = File.read(file, into: &piece)
             guard count >= 0 else { throw DigestError(path: path, code: errno) }
             if count == 0 { break }
             try stream.update(piece[..<count])

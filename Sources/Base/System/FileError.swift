@@ -2,36 +2,53 @@
 import Base
 import Glibc
 
-/// What the kernel refused about a file on a disk.
+/// What is wrong with a file: what the kernel refused, or what the file holds.
 package struct FileError: ExplainedError, Sendable, Hashable {
-    /// `write`, `rename`, `sync the folder of`.
-    package let operation: String
-    /// The file, as it was named.
+    /// As it was named.
     package let path: String
-    /// The errno value.
+    /// What the kernel refused: `write`, `rename`, `sync the folder of`; nil where the content is
+    /// wrong.
+    package let operation: String?
+    /// The errno value; 0 where the content is wrong.
     package let code: CInt
+    private let message: String
+    private let remedy: String?
 
     /// That operation on that file, and the kernel's answer.
     package init(operation: String, path: String, code: CInt) {
-        self.operation = operation
         self.path = path
+        self.operation = operation
         self.code = code
+        message = "cannot \(operation): \(String(cString: strerror(code)))"
+        remedy = Self.remedy(code)
+    }
+
+    /// What is wrong with a file, without its path.
+    package init(path: String, message: String, remedy: String? = nil) {
+        self.path = path
+        operation = nil
+        code = 0
+        self.message = message
+        self.remedy = remedy
     }
 
     /// The failure of the C call made directly before on this thread.
-    static func last(_ operation: String, _ path: String) -> FileError {
+    package static func last(_ operation: String, _ path: String) -> FileError {
         FileError(operation: operation, path: path, code: errno)
     }
 
-    /// The errno value in the C library's words.
-    package var reason: String { String(cString: strerror(code)) }
-
-    /// With the remedy where one is known.
-    package var explanation: Explanation {
-        Explanation(place: path, cause: "cannot \(operation): \(reason)", remedy: remedy)
+    /// The same in the C library's words alone.
+    package static func last(_ path: String) -> FileError {
+        FileError(path: path, message: String(cString: strerror(errno)))
     }
 
-    private var remedy: String? {
+    /// What the kernel answered, in the C library's words.
+    package var reason: String { code == 0 ? message : String(cString: strerror(code)) }
+
+    /// With the remedy where one is known.
+    package var explanation: Explanation { Explanation(place: path, cause: message, remedy: remedy) }
+
+    private static func remedy(_ code: CInt) -> String? {
         switch code {
         case ENOSPC, EDQUOT: "free space or lower the disk cap of the recordings"
         case EACCES, EPERM, EROFS: "the state folder must be writable for the user studyd runs as"
@@ -40,3 +57,6 @@ package struct FileError: ExplainedError, Sendable, Hashable {
         }
     }
 }
+
+/// The name of some call sites for it.
+package typealias FileFault = FileError

@@ -51,15 +51,7 @@ package final class TargetFile {
 
     /// Adds bytes at the end.
     package func write(_ bytes: [UInt8]) throws(FileError) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write") }
-            done += count
-        }
+        guard File.write(bytes[...], to: descriptor) else { throw failure("write") }
     }
 
     /// Brings it to the disk, and to its name. Without this nothing is left of a file

@@ -23,7 +23,7 @@ actor PreviewRoutes {
         self.folder = folder
         drawings = directory + "/previews"
         program = Self.beside()
-        try DiskFile.makeDirectory(drawings)
+        try File.makeFolder(drawings)
     }
 
     /// Whether there is a drawing of that upload.
@@ -60,7 +60,7 @@ actor PreviewRoutes {
     /// By its own name, which the drawing bears.
     private func draw(_ upload: Upload, _ path: String, _ picture: String, _ program: String) throws {
         let place = drawings + "/\(upload.number)"
-        try DiskFile.makeDirectory(place)
+        try File.makeFolder(place)
         let named = place + "/" + UploadFolder.safe(upload.name)
         unlink(named)
         guard symlink(realPath(path), named) == 0 else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The lab server, put together: what `study-receiver` runs and its tests start in
 /// their own process.
@@ -45,7 +46,7 @@ struct Receiver: Sendable {
         _ options: Options, clock: any StudyClock, draw: @escaping @Sendable () -> Double,
         newID: @escaping @Sendable () -> String, report: @escaping @Sendable (String) -> Void
     ) throws {
-        try DiskFile.makeDirectory(options.directory)
+        try File.makeFolder(options.directory)
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)

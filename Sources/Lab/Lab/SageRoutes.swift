@@ -22,7 +22,7 @@ struct SageRoutes: Sendable {
     init(_ lab: StandInParts) throws {
         directory = lab.directory + "/sage"
         (faults, archive, quota, clock) = (lab.faults, lab.archive, lab.quota, lab.clock)
-        try DiskFile.makeDirectory(directory)
+        try File.makeFolder(directory)
     }
 
     func routes(_ router: inout Router) {

@@ -58,8 +58,9 @@ struct TusRoutes: Sendable {
                 var fields = failure.fields
                 fields["Tus-Resumable"] = Self.version
                 throw HTTPFailure(failure.status, failure.reason, fields: fields)
-            } catch let error as DiskError {
-                throw HTTPFailure(507, error.description, fields: ["Tus-Resumable": Self.version])
+            } catch let error as FileError {
+                throw HTTPFailure(
+                    507, "\(error.path): \(error.explanation.cause)", fields: ["Tus-Resumable": Self.version])
             }
         }
     }

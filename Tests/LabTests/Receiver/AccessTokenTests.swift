@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -59,7 +60,7 @@ import Testing
 
     @Test func aFileIsMadeOnceForItsOwnerAloneAndReadAgain() async throws {
         try await withFolder { folder in
-            try DiskFile.makeDirectory(folder)
+            try File.makeFolder(folder)
             let path = folder + "/token"
             let made = try AccessToken(file: path, newToken: { "0123456789abcdef" })
             let again = try AccessToken(file: path, newToken: { "another-token-00" })
@@ -69,7 +70,7 @@ import Testing
             let mode = try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
             #expect(mode == 0o600)
             try "short\n".write(toFile: path, atomically: false, encoding: .utf8)
-            #expect(throws: DiskError.self) { try AccessToken(file: path, newToken: { "" }) }
+            #expect(throws: FileError.self) { try AccessToken(file: path, newToken: { "" }) }
         }
     }
 }

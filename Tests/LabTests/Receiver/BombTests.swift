@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -10,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BombTests {
     /// 256 MB of zeros in some 20 kB, with its digests by sha256sum.
     private static func bomb(_ folder: String) async throws -> (path: String, sum: String, content: String) {
-        try DiskFile.makeDirectory(folder)
+        try File.makeFolder(folder)
         let path = folder + "/bomb.zst"
         try await run(["sh", "-c", "head -c 268435456 /dev/zero | zstd -q -19 --long=27 -o \(path)"])
         let sum = try await run(["sha256sum", path]).prefix(64)
@@ -93,7 +94,7 @@ import Testing
     /// The server ended between the last byte and the look at the whole.
     @Test func aWholeThatNobodyLookedAtIsLookedAtWhenSomebodyAsks() async throws {
         try await withFolder { folder in
-            try DiskFile.makeDirectory(folder + "/partial")
+            try File.makeFolder(folder + "/partial")
             let bytes = Data("all of it".utf8)
             let clock = StillClock()
             let archive = try Archive(.file(folder + "/receiver.sqlite"))

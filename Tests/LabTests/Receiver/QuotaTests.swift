@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -155,7 +156,7 @@ import Testing
 
     @Test func aDiskThatIsNearlyFullTakesNothingMore() async throws {
         try await withFolder { folder in
-            try DiskFile.makeDirectory(folder)
+            try File.makeFolder(folder)
             let quota = Quota(archive: try Archive(.memory), directory: folder, perDevice: .max, free: 0)
             try quota.checkDisk()
             #expect(throws: (any Error).self) { try quota.checkDisk(for: .max) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -25,7 +26,7 @@ import Testing
 
     @Test func whatCameCompressedIsKeptAsItWas() async throws {
         try await withFolder { folder in
-            try DiskFile.makeDirectory(folder)
+            try File.makeFolder(folder)
             let archive = try Archive(.file(folder + "/receiver.sqlite"))
             let uploads = try UploadFolder(
                 folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
@@ -40,14 +41,14 @@ import Testing
             let done = try await uploads.end("u", isWhole: true, now: now)
             #expect(done.sha256 == Self.contentSum && done.file == "1-a.cwa")
             let path = try #require(await uploads.path(done))
-            #expect(try DiskFile.sha256(path).hexadecimal == Self.contentSum)
+            #expect(try Digest(ofFile: path).description == Self.contentSum)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/partial").isEmpty)
         }
     }
 
     @Test func whatDoesNotBecomeWhatWasAnnouncedIsRefused() async throws {
         try await withFolder { folder in
-            try DiskFile.makeDirectory(folder)
+            try File.makeFolder(folder)
             let (path, target) = (folder + "/sent", folder + "/content")
             let wrong = String(repeating: "0", count: 64)
             let cases: [(JSONValue, [UInt8])] = [

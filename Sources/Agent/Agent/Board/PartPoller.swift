@@ -21,7 +21,7 @@ package final class PartPoller: Sendable {
     private let entries: [Entry]
     private let clock: any StudyClock
     private let waker: Waker
-    private let thread = Mutex<NamedThread?>(nil)
+    private let worker = Mutex<WorkerThread?>(nil)
     /// A part that is lost tells nobody: it is noticed after this.
     private static let round: Duration = .seconds(5)
 
@@ -51,8 +51,8 @@ package final class PartPoller: Sendable {
 
     /// Goes on looking until `stop`; `changed` is called on the keeper's thread and must only post.
     func start(changed: @escaping @Sendable () -> Void) throws {
-        try thread.withLock {
-            $0 = try NamedThread(name: "studyd-parts") { [self] in run(changed) }
+        try worker.withLock {
+            $0 = try WorkerThread(name: "studyd-parts", waker: waker) { [self] in run(changed) }
         }
     }
 
@@ -71,6 +71,6 @@ package final class PartPoller: Sendable {
     /// Ends the thread; one that a driver holds is left behind. Calling it again does nothing.
     func stop() {
         waker.stop()
-        _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
+        worker.withLock { $0.take() }?.stop(within: .seconds(1))
     }
 }

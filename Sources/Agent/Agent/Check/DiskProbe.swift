@@ -49,13 +49,7 @@ struct DiskProbe: CheckProbe {
         let block = (0..<Self.chunk).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }
         var slowest = Duration.zero
         for index in 0..<Self.bytes / Self.chunk {
-            var rest = block[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw fault(path) }
-                rest = rest.dropFirst(count)
-            }
+            guard File.write(block[...], to: file) else { throw fault(path) }
             guard index % 2 == 1 else { continue }
             let before = setting.clock.monotonic
             guard fsync(file) == 0 else { throw fault(path) }

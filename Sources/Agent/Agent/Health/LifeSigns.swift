@@ -2,6 +2,7 @@
 import Base
 import Device
 import Synchronization
+import SystemKit
 
 /// Whom the watchdog looks at: the loop, the thread that records, and every thread that
 /// measures. Any thread.

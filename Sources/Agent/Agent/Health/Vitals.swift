@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// Who has made no progress for longer than they may. Pure.
 struct Vitals: Sendable {

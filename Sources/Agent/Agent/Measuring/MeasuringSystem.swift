@@ -2,6 +2,7 @@
 import Base
 import Device
 import Study
+import SystemKit
 
 /// Everything that measures: the buses' threads, the input thread, the microphone, and the
 /// thread that records.

@@ -30,7 +30,7 @@ package final class RecorderThread: Sendable {
     }
 
     private let desk: RecorderState
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is
     /// read, for measure and memos.
@@ -44,7 +44,7 @@ package final class RecorderThread: Sendable {
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
             folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, tell: tell)
-        thread = Mutex(try NamedThread(name: "studyd-record") { desk.run(loop) })
+        worker = try WorkerThread(name: "studyd-record", waker: desk.waker) { desk.run(loop) }
     }
 
     /// How every measure is doing, as of the last drain; any thread.
@@ -66,17 +66,14 @@ package final class RecorderThread: Sendable {
     package func findDirection() { order(.findDirection) }
 
     /// Seals everything and ends the thread; returns when it has.
-    package func stop() {
-        desk.waker.stop()
-        thread.withLock { $0.take()?.join() }
-    }
+    package func stop() { worker.stop() }
 
     /// Whether the thread lives: one that a disk holds does not answer.
-    var sign: LifeSign { LifeSign("studyd-record", desk.waker) }
+    var sign: LifeSign { worker.sign }
 
     private func order(_ order: RecorderOrder) {
         desk.orders.withLock { $0.append(order) }
-        desk.waker.wake()
+        worker.wake()
     }
 }
 

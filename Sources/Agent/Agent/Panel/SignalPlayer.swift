@@ -9,7 +9,7 @@ import SystemKit
 /// one being played.
 package final class SignalPlayer: Sendable {
     private let stage: SignalStage
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
 
     /// Plays on these devices from now on. `buttons` says at which button of the panel each
     /// light sits, nil = at none; lights at buttons show signals of their own only, unless
@@ -20,7 +20,9 @@ package final class SignalPlayer: Sendable {
     ) throws {
         let stage = SignalStage(waker: try Waker(), buttons: buttons, shown: shown)
         self.stage = stage
-        thread = Mutex(try NamedThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
+        worker = try WorkerThread(name: "studyd-signal", waker: stage.waker) {
+            stage.run(lights, buzzer, vibration)
+        }
     }
 
     /// How often a light or the buzzer refused.
@@ -29,15 +31,12 @@ package final class SignalPlayer: Sendable {
     /// Plays `steps` at once; any thread, never blocks.
     package func play(_ steps: [SignalStep]) {
         stage.pending.withLock { $0 = steps }
-        stage.waker.wake()
+        worker.wake()
     }
 
     /// Darkness and silence, and the end of the thread; one that a driver holds is left
     /// behind after a second.
-    package func stop() {
-        stage.waker.stop()
-        _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
-    }
+    package func stop() { worker.stop(within: .seconds(1)) }
 }
 
 /// What the player and its thread both hold.

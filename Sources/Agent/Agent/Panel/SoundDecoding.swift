@@ -112,13 +112,7 @@ private struct WaveOutput {
     let path: String
 
     func put(_ bytes: [UInt8]) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
-            rest = rest.dropFirst(count)
-        }
+        guard File.write(bytes[...], to: descriptor) else { throw FileError.last(path) }
     }
 
     func finish(rate: Int, frames: Int) throws {

@@ -12,7 +12,7 @@ import SystemKit
 /// rendering what is not cached, is the work of a thread of its own.
 package final class Speaker: Sendable {
     private let desk: SpeakerState
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
 
     /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said.
     /// `playsTones` is asked at each signal: true while no buzzer sounds the steps. `ended` is told
@@ -25,7 +25,7 @@ package final class Speaker: Sendable {
             waker: try Waker(), playback: playback, voice: voice,
             playsTones: playsTones, ended: ended)
         self.desk = desk
-        thread = Mutex(try NamedThread(name: "studyd-speech") { desk.run() })
+        worker = try WorkerThread(name: "studyd-speech", waker: desk.waker) { desk.run() }
     }
 
     /// Parts that were not said because they were not cached and could not be rendered.
@@ -59,8 +59,7 @@ package final class Speaker: Sendable {
     /// Silence, and the end of the thread, which is waited for.
     package func close() {
         stop()
-        desk.waker.stop()
-        thread.withLock { $0.take()?.join() }
+        worker.stop()
     }
 }
 

@@ -3,46 +3,29 @@ import CGPIO
 import CLinux
 import SystemKit
 
-/// How a board file names a GPIO chip: `/dev/gpiochip0`, `gpiochip0`, or `gpio:LABEL` with the
-/// label that `gpiodetect` prints in brackets, which stays the same when the chips are numbered
-/// differently (Raspberry Pi 4 to 5, a kernel update).
-package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
-    /// The two ways to name one.
-    package enum Place: Sendable, Hashable {
-        /// Its device file.
-        case path(String)
-        case label(String)
+/// `/dev/gpiochip0`, `gpiochip0`, or `gpio:LABEL` with the label that `gpiodetect` prints in
+/// brackets, which outlives a change of board (Raspberry Pi 4 to 5) or kernel.
+package typealias GPIOChipName = DeviceName<GPIOChipKind>
+
+package enum GPIOChipKind: DeviceKind {
+    package static let prefix = "gpio:"
+    package static let expected = "/dev/gpiochipN or gpio:LABEL (as `gpiodetect` prints them)"
+
+    package static func path(_ text: String) -> String? {
+        if text.hasPrefix("/dev/"), text.count > 5 { return text }
+        return text.suffix(after: "gpiochip").flatMap(UInt32.init).map { _ in "/dev/\(text)" }
     }
 
-    /// What the name stands for.
-    package let place: Place
+    /// More than any board has: a Raspberry Pi 5 has 14.
+    fileprivate static let most = 64
+}
 
-    /// Throws when the text names no GPIO chip. Nothing is opened.
-    package init(parsing text: String) throws(DeviceNameError) {
-        if let label = text.suffix(after: "gpio:"), !label.isEmpty {
-            place = .label(label)
-        } else if text.hasPrefix("/dev/"), text.count > 5 {
-            place = .path(text)
-        } else if text.suffix(after: "gpiochip").map({ UInt32($0) != nil }) == true {
-            place = .path("/dev/\(text)")
-        } else {
-            throw DeviceNameError(name: text, expected: "/dev/gpiochipN or gpio:LABEL (as `gpiodetect` prints them)")
-        }
-    }
-
-    /// The name as it is written in a board file.
-    package var description: String {
-        switch place {
-        case .path(let path): path
-        case .label(let label): "gpio:\(label)"
-        }
-    }
-
+extension DeviceName<GPIOChipKind> {
     /// The chip's device file; a label is looked for among the chips of `/dev`.
     package func path() throws(GPIOError) -> String {
         switch place {
         case .path(let path): return path
-        case .label(let label):
+        case .named(let label):
             let chips = Self.present()
             if let chip = chips.first(where: { $0.label == label }) { return chip.path }
             throw GPIOError(
@@ -54,7 +37,7 @@ package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     /// The chips of this machine in the order of their numbers; a chip that may not be opened
     /// has an empty label.
     static func present() -> [(path: String, label: String)] {
-        (0..<mostChips).compactMap { number in
+        (0..<Kind.most).compactMap { number in
             let path = "/dev/gpiochip\(number)"
             guard access(path, F_OK) == 0 else { return nil }
             return (path, text { cgpio_chip_label(path, $0, $1) } ?? "")
@@ -69,12 +52,4 @@ package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
         else { return nil }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
-
-    /// More than any board has: a Raspberry Pi 5 has 14.
-    private static let mostChips = 64
-}
-
-extension String {
-    /// What follows `prefix`; nil when the text does not begin with it.
-    func suffix(after prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 }

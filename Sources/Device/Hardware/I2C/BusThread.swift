@@ -8,12 +8,8 @@ import SystemKit
 ///
 /// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
 package final class BusThread: Sendable {
-    private let name: String
-    private let waker: Waker
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
     private let counts: BusCounts
-    /// Why the thread has no real-time priority although one was asked for.
-    private let schedulingFault: SystemError?
 
     /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is
     /// that of SCHED_FIFO.
@@ -29,14 +25,10 @@ package final class BusThread: Sendable {
         let waker = try Waker()
         let counts = BusCounts()
         let loop = try EventLoop(clock: clock, waker: waker)
-        let thread = try NamedThread(name: name, priority: priority) {
+        self.counts = counts
+        worker = try WorkerThread(name: name, waker: waker, priority: priority) {
             serve(schedule, on: loop, counts)
         }
-        self.name = name
-        self.waker = waker
-        self.counts = counts
-        schedulingFault = thread.schedulingFault
-        self.thread = Mutex(thread)
     }
 
     /// How often the thread woke up.
@@ -46,21 +38,13 @@ package final class BusThread: Sendable {
 
     /// Ends the thread after the transfer in progress and waits for it. Calling it
     /// again does nothing.
-    package func stop() {
-        waker.stop()
-        thread.withLock { $0.take()?.join() }
-    }
+    package func stop() { worker.stop() }
 
-    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it
-    /// ends by itself once that lets go.
-    package func stop(within patience: Duration) -> Bool {
-        waker.stop()
-        return thread.withLock { $0.take()?.join(within: patience) } ?? true
-    }
+    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
+    /// that lets go.
+    package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
-    package var sign: LifeSign { LifeSign(name, waker) }
-
-    deinit { waker.stop() }
+    package var sign: LifeSign { worker.sign }
 }
 
 private final class BusCounts: Sendable {
@@ -76,7 +60,7 @@ private func serve(_ schedule: BusSchedule, on loop: EventLoop, _ counts: BusCou
         loop.setAlarm(schedule.due)
     }
     for line in schedule.interrupts {
-        // A line that cannot be waited for is missed by nobody: its device is served by the clock.
+        // Where a line cannot be waited for, its device is served by the clock.
         try? loop.watch(line) { [unowned loop] now in
             counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
             do throws(SystemError) {

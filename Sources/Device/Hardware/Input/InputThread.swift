@@ -10,12 +10,8 @@ import SystemKit
 /// given up and counted; one that comes back by itself is named while it is away; a serial line
 /// is opened again.
 package final class InputThread: Sendable {
-    private let name: String
-    private let waker: Waker
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
     private let lost: Losses
-    /// Why the thread has no real-time priority although one was asked for.
-    private let schedulingFault: SystemError?
 
     /// Starts at once; the sources belong to the thread from now on.
     package init(
@@ -27,14 +23,8 @@ package final class InputThread: Sendable {
         let lost = Losses()
         let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge, onHum: onHum)
         let loop = try EventLoop(clock: clock, waker: waker)
-        let thread = try NamedThread(name: name, priority: priority) {
-            inputs.run(on: loop)
-        }
-        self.name = name
-        self.waker = waker
         self.lost = lost
-        schedulingFault = thread.schedulingFault
-        self.thread = Mutex(thread)
+        worker = try WorkerThread(name: name, waker: waker, priority: priority) { inputs.run(on: loop) }
     }
 
     /// Why button sources are not there: those that were given up, in order, and those that are
@@ -48,21 +38,13 @@ package final class InputThread: Sendable {
     package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
-    package func stop() {
-        waker.stop()
-        thread.withLock { $0.take()?.join() }
-    }
+    package func stop() { worker.stop() }
 
-    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it
-    /// ends by itself once that lets go.
-    package func stop(within patience: Duration) -> Bool {
-        waker.stop()
-        return thread.withLock { $0.take()?.join(within: patience) } ?? true
-    }
+    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
+    /// that lets go.
+    package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
-    package var sign: LifeSign { LifeSign(name, waker) }
-
-    deinit { waker.stop() }
+    package var sign: LifeSign { worker.sign }
 }
 
 /// What the handle and its thread both hold.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Synchronization
 import SystemKit
 
 /// Records a sound device into a ring, on a thread of its own.
@@ -12,10 +11,8 @@ import SystemKit
 package final class PCMCapture: Sendable {
     /// What happened so far.
     package let counters = Counters()
-    private let name: String
     private let clock: any StudyClock
-    private let waker: Waker
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
 
     /// Opens the device and starts recording. A device that cannot be had now is an error, or where
     /// it `isAwaited` looked for until it comes; the time without it is then a gap. Throws
@@ -45,10 +42,8 @@ package final class PCMCapture: Sendable {
         let recorder = CaptureLoop(
             stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
             firstPatience: firstPatience)
-        self.name = name
         self.clock = clock
-        self.waker = waker
-        thread = Mutex(try NamedThread(name: name, priority: priority) { recorder.run() })
+        worker = try WorkerThread(name: name, waker: waker, priority: priority) { recorder.run() }
     }
 
     /// Why there is no sound now, in words; nil while there is.
@@ -59,21 +54,13 @@ package final class PCMCapture: Sendable {
 
     /// Ends recording and waits for the thread, which does not wait for the device. Calling it
     /// again does nothing.
-    package func stop() {
-        waker.stop()
-        thread.withLock { $0.take()?.join() }
-    }
+    package func stop() { worker.stop() }
 
-    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it
-    /// ends by itself once that lets go.
-    package func stop(within patience: Duration) -> Bool {
-        waker.stop()
-        return thread.withLock { $0.take()?.join(within: patience) } ?? true
-    }
+    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
+    /// that lets go.
+    package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
-    package var sign: LifeSign { LifeSign(name, waker) }
-
-    deinit { waker.stop() }
+    package var sign: LifeSign { worker.sign }
 
     /// Opens and closes the device with these parameters: the self-test.
     package static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.capture, parameters) }

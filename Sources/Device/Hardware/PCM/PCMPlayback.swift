@@ -22,9 +22,8 @@ package final class PCMPlayback: Sendable {
     /// How many sounds may wait.
     package static let queueLimit = 32
 
-    private let waker: Waker
     private let queue: SoundQueue
-    private let thread: Mutex<NamedThread?>
+    private let worker: WorkerThread
 
     /// A player for a device; `parameters.rate` is replaced by that of each sound, and
     /// where the card has no such rate the sound is resampled to the nearest it has. The
@@ -32,10 +31,9 @@ package final class PCMPlayback: Sendable {
     package init(_ parameters: PCMParameters, clock: any StudyClock, name: String = "playback") throws(SystemError) {
         let waker = try Waker()
         let queue = SoundQueue()
-        self.waker = waker
         self.queue = queue
         let player = PlaybackLoop(parameters, clock: clock, waker: waker, queue: queue)
-        thread = Mutex(try NamedThread(name: name) { player.run() })
+        worker = try WorkerThread(name: name, waker: waker) { player.run() }
     }
 
     /// Plays mono samples after what already waits. `ended` is called exactly once, on the player's
@@ -43,26 +41,22 @@ package final class PCMPlayback: Sendable {
     package func play(samples: [Int16], rate: Int, ended: @escaping @Sendable (Ending) -> Void = { _ in }) {
         let sound = PlayedSound(samples: samples, rate: rate, ended: ended)
         if let refusal = queue.append(sound) { return ended(refusal) }
-        waker.wake()
+        worker.wake()
     }
 
     /// Silence within 50 ms: ends the present sound and forgets what waits.
     package func stop() {
         queue.stop()
-        waker.wake()
+        worker.wake()
     }
 
     /// Silence, and the end of the thread, which is waited for. Calling it again does nothing.
     package func close() {
         queue.stop(closing: true)
-        waker.stop()
-        thread.withLock { $0.take()?.join() }
+        worker.stop()
     }
 
-    deinit {
-        queue.stop(closing: true)
-        waker.stop()
-    }
+    deinit { queue.stop(closing: true) }
 
     /// Opens and closes the device with these parameters, to see whether it is there; one that
     /// somebody else uses is.

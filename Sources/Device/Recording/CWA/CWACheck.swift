@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// CWA: every block's marker, length and checksum, their sequence, their times, and what must be
 /// the same in all of them.
 struct CWACheck {
     let description: RecordingDescription?
 
-    func check(_ file: DiskFile, _ found: inout ContentCheck) throws(RecordingError) {
+    func check(_ file: File, _ found: inout ContentCheck) throws(FileError) {
         found.isLocal = true
         // A disk may refuse even the header; nothing is then all that there is.
         if try file.size() == 0, description?.samplesStored == 0 { return }
@@ -28,7 +29,7 @@ struct CWACheck {
         if let description { compare(description, reader.header, first, &found) }
     }
 
-    private func headerProblems(_ file: DiskFile, _ header: CWAHeader?, _ block: CWABlock?) throws(RecordingError)
+    private func headerProblems(_ file: File, _ header: CWAHeader?, _ block: CWABlock?) throws(FileError)
         -> [String]
     {
         let bytes = try file.read(CWAHeader.size, at: 0)

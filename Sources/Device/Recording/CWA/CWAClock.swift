@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// What a CWA file says about its clock, and putting it right once.
 enum CWAClock {
@@ -12,8 +13,8 @@ enum CWAClock {
     /// Writes the file at `path` anew as `target`, with wall times in place of uptimes. A file that
     /// has wall times already is copied as it is, so doing it twice does no harm.
     static func rewrite(
-        _ source: DiskFile, to target: DiskFile, anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError) {
+        _ source: File, to target: File, anchor: ClockAnchor, zone: Zone
+    ) throws(FileError) {
         guard var header = CWAHeader(try source.read(CWAHeader.size, at: 0)) else {
             throw .format(path: source.path, problem: "the CWA header is damaged")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension RecordingFormat {
     /// Axivity's blocks, for accelerometer with or without gyroscope.
@@ -21,9 +22,9 @@ struct CWAFormat: FormatKind {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> CWAWriter { try CWAWriter(source: source) }
+    ) throws(FileError) -> CWAWriter { try CWAWriter(source: source) }
 
-    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+    func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
         var survey = SegmentSurvey()
         try survey.surveyBlocks(file, draft)
         return survey
@@ -31,8 +32,8 @@ struct CWAFormat: FormatKind {
 
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError) {
-        try RecordingClock.rewrite(name, in: folder) { source, target throws(RecordingError) in
+    ) throws(FileError) {
+        try RecordingClock.rewrite(name, in: folder) { source, target throws(FileError) in
             try CWAClock.rewrite(source, to: target, anchor: anchor, zone: zone)
         }
     }
@@ -40,15 +41,15 @@ struct CWAFormat: FormatKind {
     func recognises(start: [UInt8]) -> Bool { start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) }
 
     /// Where the header is gone the blocks behind it still say what the file was.
-    func remains(in file: DiskFile) throws(RecordingError) -> Bool {
+    func remains(in file: File) throws(FileError) -> Bool {
         try file.read(4, at: CWAHeader.size) == [0x41, 0x58, 0xFC, 1]
     }
 
     func check(
-        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError) { try CWACheck(description: description).check(file, &found) }
+        _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(FileError) { try CWACheck(description: description).check(file, &found) }
 
-    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? {
+    func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? {
         let reader = try CWAReader(file)
         var survey = CWASurvey()
         while let block = try reader.nextBlock() { survey.add(block) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Reads any AX3 or AX6 file block by block. Damaged blocks are counted and skipped.
 package final class CWAReader {
@@ -10,7 +11,7 @@ package final class CWAReader {
     package let tornBytes: Int
     /// Blocks in the file, good or not.
     package let blockCount: Int
-    private let file: DiskFile
+    private let file: File
     private let firstBlock: Int
     private var next = 0
     /// The place in the file of the block that was given out last, counted from 0,
@@ -20,7 +21,7 @@ package final class CWAReader {
     private var bufferStart = 0
 
     /// Opens a file. Throws where it has neither a header nor a good first kilobyte of blocks.
-    package init(_ file: DiskFile) throws(RecordingError) {
+    package init(_ file: File) throws(FileError) {
         self.file = file
         let start = try file.read(CWAHeader.size, at: 0)
         header = CWAHeader(start)
@@ -35,7 +36,7 @@ package final class CWAReader {
     }
 
     /// The next good block; nil at the end of the file.
-    package func nextBlock() throws(RecordingError) -> CWABlock? {
+    package func nextBlock() throws(FileError) -> CWABlock? {
         while next < blockCount {
             let bytes = try blockBytes(next)
             next += 1
@@ -45,7 +46,7 @@ package final class CWAReader {
         return nil
     }
 
-    private func blockBytes(_ index: Int) throws(RecordingError) -> [UInt8] {
+    private func blockBytes(_ index: Int) throws(FileError) -> [UInt8] {
         if buffer.isEmpty || index >= bufferStart + buffer.count / CWABlock.size {
             buffer = try file.read(128 * CWABlock.size, at: firstBlock + index * CWABlock.size)
             bufferStart = index

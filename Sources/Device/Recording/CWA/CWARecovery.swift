@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension SegmentSurvey {
     /// The last good block ends what is whole.
-    mutating func surveyBlocks(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) {
+    mutating func surveyBlocks(_ file: File, _ draft: RecordingDescription) throws(FileError) {
         guard try file.size() >= CWAHeader.size else { return }
         var first: CWABlock?
         var survey = CWASurvey()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// From a chip's raw counts to the 16-bit values of a CWA block.
 struct CWAScaling: Sendable {
@@ -23,7 +24,7 @@ struct CWAScaling: Sendable {
     /// The file's channels, in the block's order.
     let channels: [RecordingDescription.ChannelNote]
 
-    init(_ source: SourceDescription) throws(RecordingError) {
+    init(_ source: SourceDescription) throws(FileError) {
         let channels = source.channels.enumerated().prefix(8)
         let acceleration = channels.filter { $0.element.unit == .standardGravity }.prefix(3)
         let rotation = channels.filter { $0.element.unit == .degreesPerSecond }.prefix(3)

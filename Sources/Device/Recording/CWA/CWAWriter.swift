@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss
 /// as a jump in time.
@@ -50,7 +51,7 @@ package struct CWAWriter: SegmentEncoder {
     private var taken = 0
 
     /// A writer for a source with three channels in g and perhaps three in deg/s.
-    package init(source: SourceDescription) throws(RecordingError) {
+    package init(source: SourceDescription) throws(FileError) {
         scaling = try CWAScaling(source)
         temperatureSource = source.temperature
         rate = CWARate.nearest(to: source.nominalRate)
@@ -65,7 +66,7 @@ package struct CWAWriter: SegmentEncoder {
 
     /// A header; the resampler begins anew where more than a second is missing since
     /// the file before.
-    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (sequence, stored, taken, span) = (0, 0, 0, nil)
         block = CWABlockFiller(
@@ -81,7 +82,7 @@ package struct CWAWriter: SegmentEncoder {
     /// sample is resampled.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         taken += 1
         lastTime = time
         fields.record(frame.temperature, at: time)
@@ -102,7 +103,7 @@ package struct CWAWriter: SegmentEncoder {
     package mutating func record(_ surroundings: BoardReadings) { fields.record(battery: surroundings.battery) }
 
     /// Gives up the block begun; the next one's time shows the gap.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         resampler?.reset()
         block.clear()
         let discarded = taken - stored
@@ -113,7 +114,7 @@ package struct CWAWriter: SegmentEncoder {
     /// Gives up the block begun; nothing of the file has to be changed.
     package mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {
         block.clear()
         return (taken - stored, [])
     }

@@ -36,7 +36,7 @@ package enum RecordingSelection {
             names = try FolderListing.names(in: folder) { name in
                 RecordingName(name) != nil || endings.contains(where: name.hasSuffix)
             }
-        } catch { throw .system(operation: "list", path: folder, code: error.code) }
+        } catch { throw FileError(operation: "list", path: folder, code: error.code) }
         guard !names.isEmpty else { throw .format(path: folder, problem: "contains no recordings") }
         return names.map { start + $0 }
     }

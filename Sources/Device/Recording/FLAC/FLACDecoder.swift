@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CFLAC
+import SystemKit
 
 /// One libFLAC decoder over a file. One thread at a time.
 package final class FLACDecoder {
@@ -20,7 +21,7 @@ package final class FLACDecoder {
 
     /// Takes the interleaved samples of one FLAC frame as they are; where frames before it are
     /// damaged, silence in their place first.
-    package typealias Sink = (_ samples: [Int32], _ format: Format) throws(RecordingError) -> Void
+    package typealias Sink = (_ samples: [Int32], _ format: Format) throws(FileError) -> Void
 
     /// Samples of a channel from the beginning, damaged ones among them: sound keeps its time.
     package private(set) var frames = 0
@@ -33,21 +34,21 @@ package final class FLACDecoder {
     /// What the frames and the stream's own header do not agree on, in words.
     package private(set) var contradictions: [String] = []
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
-    private let file: DiskFile
+    private let file: File
     private let limit: Int
     private let keepsSamples: Bool
     private let sink: Sink?
     private var offset = 0
     private var isDamaged = false
     private var isTooLong = false
-    private var failure: RecordingError?
+    private var failure: FileError?
     private var samples: [Int32] = []
     /// libFLAC gives silence for a frame whose checksum is wrong, and since 1.4 for
     /// frames that it missed.
     private var isBehindDamage = false
 
     /// With a sink the samples go there, frame by frame, and are not kept.
-    package init(_ file: DiskFile, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(RecordingError) {
+    package init(_ file: File, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(FileError) {
         guard let decoder = FLAC__stream_decoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make a decoder: out of memory")
         }
@@ -68,7 +69,7 @@ package final class FLACDecoder {
 
     deinit { FLAC__stream_decoder_delete(decoder) }
 
-    package func run() throws(RecordingError) -> FLACReader.Sound {
+    package func run() throws(FileError) -> FLACReader.Sound {
         guard try file.read(4, at: 0) == Array("fLaC".utf8),
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         else { throw .format(path: file.path, problem: "is not a FLAC file") }
@@ -96,7 +97,7 @@ package final class FLACDecoder {
 
     /// The samples' MD5, their count and their form stand in the STREAMINFO (RFC 9639, 8.2); a
     /// count or an MD5 of 0 means not known.
-    private func compareWithHeader() throws(RecordingError) {
+    private func compareWithHeader() throws(FileError) {
         let info = try file.read(26, at: 0)
         guard info.count == 26, info[4] & 0x7F == 0 else { return }
         func bits(_ from: Int, _ count: Int) -> Int {
@@ -176,7 +177,7 @@ package final class FLACDecoder {
     private func pass() -> Bool {
         guard let sink else { return true }
         defer { samples.removeAll(keepingCapacity: true) }
-        do throws(RecordingError) {
+        do throws(FileError) {
             try sink(samples, format)
             return true
         } catch {
@@ -193,7 +194,7 @@ package final class FLACDecoder {
         guard let decoder = this(client), let buffer, let wanted = size?.pointee else {
             return FLAC__STREAM_DECODER_READ_STATUS_ABORT
         }
-        do throws(RecordingError) {
+        do throws(FileError) {
             let bytes = try decoder.file.read(min(wanted, 65_536), at: decoder.offset)
             buffer.update(from: bytes, count: bytes.count)
             size?.pointee = bytes.count

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension RecordingFormat {
     /// The sound itself, lossless.
@@ -19,9 +20,9 @@ struct FLACFormat: FormatKind {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> FLACWriter { FLACWriter(source: source) }
+    ) throws(FileError) -> FLACWriter { FLACWriter(source: source) }
 
-    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+    func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
         var survey = SegmentSurvey()
         try survey.surveyFrames(file, draft)
         return survey
@@ -30,8 +31,8 @@ struct FLACFormat: FormatKind {
     /// The one field has its place; all else of FLAC is without time.
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError) {
-        let file = try DiskFile(folder.file(name), .update)
+    ) throws(FileError) {
+        let file = try File(folder.file(name), .update)
         try FLACTags.date(file, anchor: anchor, zone: zone)
         try file.sync()
     }
@@ -39,8 +40,8 @@ struct FLACFormat: FormatKind {
     func recognises(start: [UInt8]) -> Bool { start.starts(with: "fLaC".utf8) }
 
     func check(
-        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError) {
+        _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(FileError) {
         let scan = try FLACReader.scan(file)
         if scan.sound.isDamaged || scan.missing > 0 { found.problems.append("damaged or truncated frames") }
         found.problems += scan.contradictions
@@ -51,7 +52,7 @@ struct FLACFormat: FormatKind {
         found.expect(scan.format.channels == 1, "it has more than one channel")
     }
 
-    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? {
+    func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? {
         let scan = try FLACReader.scan(file)
         let (sound, frames) = (scan.sound, scan.frames)
         var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
@@ -66,7 +67,7 @@ struct FLACFormat: FormatKind {
 }
 
 extension SegmentSurvey {
-    fileprivate mutating func surveyFrames(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) {
+    fileprivate mutating func surveyFrames(_ file: File, _ draft: RecordingDescription) throws(FileError) {
         guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
         let scan = try FLACReader.scan(file)
         let frames = scan.frames

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Decodes a whole FLAC file, for playing a study's sounds and for looking at recordings.
 package enum FLACReader {
@@ -21,13 +22,13 @@ package enum FLACReader {
 
     /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5
     /// minutes of 48 kHz). Throws for more, and for what is no FLAC.
-    package static func read(_ file: DiskFile, limit: Int = 14_400_000) throws(RecordingError) -> Sound {
+    package static func read(_ file: File, limit: Int = 14_400_000) throws(FileError) -> Sound {
         let decoder = try FLACDecoder(file, limit: limit, keepsSamples: true)
         return try decoder.run()
     }
 
     /// As `read`, without keeping the samples: finds out length and damage in constant memory.
-    package static func scan(_ file: DiskFile) throws(RecordingError) -> Scan {
+    package static func scan(_ file: File) throws(FileError) -> Scan {
         let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
         let sound = try decoder.run()
         return Scan(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CFLAC
 import Glibc
+import SystemKit
 
 /// One libFLAC encoder that writes into memory. One thread at a time.
 final class FLACStream {
@@ -14,7 +15,7 @@ final class FLACStream {
     /// libFLAC writes it and leaves it to us.
     private var comments: UnsafeMutablePointer<FLAC__StreamMetadata>?
 
-    init(rate: UInt32, blockSize: UInt32, tags: [(name: String, value: String)] = []) throws(RecordingError) {
+    init(rate: UInt32, blockSize: UInt32, tags: [(name: String, value: String)] = []) throws(FileError) {
         guard let encoder = FLAC__stream_encoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make an encoder: out of memory")
         }
@@ -54,7 +55,7 @@ final class FLACStream {
         FLAC__stream_encoder_set_metadata(encoder, &blocks, 1)
     }
 
-    func encode(_ samples: [Int32]) throws(RecordingError) {
+    func encode(_ samples: [Int32]) throws(FileError) {
         guard FLAC__stream_encoder_process_interleaved(encoder, samples, UInt32(samples.count)) != 0 else {
             throw .library(name: "libFLAC", problem: "cannot encode")
         }
@@ -62,7 +63,7 @@ final class FLACStream {
 
     /// Writes the last frame, and what the beginning of the file must say now that its
     /// length is known.
-    func finish() throws(RecordingError) -> [SegmentPatch] {
+    func finish() throws(FileError) -> [SegmentPatch] {
         guard FLAC__stream_encoder_finish(encoder) != 0 else {
             throw .library(name: "libFLAC", problem: "cannot finish the stream")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// What a FLAC file of ours says about itself, as Vorbis comments (RFC 9639, section 8.6): when it
 /// began, by which device, whose it is.
@@ -28,7 +29,7 @@ enum FLACTags {
 
     /// Puts the date right in a file that was begun before the clock was known. Doing it
     /// twice does no harm.
-    static func date(_ file: DiskFile, anchor: ClockAnchor, zone: Zone) throws(RecordingError) {
+    static func date(_ file: File, anchor: ClockAnchor, zone: Zone) throws(FileError) {
         let bytes = try file.read(reach, at: 0)
         guard let place = find("DATE=", in: bytes), let mark = find("UPTIME=", in: bytes),
             place + dateLength <= bytes.count

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Sound as FLAC, lossless, mono. A file that is cut anywhere plays up to its last whole frame.
 ///
@@ -31,7 +32,7 @@ package struct FLACWriter: SegmentEncoder {
     package init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
 
     /// The stream's header, whose counts and MD5 are patched at the end.
-    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         (stored, taken, span, start) = (0, 0, nil, context.start)
         let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize), tags: FLACTags.tags(context))
         self.stream = stream
@@ -41,7 +42,7 @@ package struct FLACWriter: SegmentEncoder {
     /// A FLAC frame is appended when 4096 samples are together. Throws what libFLAC refuses.
     package mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let stream else { return }
         // Once: an index into the frame's own storage copies the whole of it for each sample.
         let samples = frame.samples.span
@@ -60,13 +61,13 @@ package struct FLACWriter: SegmentEncoder {
 
     /// Nothing: the recorder ends the file. A gap in its first minute stands in the
     /// description alone.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int { 0 }
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int { 0 }
 
     /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5
     /// into the header.
     package mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {
         guard let stream else { return (0, []) }
         self.stream = nil
         let patches = try stream.finish()

@@ -8,10 +8,10 @@ package struct DiskFolder: Sendable, Hashable {
     package let path: String
 
     /// The folder at `path`, made when it is not there.
-    package init(creating path: String) throws(RecordingError) {
+    package init(creating path: String) throws(FileError) {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw .system(operation: "create the folder", path: path, code: errno)
+            throw .last("create the folder", path)
         }
     }
 
@@ -19,21 +19,21 @@ package struct DiskFolder: Sendable, Hashable {
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// The names in it that are wanted, sorted, without those that begin with a dot.
-    package func names(where isWanted: (String) -> Bool = { _ in true }) throws(RecordingError) -> [String] {
+    package func names(where isWanted: (String) -> Bool = { _ in true }) throws(FileError) -> [String] {
         var names: [String] = []
         try forEachName { if isWanted($0) { names.append($0) } }
         return names.sorted()
     }
 
     /// Every name in it, in no order; thousands of them are never in memory together.
-    func forEachName(_ body: (String) -> Void) throws(RecordingError) {
+    func forEachName(_ body: (String) -> Void) throws(FileError) {
         do throws(FolderListing.Failure) {
             try FolderListing.forEach(in: path) { name in
                 if !name.hasPrefix(".") { body(name) }
                 return true
             }
         } catch {
-            throw .system(operation: "list", path: path, code: error.code)
+            throw FileError(operation: "list", path: path, code: error.code)
         }
     }
 
@@ -41,36 +41,30 @@ package struct DiskFolder: Sendable, Hashable {
     package func contains(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// Gives a file another name, replacing one that has it. Durable after `sync`.
-    package func rename(_ old: String, to new: String) throws(RecordingError) {
-        guard Glibc.rename(file(old), file(new)) == 0 else {
-            throw .system(operation: "rename to \(new)", path: file(old), code: errno)
-        }
+    package func rename(_ old: String, to new: String) throws(FileError) {
+        guard Glibc.rename(file(old), file(new)) == 0 else { throw .last("rename to \(new)", file(old)) }
     }
 
     /// Removes a file; one that is not there is no error.
-    package func remove(_ name: String) throws(RecordingError) {
-        guard unlink(file(name)) == 0 || errno == ENOENT else {
-            throw .system(operation: "remove", path: file(name), code: errno)
-        }
+    package func remove(_ name: String) throws(FileError) {
+        guard unlink(file(name)) == 0 || errno == ENOENT else { throw .last("remove", file(name)) }
     }
 
     /// Waits until names are on the medium.
-    package func sync() throws(RecordingError) {
-        try DiskFile(path, .read).sync(metadata: true)
+    package func sync() throws(FileError) {
+        try File(path, .read).sync(metadata: true)
     }
 
     /// Puts a whole small file in place: after a power cut there is the old one or the new
     /// one, never a part.
-    package func replace(_ name: String, with bytes: [UInt8]) throws(RecordingError) {
+    package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
         // What a power cut leaves of it, the recovery takes away by the ending.
-        do throws(FileError) {
-            try AtomicFile.write(bytes, to: file(name), beside: file(name + ".tmp"), mode: 0o600)
-        } catch { throw RecordingError(error) }
+        try AtomicFile.write(bytes, to: file(name), beside: file(name + ".tmp"), mode: 0o600)
     }
 
     /// The whole of a file of at most `limit` bytes.
-    package func contents(of name: String, limit: Int = 4 << 20) throws(RecordingError) -> [UInt8] {
-        let file = try DiskFile(self.file(name), .read)
+    package func contents(of name: String, limit: Int = 4 << 20) throws(FileError) -> [UInt8] {
+        let file = try File(self.file(name), .read)
         let size = try file.size()
         guard size <= limit else {
             throw .format(path: file.path, problem: "is \(size) bytes, more than the \(limit) expected")

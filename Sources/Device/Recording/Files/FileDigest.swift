@@ -5,7 +5,7 @@ import SystemKit
 /// The SHA-256 of bytes and of files, as 64 lower-case hexadecimal digits.
 package enum FileDigest {
     /// The digest of bytes in memory.
-    package static func sha256(_ bytes: [UInt8]) throws(RecordingError) -> String {
+    package static func sha256(_ bytes: [UInt8]) throws(FileError) -> String {
         do throws(DigestError) {
             return try Digest(of: bytes).description
         } catch {
@@ -14,7 +14,7 @@ package enum FileDigest {
     }
 
     /// The digest of a whole file, read in pieces of 64 kB.
-    package static func sha256(of file: DiskFile) throws(RecordingError) -> String {
+    package static func sha256(of file: File) throws(FileError) -> String {
         guard let stream = try? DigestStream() else {
             throw .library(name: "libcrypto", problem: "refuses SHA-256; check the OpenSSL installation")
         }
@@ -29,7 +29,7 @@ package enum FileDigest {
         return digest.hexadecimal
     }
 
-    private static func failure(of file: DiskFile) -> RecordingError {
+    private static func failure(of file: File) -> FileError {
         .library(name: "libcrypto", problem: "SHA-256 of \(file.path) failed")
     }
 }

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 import SystemKit
 
-/// What went wrong with a recording: where, and what to do about it.
-package enum RecordingError: ExplainedError, Sendable, Hashable {
-    /// The kernel refused an operation on a file.
-    case system(operation: String, path: String, code: Int32)
+/// The names that recordings have for a file and what is wrong with one.
+package typealias DiskFile = File
+package typealias RecordingError = FileError
+
+extension FileError {
     /// A file is not what its name or place promises.
-    case format(path: String, problem: String)
+    package static func format(path: String, problem: String) -> FileError { FileError(path: path, message: problem) }
     /// libFLAC, zlib or libcrypto refused.
-    case library(name: String, problem: String)
-
-    /// Names the file or the library, what was refused, and the remedy where one is known.
-    package var explanation: Explanation {
-        switch self {
-        case .system(let operation, let path, let code):
-            FileError(operation: operation, path: path, code: code).explanation
-        case .format(let path, let problem): Explanation(place: path, cause: problem)
-        case .library(let name, let problem): Explanation(place: name, cause: problem)
-        }
-    }
-
-    /// What the kernel refused.
-    init(_ error: FileError) { self = .system(operation: error.operation, path: error.path, code: error.code) }
+    package static func library(name: String, problem: String) -> FileError { FileError(path: name, message: problem) }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// NMEA 0183: every sentence's checksum, the order of times, and our own `$PSTDY` lines.
 extension ContentCheck {
-    mutating func checkSentences(_ lines: TextLines) throws(RecordingError) {
+    mutating func checkSentences(_ lines: TextLines) throws(FileError) {
         // The last epoch may be long.
         patience = 90
         var run = SentenceRun()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension RecordingFormat {
     /// The receiver's sentences as received.
@@ -22,9 +23,9 @@ struct NMEAFormat: FormatKind {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> NMEAWriter { NMEAWriter() }
+    ) throws(FileError) -> NMEAWriter { NMEAWriter() }
 
-    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+    func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
         var survey = SegmentSurvey()
         try survey.surveySentences(file, draft)
         return survey
@@ -32,15 +33,15 @@ struct NMEAFormat: FormatKind {
 
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try RecordingClock.rewriteLines(name, in: folder) { Self.sentence($0, anchor) }
     }
 
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { NMEAFraming.body(line) != nil }
 
     func check(
-        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError) {
+        _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(FileError) {
         try found.checkSentences(TextLines(file, isCompressed: isCompressed))
         found.expect(
             description?.channels.allSatisfy { $0.unit == "text" && $0.scale == 1 } ?? true,
@@ -57,8 +58,8 @@ struct NMEAFormat: FormatKind {
 
 extension SegmentSurvey {
     fileprivate mutating func surveySentences(
-        _ file: DiskFile, _ draft: RecordingDescription
-    ) throws(RecordingError) {
+        _ file: File, _ draft: RecordingDescription
+    ) throws(FileError) {
         unit = 1024
         var last = draft.startUptime
         bytes = try LineScan.whole(file) { line in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// A receiver's sentences as received, with one `$PSTDY` per epoch before them that
 /// tells both clocks.
@@ -39,7 +40,7 @@ package struct NMEAWriter: SegmentEncoder {
     package var mayEndHere: Bool { line.isEmpty }
 
     /// Nothing is written before the first whole line.
-    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (stored, span) = (0, nil)
         line.removeAll(keepingCapacity: true)
@@ -50,7 +51,7 @@ package struct NMEAWriter: SegmentEncoder {
     /// Lines as they become whole, a `$PSTDY,E` before the first of an epoch. Throws nothing.
     package mutating func append(
         _ frame: ByteFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         if let lastTime, time - lastTime > Self.silence {
             startsEpoch = true
             timeOfDay = nil
@@ -66,7 +67,7 @@ package struct NMEAWriter: SegmentEncoder {
     }
 
     /// A `$PSTDY,G` line; gives up what is there of the torn line.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         // What is left of the torn line is no sentence.
         defer { line.removeAll(keepingCapacity: true) }
         out += NMEAFraming.bytes("PSTDY,G,\(UptimeText.text(gap.time)),\(gap.samples + line.count),\(gap.reason)")
@@ -76,7 +77,7 @@ package struct NMEAWriter: SegmentEncoder {
     /// Gives up the line begun.
     package mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {
         defer { line.removeAll(keepingCapacity: true) }
         return (line.count, [])
     }

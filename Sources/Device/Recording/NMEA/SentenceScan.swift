@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Finds NMEA sentences anywhere in a file: between binary messages, behind other text, without
 /// line ends, in constant memory.
@@ -7,7 +8,7 @@ enum SentenceScan {
     private static let longest = 1024
 
     /// Calls `body` with every sentence from its `$` to its checksum, right or wrong.
-    static func all(_ file: DiskFile, _ body: (ArraySlice<UInt8>) -> Void) throws(RecordingError) {
+    static func all(_ file: File, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) {
         var (place, sentence, left) = (0, [UInt8](), -1)
         while true {
             let piece = try file.read(65_536, at: place)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// What a recording file itself tells of its own wholeness, whoever wrote it, and what is in it, to
 /// be compared with a description.
@@ -33,7 +34,7 @@ extension RecordingFormats {
     /// Looks through a whole file in constant memory. By the description where there is one, so
     /// that damage to the first lines is damage and no other kind of file. Throws for one that is
     /// no recording at all.
-    func check(_ file: DiskFile, _ description: RecordingDescription?) throws(RecordingError) -> ContentCheck {
+    func check(_ file: File, _ description: RecordingDescription?) throws(FileError) -> ContentCheck {
         var found = ContentCheck()
         let start = try file.read(4, at: 0)
         for kind in kinds where !kind.isText {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Everything about one form in which measures are kept: one file (or folder), and one line in
 /// `RecordingFormats+All.swift`.
@@ -28,16 +29,16 @@ protocol FormatKind: Sendable {
     var content: RecordedContent { get }
 
     /// The encoder of a measure. Throws where the format cannot hold what the source brings.
-    func encoder(_ source: SourceDescription, _ measure: MeasureConfiguration) throws(RecordingError) -> Encoder
+    func encoder(_ source: SourceDescription, _ measure: MeasureConfiguration) throws(FileError) -> Encoder
 
     /// Recovery: how much of a file that is being written, or was cut, is whole.
-    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey
+    func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey
 
     /// Retiming: puts the wall times of a file right that was begun before the clock was known.
     /// Doing it twice does no harm.
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError)
+    ) throws(FileError)
 
     /// Inspection: whether a file whose first four bytes these are is one, whoever wrote it.
     func recognises(start: [UInt8]) -> Bool
@@ -45,13 +46,13 @@ protocol FormatKind: Sendable {
     /// our own form counts.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool
     /// Whether what is behind a damaged beginning still says that it is one.
-    func remains(in file: DiskFile) throws(RecordingError) -> Bool
+    func remains(in file: File) throws(FileError) -> Bool
     /// The summary of a file without a description; nil = by its lines, as those of all texts.
-    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary?
+    func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary?
     /// What the file itself tells of its wholeness, and how it differs from its description.
     func check(
-        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError)
+        _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(FileError)
 }
 
 extension FormatKind {
@@ -64,20 +65,20 @@ extension FormatKind {
     /// Nothing: right for a format without wall times.
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError) {}
+    ) throws(FileError) {}
     /// False: right for text.
     func recognises(start: [UInt8]) -> Bool { false }
     /// False: right for what is no text.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { false }
-    func remains(in file: DiskFile) throws(RecordingError) -> Bool { false }
+    func remains(in file: File) throws(FileError) -> Bool { false }
     /// Nil: right for text that `TextSurvey` understands.
-    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? { nil }
+    func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? { nil }
 
     /// The recorder of a measure; nil where the ring brings other frames than the encoder takes.
     func recorder(
         of input: RecorderInput, _ source: SourceDescription, _ measure: MeasureConfiguration,
         _ origin: RecordingOrigin, _ folder: RecordingFolder
-    ) throws(RecordingError) -> (any SampleRecorder)? {
+    ) throws(FileError) -> (any SampleRecorder)? {
         guard let ring = input.ring(of: Encoder.Frame.self) else { return nil }
         return Recorder(
             ring: ring, encoder: try encoder(source, measure), source: source, measure: measure, origin: origin,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The recorder of one source into files of one format.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     package let source: SourceDescription
     /// The latest; nil again once a new file was begun.
-    package private(set) var fault: RecordingError?
+    package private(set) var fault: FileError?
     private let ring: FrameRing<Encoder.Frame>
     private let folder: RecordingFolder
     private let measure: MeasureConfiguration
@@ -114,7 +115,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
         timeline.ringLost(frames: overruns - seenOverruns)
         seenOverruns = overruns
-        if segment != nil { attempt { () throws(RecordingError) in try syncIfDue(pace) } }
+        if segment != nil { attempt { () throws(FileError) in try syncIfDue(pace) } }
         if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
             encoder.mayEndHere
         {
@@ -176,7 +177,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         segment?.taken += frame.sampleCount
         segment?.end = time + length(of: frame)
         segment?.ending = nil
-        attempt { () throws(RecordingError) in
+        attempt { () throws(FileError) in
             var out: [UInt8] = []
             try encoder.append(frame, at: time, to: &out)
             if !out.isEmpty { try write(out) }
@@ -203,7 +204,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
         // Between two events any time may pass.
         if encoder.countedUnit != "events", gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
-        attempt { () throws(RecordingError) in
+        attempt { () throws(FileError) in
             var out: [UInt8] = []
             let discarded = try encoder.gap(gap, to: &out)
             giveUp(discarded, gap.reason)
@@ -230,7 +231,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func open(at time: MonotonicTime) -> Bool {
         if let retryAt, now < retryAt { return false }
-        do throws(RecordingError) {
+        do throws(FileError) {
             let context = SegmentContext(
                 number: try folder.numbers.handOut(), source: source, measure: measure, origin: origin, start: time,
                 anchor: anchors.last)
@@ -247,12 +248,12 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws(RecordingError) {
+    private func write(_ bytes: [UInt8]) throws(FileError) {
         guard let segment else { return }
         if try segment.file.append(bytes) { reached(segment) }
     }
 
-    private func syncIfDue(_ pace: Duration) throws(RecordingError) {
+    private func syncIfDue(_ pace: Duration) throws(FileError) {
         guard let segment else { return }
         if try segment.file.syncIfDue(at: now, comingAgainAfter: pace) { reached(segment) }
     }
@@ -263,13 +264,13 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if !segment.file.isEmpty { fault = nil }
     }
 
-    private func attempt(_ body: () throws(RecordingError) -> Void) {
-        do throws(RecordingError) { try body() } catch { fail(error) }
+    private func attempt(_ body: () throws(FileError) -> Void) {
+        do throws(FileError) { try body() } catch { fail(error) }
     }
 
     /// Ends the open file in good order; a unit that is not whole is given up for that reason.
     private func close(_ reason: LossReason = .notRunning) {
-        attempt { () throws(RecordingError) in
+        attempt { () throws(FileError) in
             guard let segment else { return }
             var out: [UInt8] = []
             let (discarded, patches) = try encoder.finish(to: &out)
@@ -283,7 +284,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// After a fault of the disk: keeps what was written, counts the rest as lost, and tries
     /// a new file later.
-    private func fail(_ error: RecordingError) {
+    private func fail(_ error: FileError) {
         fault = error
         retryAt = now + .seconds(10)
         guard let segment else { return }
@@ -308,7 +309,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             anchors)
         ledger.stored += segment.written.stored
         self.segment = nil
-        attempt { () throws(RecordingError) in try finished.add(draft) }
+        attempt { () throws(FileError) in try finished.add(draft) }
     }
 
     private func sealFinished() -> [SealedRecording] {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// The ring that a recorder empties.
 package enum RecorderInput: Sendable {
@@ -44,7 +45,7 @@ extension MeasureConfiguration {
     /// The recorder of this measure. Throws where the format cannot hold what the ring brings.
     package func recorder(
         of input: RecorderInput, source: SourceDescription, origin: RecordingOrigin, folder: RecordingFolder
-    ) throws(RecordingError) -> any SampleRecorder {
+    ) throws(FileError) -> any SampleRecorder {
         if let kind = folder.formats[format.rawValue],
             let recorder = try kind.recorder(of: input, source, self, origin, folder)
         {

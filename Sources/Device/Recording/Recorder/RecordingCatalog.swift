@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The recordings in a folder, open and sealed.
 package struct RecordingCatalog: Sendable {
@@ -9,14 +10,14 @@ package struct RecordingCatalog: Sendable {
 
     /// A summary of each, by number. A description that cannot be read gives a
     /// summary that says so.
-    package func summaries() throws(RecordingError) -> [RecordingSummary] {
+    package func summaries() throws(FileError) -> [RecordingSummary] {
         var found: [RecordingSummary] = []
         for name in try folder.names() where RecordingName(name) != nil {
             guard name.hasSuffix(".json") || name.hasSuffix(".open") else { continue }
-            do throws(RecordingError) {
+            do throws(FileError) {
                 var description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
                 let path = description.state == .sealed ? description.relativePath : description.partialName
-                let file = try DiskFile(folder.file(path), .read)
+                let file = try File(folder.file(path), .read)
                 if description.state == .open {
                     try description.update(from: file)
                 }
@@ -54,7 +55,7 @@ package struct RecordingCatalog: Sendable {
 
 extension RecordingSummary {
     /// Stands for a file of which nothing but the error is known.
-    package static func unreadable(_ name: String, _ error: RecordingError) -> RecordingSummary {
+    package static func unreadable(_ name: String, _ error: FileError) -> RecordingSummary {
         RecordingSummary(
             name: name, kind: nil, format: "unknown", device: nil, start: nil, offset: nil, duration: 0, rate: nil,
             countedUnit: "samples", stored: 0, lost: 0, bytes: 0, state: "unreadable", remarks: ["\(error)"])

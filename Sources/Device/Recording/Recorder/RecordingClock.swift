@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Puts the wall times of a file right that was begun before the clock was known. A file is written
 /// anew and takes the old one's place at once; doing it twice does no harm.
@@ -10,11 +11,11 @@ package enum RecordingClock {
     /// Writes a file anew by `write`, from the old one to the new one.
     static func rewrite(
         _ name: String, in folder: DiskFolder,
-        _ write: (DiskFile, DiskFile) throws(RecordingError) -> Void
-    ) throws(RecordingError) {
+        _ write: (File, File) throws(FileError) -> Void
+    ) throws(FileError) {
         let temporary = name + ".times.tmp"
-        let source = try DiskFile(folder.file(name), .read)
-        let target = try DiskFile(folder.file(temporary), .replace)
+        let source = try File(folder.file(name), .read)
+        let target = try File(folder.file(temporary), .replace)
         try write(source, target)
         try target.sync(metadata: true)
         try folder.rename(temporary, to: name)
@@ -24,15 +25,15 @@ package enum RecordingClock {
     /// Writes a text anew, line by line with its line end.
     static func rewriteLines(
         _ name: String, in folder: DiskFolder, _ change: (ArraySlice<UInt8>) -> [UInt8]
-    ) throws(RecordingError) {
-        try rewrite(name, in: folder) { source, target throws(RecordingError) in
+    ) throws(FileError) {
+        try rewrite(name, in: folder) { source, target throws(FileError) in
             try lines(source, to: target, change)
         }
     }
 
     private static func lines(
-        _ source: DiskFile, to target: DiskFile, _ change: (ArraySlice<UInt8>) -> [UInt8]
-    ) throws(RecordingError) {
+        _ source: File, to target: File, _ change: (ArraySlice<UInt8>) -> [UInt8]
+    ) throws(FileError) {
         var (place, end) = (0, 0)
         var rest: [UInt8] = []
         while true {

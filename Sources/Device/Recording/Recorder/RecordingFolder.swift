@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open
 /// `.cwa.partial` and `.open`.
@@ -14,11 +15,11 @@ package struct RecordingFolder: Sendable {
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
     /// number that is known from elsewhere.
-    package init(_ path: String, known: Int = 0) throws(RecordingError) {
+    package init(_ path: String, known: Int = 0) throws(FileError) {
         try self.init(path, known: known, formats: .standard)
     }
 
-    init(_ path: String, known: Int = 0, formats: RecordingFormats) throws(RecordingError) {
+    init(_ path: String, known: Int = 0, formats: RecordingFormats) throws(FileError) {
         self.formats = formats
         folder = try DiskFolder(creating: path)
         numbers = try RecordingNumbers(folder, known: known)
@@ -26,17 +27,17 @@ package struct RecordingFolder: Sendable {
 
     /// All sealed recordings besides those of known numbers and those from `first` on, in order,
     /// for comparing with the outbox after a power cut; and what could not be read.
-    package func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(RecordingError) -> (
-        recordings: [SealedRecording], faults: [RecordingError]
+    package func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(FileError) -> (
+        recordings: [SealedRecording], faults: [FileError]
     ) {
         var found: [SealedRecording] = []
-        var faults: [RecordingError] = []
+        var faults: [FileError] = []
         let names = try folder.names { name in
             name.hasSuffix(".json")
                 && RecordingName(name).map { $0.number < first && !known.contains($0.number) } ?? false
         }
         for name in names {
-            do throws(RecordingError) {
+            do throws(FileError) {
                 let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
                 if folder.contains(description.relativePath) { found.append(sealed(description)) }
             } catch {
@@ -48,14 +49,14 @@ package struct RecordingFolder: Sendable {
 
     /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or
     /// counts it as dropped.
-    package func remove(_ recording: SealedRecording) throws(RecordingError) {
+    package func remove(_ recording: SealedRecording) throws(FileError) {
         try folder.remove(recording.description.relativePath)
         try folder.remove(recording.description.name.description)
         try folder.sync()
     }
 
     /// Keeps the description of a file that is not sealed yet.
-    func keep(_ draft: RecordingDescription) throws(RecordingError) {
+    func keep(_ draft: RecordingDescription) throws(FileError) {
         var draft = draft
         try folder.replace(draft.name.draft, with: draft.sealedText())
     }
@@ -71,7 +72,7 @@ package struct RecordingFolder: Sendable {
     /// hashed, described, named. May be repeated after a power cut at any point.
     func seal(
         _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
-    ) throws(RecordingError) -> SealedRecording {
+    ) throws(FileError) -> SealedRecording {
         var draft = draft
         let partial = draft.partialName
         if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
@@ -88,8 +89,8 @@ package struct RecordingFolder: Sendable {
         var content = partial
         if formats[draft.format]?.isGzipped ?? false {
             content = partial + ".tmp"
-            let target = try DiskFile(folder.file(content), .replace)
-            try GzipFile.compress(DiskFile(folder.file(partial), .read), to: target)
+            let target = try File(folder.file(content), .replace)
+            try GzipFile.compress(File(folder.file(partial), .read), to: target)
             try target.sync(metadata: true)
             if !draft.relativePath.hasSuffix(".gz") { draft.relativePath += ".gz" }
             draft.contentEncoding = "gzip"
@@ -99,9 +100,9 @@ package struct RecordingFolder: Sendable {
 
     private func finish(
         _ draft: RecordingDescription, content: String, partial: String
-    ) throws(RecordingError) -> SealedRecording {
+    ) throws(FileError) -> SealedRecording {
         var draft = draft
-        let file = try DiskFile(folder.file(content), .update)
+        let file = try File(folder.file(content), .update)
         try file.sync(metadata: true)
         draft.bytes = try file.size()
         draft.sha256 = try FileDigest.sha256(of: file)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// The forms in which measures can be kept. All that there are: `RecordingFormats.standard`.
 package struct RecordingFormats: Sendable {
@@ -35,7 +36,7 @@ package struct RecordingFormats: Sendable {
 
     /// The kind whose text this is, by its first lines: receivers may begin with binary messages,
     /// and logs with comments.
-    func kind(of lines: TextLines, isStrict: Bool) throws(RecordingError) -> (any FormatKind)? {
+    func kind(of lines: TextLines, isStrict: Bool) throws(FileError) -> (any FormatKind)? {
         for _ in 0..<2000 {
             guard let line = try lines.next() else { break }
             for kind in kinds where kind.recognises(line: line, isStrict: isStrict) { return kind }

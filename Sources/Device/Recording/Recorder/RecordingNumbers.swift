@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import SystemKit
 
 /// Hands out recording numbers, each once for ever, also across power cuts and after
 /// recordings were deleted.
@@ -11,7 +12,7 @@ package final class RecordingNumbers: Sendable {
     /// The numbers of a folder: at least 1, above what was handed out, above every recording that
     /// is there, and above `known`: the event log remembers recordings whose files are long gone.
     /// What is kept of the counter is not needed where it cannot be read.
-    package init(_ folder: DiskFolder, known: Int = 0) throws(RecordingError) {
+    package init(_ folder: DiskFolder, known: Int = 0) throws(FileError) {
         self.folder = folder
         let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []
         let digits = String(decoding: kept.prefix { (48...57).contains($0) }, as: UTF8.self)
@@ -25,8 +26,8 @@ package final class RecordingNumbers: Sendable {
     package var upcoming: Int { next.withLock { $0 } }
 
     /// The next number; it is durable that it is taken when this returns.
-    package func handOut() throws(RecordingError) -> Int {
-        try next.withLock { number throws(RecordingError) in
+    package func handOut() throws(FileError) -> Int {
+        try next.withLock { number throws(FileError) in
             try folder.replace(Self.file, with: Array("\(number + 1)\n".utf8))
             defer { number += 1 }
             return number

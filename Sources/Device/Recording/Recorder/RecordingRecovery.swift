@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// What a start found of files that a power cut or a crash left open.
 package struct RecordingRecovery: Sendable {
@@ -12,7 +13,7 @@ package struct RecordingRecovery: Sendable {
     /// What was said of them when they were begun, and what they can have lost.
     package var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
-    package var faults: [RecordingError] = []
+    package var faults: [FileError] = []
 
     package init() {}
 }
@@ -23,11 +24,11 @@ extension RecordingFolder {
     /// already, its numbers begin at `first`, and nothing of it is touched.
     package func recover(
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
-    ) throws(RecordingError) -> RecordingRecovery {
+    ) throws(FileError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
         let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
         for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
-            do throws(RecordingError) {
+            do throws(FileError) {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
                 } else if name.hasSuffix(".open"), RecordingName(name) != nil {
@@ -45,7 +46,7 @@ extension RecordingFolder {
     /// be there beside the sealed one.
     private func removeRemains(
         _ recovery: inout RecordingRecovery, _ isOld: (String) -> Bool
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         for name in try folder.names(where: { $0.hasSuffix(".partial") && isOld($0) }) {
             guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
             let description = try? RecordingDescription(
@@ -62,7 +63,7 @@ extension RecordingFolder {
     /// Seals files that waited for the first of these anchors of their boot.
     package func sealWaiting(
         _ waiting: [RecordingDescription], anchors: [ClockAnchor], zone: Zone
-    ) throws(RecordingError) -> [SealedRecording] {
+    ) throws(FileError) -> [SealedRecording] {
         var sealed: [SealedRecording] = []
         for draft in waiting { sealed.append(try seal(draft, anchors: anchors, zone: zone)) }
         return sealed
@@ -71,7 +72,7 @@ extension RecordingFolder {
     private func recover(
         _ name: String, _ bootID: String, _ zone: Zone, _ anchors: (String) -> [ClockAnchor],
         _ recovery: inout RecordingRecovery
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         var draft = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
         // Written by us, but names from a file are checked before they are used as paths.
         guard draft.name == RecordingName(name), RecordingName(draft.relativePath) == draft.name,
@@ -100,18 +101,18 @@ extension RecordingFolder {
     }
 
     /// True when the power went between the last rename and the removal of what it replaced.
-    private func isAlreadySealed(_ draft: RecordingDescription) throws(RecordingError) -> Bool {
+    private func isAlreadySealed(_ draft: RecordingDescription) throws(FileError) -> Bool {
         guard folder.contains(draft.name.description),
             let description = try? RecordingDescription(
                 json: folder.contents(of: draft.name.description), path: draft.name.description),
             folder.contains(description.relativePath)
         else { return false }
-        return try FileDigest.sha256(of: DiskFile(folder.file(description.relativePath), .read)) == description.sha256
+        return try FileDigest.sha256(of: File(folder.file(description.relativePath), .read)) == description.sha256
     }
 
     /// Cuts a file back to its last whole unit; false when nothing is in it.
-    private func cut(_ draft: inout RecordingDescription) throws(RecordingError) -> Bool {
-        let file = try DiskFile(folder.file(draft.partialName), .update)
+    private func cut(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
+        let file = try File(folder.file(draft.partialName), .update)
         let found = try draft.survey(file, formats)
         draft.loseWhatWasInMemory(found)
         guard found.stored > 0 else { return false }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// What is in a file that is being written, for everybody who reads it: `status`, `recordings list`
 /// and `show`, and who copies it.
@@ -24,7 +25,7 @@ package protocol SampleRecorder: AnyObject {
     /// Samples per second as measured; nil before the first stamp and for what has no rate.
     var measuredRate: Double? { get }
     /// The last thing that went wrong with a file, for `status`; nil since the last success.
-    var fault: RecordingError? { get }
+    var fault: FileError? { get }
     var openFile: String? { get }
     /// What of it whoever reads it finds now; nil where none is open.
     var openFileStock: OpenFileStatus? { get }

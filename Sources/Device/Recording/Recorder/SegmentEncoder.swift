@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Bytes that replace others of a file when it is finished.
 package struct SegmentPatch: Sendable, Hashable {
@@ -46,15 +47,15 @@ package protocol SegmentEncoder {
     /// True when a gap should begin a new file, because the format cannot show it.
     var gapEndsFile: Bool { get }
     /// Begins a file: writes its header.
-    mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError)
+    mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError)
     /// Takes in a frame whose first sample was taken at `time`.
-    mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(RecordingError)
+    mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(FileError)
     /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were
     /// given up for it.
-    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int
+    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int
     /// Ends the file. Returns how many samples of an unfinished unit were given up, and what to
     /// change in the file.
-    mutating func finish(to out: inout [UInt8]) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch])
+    mutating func finish(to out: inout [UInt8]) throws(FileError) -> (discarded: Int, patches: [SegmentPatch])
 }
 
 extension SegmentEncoder {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The file of an open segment. Whole units are gathered in memory and go out in one write
 /// per sync interval.
@@ -7,15 +8,15 @@ final class SegmentFile {
     /// Units are written before the interval is over when they come to this many bytes.
     private static let largestBuffer = 1 << 18
 
-    private let file: DiskFile
+    private let file: File
     private let interval: Duration
     private var buffer: [UInt8] = []
     private var size = 0
     private var lastSync: MonotonicTime
 
     /// A file whose first sample is of `start`: from then on what is in memory counts.
-    init(_ path: String, interval: Duration, start: MonotonicTime) throws(RecordingError) {
-        file = try DiskFile(path, .create)
+    init(_ path: String, interval: Duration, start: MonotonicTime) throws(FileError) {
+        file = try File(path, .create)
         self.interval = interval
         lastSync = start
     }
@@ -24,7 +25,7 @@ final class SegmentFile {
     var isEmpty: Bool { size == 0 }
 
     /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.
-    func append(_ bytes: [UInt8]) throws(RecordingError) -> Bool {
+    func append(_ bytes: [UInt8]) throws(FileError) -> Bool {
         buffer += bytes
         if buffer.count >= Self.largestBuffer { try write() }
         return buffer.isEmpty
@@ -37,7 +38,7 @@ final class SegmentFile {
     /// called when all that there is has been appended:
     /// what came a moment later would wait for another interval. Returns true when everything up to
     /// here is in the kernel's hands.
-    func syncIfDue(at now: MonotonicTime, comingAgainAfter pace: Duration) throws(RecordingError) -> Bool {
+    func syncIfDue(at now: MonotonicTime, comingAgainAfter pace: Duration) throws(FileError) -> Bool {
         let age = now - lastSync
         guard age >= interval || age + pace > interval + Self.lateness else { return buffer.isEmpty }
         try write()
@@ -47,7 +48,7 @@ final class SegmentFile {
     }
 
     /// Writes the rest and the patches, and waits for the medium.
-    func close(_ patches: [SegmentPatch]) throws(RecordingError) {
+    func close(_ patches: [SegmentPatch]) throws(FileError) {
         try write()
         for patch in patches { try file.write(patch.bytes, at: patch.offset) }
         try file.sync(metadata: true)
@@ -59,7 +60,7 @@ final class SegmentFile {
         buffer.removeAll()
     }
 
-    private func write() throws(RecordingError) {
+    private func write() throws(FileError) {
         guard !buffer.isEmpty else { return }
         try file.write(buffer, at: size)
         size += buffer.count

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// How much of a cut file is whole: the last good block, line or frame.
 struct SegmentSurvey {
@@ -31,11 +32,19 @@ struct SegmentSurvey {
         lost[gap.reason, default: 0] += gap.samples
         if gaps.count < RecordingDescription.gapLimit { gaps.append(gap) } else { gapsOmitted += 1 }
     }
+
+    /// What a line of the file says is missing.
+    mutating func record(_ gap: TextGap, after last: Double, at position: Int) {
+        record(
+            .init(
+                startUptime: gap.start ?? last, endUptime: gap.end, samples: gap.count, reason: gap.reason,
+                position: position))
+    }
 }
 
 extension RecordingDescription {
     /// What is whole of the file that this is the draft of.
-    func survey(_ file: DiskFile, _ formats: RecordingFormats) throws(RecordingError) -> SegmentSurvey {
+    func survey(_ file: File, _ formats: RecordingFormats) throws(FileError) -> SegmentSurvey {
         guard let kind = formats[format] else {
             throw .format(path: file.path, problem: "has an unknown format \(format)")
         }

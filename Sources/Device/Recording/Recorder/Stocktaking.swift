@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The description of a file that is being written, or that a power cut ended, is from its
 /// beginning; the rest the file itself says.
 extension RecordingDescription {
     /// What is in the file by now: so `show`, `list` and a copy of the file agree.
     mutating func update(
-        from file: DiskFile, _ formats: RecordingFormats = .standard
-    ) throws(RecordingError) {
+        from file: File, _ formats: RecordingFormats = .standard
+    ) throws(FileError) {
         apply(try survey(file, formats))
     }
 

@@ -19,8 +19,7 @@ package final class ExportOutput {
     /// fails. A device, a pipe or a link is written to.
     package init(path: String) throws(RecordingError) {
         self.path = path
-        let target: TargetFile
-        do throws(FileError) { target = try TargetFile(path, mode: 0o600) } catch { throw RecordingError(error) }
+        let target = try TargetFile(path, mode: 0o600)
         self.target = target
         sink = nil
         descriptor = target.descriptor
@@ -92,7 +91,7 @@ package final class ExportOutput {
     /// Writes the rest; a file takes its name.
     package func finish() throws(RecordingError) {
         try flush()
-        do throws(FileError) { try target?.finish() } catch { throw RecordingError(error) }
+        try target?.finish()
     }
 
     private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }
@@ -118,19 +117,9 @@ package final class ExportOutput {
             buffer.removeAll(keepingCapacity: true)
             return
         }
-        var done = 0
-        while done < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write") }
-            done += count
-        }
+        guard File.write(buffer[...], to: descriptor) else { throw failure("write") }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    private func failure(_ operation: String) -> RecordingError {
-        .system(operation: operation, path: path, code: errno)
-    }
+    private func failure(_ operation: String) -> RecordingError { .last(operation, path) }
 }

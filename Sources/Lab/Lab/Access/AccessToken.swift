@@ -17,20 +17,20 @@ struct AccessToken: Sendable {
     /// its owner can read.
     init(file: String, newToken: () -> String) throws {
         if access(file, F_OK) != 0 {
-            let made = try DiskFile(file, create: true)
+            let made = try File(file, .updateOrCreate)
             try made.write(Array((newToken() + "\n").utf8), at: 0)
-            try made.synchronise()
+            try made.sync()
         }
         var text = ""
-        _ = try DiskFile.forEachPiece(file) { piece in
+        _ = try File.forEachPiece(file) { piece in
             text += String(decoding: piece, as: UTF8.self)
             return text.utf8.count < 4096
         }
         let token = text.prefix { !$0.isNewline }.drop(while: \.isWhitespace)
         guard token.utf8.count >= Self.shortest else {
-            throw DiskError(
-                path: file, doing: "reading a token from",
-                reason: "its first line has fewer than \(Self.shortest) characters")
+            throw FileError(
+                path: file, message: "its first line has fewer than \(Self.shortest) characters",
+                remedy: "write a longer token, or remove the file for a new one")
         }
         try self.init(String(token))
     }

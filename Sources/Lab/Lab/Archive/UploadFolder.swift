@@ -13,14 +13,14 @@ actor UploadFolder {
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
     /// One piece of an upload on its way.
     private final class Writing {
-        let file: DiskFile
+        let file: File
         let checksum: (hash: DigestStream, expected: [UInt8])?
         var upload: Upload
         var position: Int64
         /// Up to here the quota was asked.
         var admitted: Int64
 
-        init(_ upload: Upload, _ file: DiskFile, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
+        init(_ upload: Upload, _ file: File, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
             self.upload = upload
             self.file = file
             self.checksum = checksum
@@ -59,12 +59,12 @@ actor UploadFolder {
         self.archive = archive
         self.quota = quota
         self.patience = patience
-        for name in ["partial", "files"] { try DiskFile.makeDirectory("\(directory)/\(name)") }
+        for name in ["partial", "files"] { try File.makeFolder("\(directory)/\(name)") }
     }
 
     /// Begins an upload; an empty one is complete at once.
     func create(_ upload: Upload) async throws -> Upload {
-        _ = try DiskFile(partial(upload.id), create: true)
+        _ = try File(partial(upload.id), .updateOrCreate)
         let created = try await archive.create(upload)
         return created.length == 0 ? try await complete(created) : created
     }
@@ -84,8 +84,8 @@ actor UploadFolder {
                 fields: ["Upload-Offset": String(upload.offset)])
         }
         if let length, Int64(length) > upload.length - offset { throw Self.tooLong(upload) }
-        let file = try DiskFile(partial(id), create: true)
-        try file.cut(to: offset)
+        let file = try File(partial(id), .updateOrCreate)
+        try file.truncate(to: Int(offset))
         let hashing = try checksum.map { (hash: try DigestStream($0.algorithm), expected: $0.digest) }
         writing[id] = Writing(upload, file, hashing)
     }
@@ -101,7 +101,7 @@ actor UploadFolder {
             try await quota.admit(ahead - current.upload.offset, of: current.upload.user)
             current.admitted = ahead
         }
-        try current.file.write(bytes, at: current.position)
+        try current.file.write(bytes, at: Int(current.position))
         try current.checksum?.hash.update(bytes)
         current.position = position
         if current.checksum == nil, current.position - current.upload.offset >= Self.syncInterval {
@@ -116,7 +116,7 @@ actor UploadFolder {
         defer { writing[id] = nil }
         if let checksum = current.checksum {
             guard isWhole, try checksum.hash.finish() == checksum.expected else {
-                try current.file.cut(to: current.upload.offset)
+                try current.file.truncate(to: Int(current.upload.offset))
                 throw HTTPFailure(460, "the checksum does not match; nothing from this request was stored")
             }
         }
@@ -164,7 +164,7 @@ actor UploadFolder {
         guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         guard upload.sha256 == nil else { throw HTTPFailure(403, "a complete upload cannot be deleted") }
         try await archive.delete(id)
-        DiskFile.remove(partial(id))
+        FolderRemoval.remove(partial(id))
     }
 
     /// Where the bytes of a complete upload lie.
@@ -177,7 +177,7 @@ actor UploadFolder {
     }
 
     private func commit(_ current: Writing, now: Instant) async throws {
-        try current.file.synchronise()
+        try current.file.sync()
         current.upload.offset = current.position
         current.upload.space = current.position
         current.upload.changed = now
@@ -192,15 +192,15 @@ actor UploadFolder {
             upload.sameAs = earlier.number
             upload.file = earlier.file
             upload.space = 0
-            DiskFile.remove(content)
+            FolderRemoval.remove(content)
         } else {
             let file = "\(upload.number)-\(Self.safe(upload.name))"
-            try DiskFile.rename(content, "\(directory)/files/\(file)")
+            try AtomicFile.rename(content, to: "\(directory)/files/\(file)")
             upload.file = file
         }
         upload.sha256 = sum
         try await archive.update(upload)
-        DiskFile.remove(partial(upload.id))
+        FolderRemoval.remove(partial(upload.id))
         try await note(upload)
         return upload
     }
@@ -209,7 +209,7 @@ actor UploadFolder {
     /// the announced one.
     private func checked(_ upload: inout Upload) async throws -> (file: String, sum: String) {
         let path = partial(upload.id)
-        let sum = try await side.run { try DiskFile.sha256(path).hexadecimal }
+        let sum = try await side.run { try Digest(ofFile: path).description }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
         }
@@ -220,7 +220,7 @@ actor UploadFolder {
         let restored = path + ".restored"
         upload.space = compressed.length
         guard try await side.run({ try compressed.restore(path, to: restored) }) else {
-            DiskFile.remove(restored)
+            FolderRemoval.remove(restored)
             throw try await startAgain(upload, "it does not become the announced \(compressed.sha256)")
         }
         return (restored, compressed.sha256)

@@ -2,6 +2,7 @@
 import Base
 import CZstd
 import Glibc
+import SystemKit
 
 /// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`,
 /// `content_filename` the name, `content_sha256` and `content_length` what has to come out.
@@ -26,31 +27,30 @@ struct ZstandardUpload: Sendable, Hashable {
     }
 
     /// Restores the file at `path` as `target`; false when it is no Zstandard, is longer than
-    /// announced, or has another SHA-256. Throws `DiskError` and `DigestError`. Blocks on the disk.
+    /// announced, or has another SHA-256. Throws `FileError` and `DigestError`. Blocks on the disk.
     func restore(_ path: String, to target: String) throws -> Bool {
         guard let context = ZSTD_createDCtx() else { return false }
         defer { ZSTD_freeDCtx(context) }
         // A window of more than 128 MB is an attack on our memory, not a recording.
         ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 27)
-        let sink = try DiskFile(target, create: true)
-        try sink.cut(to: 0)
+        let sink = try File(target, .replace)
         var written: Int64 = 0
         var isWhole = false
         var output = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
-        let isGood = try DiskFile.forEachPiece(path) { piece in
+        let isGood = try File.forEachPiece(path) { piece in
             var taken = 0
             while taken < piece.count {
                 let step = Self.step(context, piece, taken, &output)
                 guard let left = step.left, written + Int64(step.made) <= length else { return false }
-                try sink.write(Array(output[..<step.made]), at: written)
+                try sink.write(Array(output[..<step.made]), at: Int(written))
                 (written, taken, isWhole) = (written + Int64(step.made), taken + step.taken, left == 0)
                 if step.taken == 0, step.made == 0 { break }
             }
             return true
         }
         guard isGood, isWhole, written == length else { return false }
-        try sink.synchronise()
-        return try DiskFile.sha256(target).hexadecimal == sha256
+        try sink.sync()
+        return try Digest(ofFile: target).description == sha256
     }
 
     /// One call of the library; `left` is nil for damage and 0 at the end of a frame.

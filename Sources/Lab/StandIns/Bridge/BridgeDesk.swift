@@ -97,7 +97,7 @@ actor BridgeDesk {
         accounts = try Accounts(folder: folder)
         self.directory = directory
         self.newID = newID
-        try DiskFile.makeDirectory(directory)
+        try File.makeFolder(directory)
     }
 
     // MARK: - Calls

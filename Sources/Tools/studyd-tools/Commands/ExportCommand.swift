@@ -68,7 +68,7 @@ struct ExportCommand: ParsableCommand {
         } catch {
             meter.clear()
             // Whoever read the pipe has had enough.
-            if case .system("write", _, EPIPE) = error { return }
+            if error.operation == "write", error.code == EPIPE { return }
             throw error
         }
     }

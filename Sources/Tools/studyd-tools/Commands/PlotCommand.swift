@@ -27,7 +27,7 @@ struct PlotCommand: ParsableCommand {
             meter.clear()
         } catch {
             meter.clear()
-            if case .system("write", _, EPIPE) = error { return }
+            if error.operation == "write", error.code == EPIPE { return }
             throw error
         }
     }

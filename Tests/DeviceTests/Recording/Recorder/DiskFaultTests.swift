@@ -108,7 +108,7 @@ struct DiskFaultTests {
         pass(0..<5, recorder, ring)
         #expect(shell("dd if=/dev/zero of=\(disk.path)/ballast bs=4k; test -f \(disk.path)/ballast"))
         pass(5..<40, recorder, ring)
-        guard case .system(_, _, ENOSPC)? = recorder.fault else {
+        guard recorder.fault?.code == ENOSPC else {
             Issue.record("the fault is \(String(describing: recorder.fault))")
             return
         }
@@ -128,7 +128,7 @@ struct DiskFaultTests {
         pass(0..<25, recorder, ring)
         #expect(code == EROFS ? disk.breakReadOnly() : disk.breakOff())
         pass(25..<50, recorder, ring)
-        guard case .system(_, _, let found)? = recorder.fault, found == code || found == EIO else {
+        guard let found = recorder.fault?.code, found == code || found == EIO else {
             Issue.record("the fault is \(String(describing: recorder.fault))")
             return
         }

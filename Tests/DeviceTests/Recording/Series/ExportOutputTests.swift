@@ -34,7 +34,7 @@ import Testing
         defer { close(descriptor) }
         let output = ExportOutput(descriptor: descriptor, name: "/dev/full")
         output.text("x")
-        #expect(throws: RecordingError.system(operation: "write", path: "/dev/full", code: ENOSPC)) {
+        #expect(throws: RecordingError(operation: "write", path: "/dev/full", code: ENOSPC)) {
             try output.finish()
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CZstd
 import Glibc
+import SystemKit
 
 /// Whole files as Zstandard of level 1, in constant memory. The same bytes come out of the same
 /// file and library every time.
@@ -48,8 +49,7 @@ package enum ZstandardFile {
         var output = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
         var total: Int64 = 0
         while true {
-            let count = read(source, &input, input.count)
-            if count < 0, errno == EINTR { continue }
+            let count = File.read(source, into: &input)
             guard count >= 0 else { throw Failure(path: path, problem: "errno \(errno) when reading") }
             var taken = 0
             while true {
@@ -81,12 +81,6 @@ package enum ZstandardFile {
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to sink: CInt, _ path: String) throws(Failure) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(sink, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(path: path, problem: "errno \(errno) when writing") }
-            rest = rest.dropFirst(count)
-        }
+        guard File.write(bytes, to: sink) else { throw Failure(path: path, problem: "errno \(errno) when writing") }
     }
 }

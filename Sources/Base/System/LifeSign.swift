@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import SystemKit
 
-/// How anybody can see that a thread lives: asked, it answers as soon as it is back at its waker.
+/// Shows whether a thread lives: asked, it answers as soon as it is back at its waker.
 ///
 /// A thread that waits for a device which is silent by right answers at once; one that hangs in a
 /// driver does not.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// An open file of known path. Closed with its last reference; used by one thread at a time.
+package final class File {
+    package enum Mode: Sendable {
+        /// For reading; it must be there.
+        case read
+        /// For reading and writing; it must be there.
+        case update
+        /// A new file for reading and writing; one of that name is an error.
+        case create
+        /// For reading and writing, emptied when it is there.
+        case replace
+        /// For reading and writing; made where it is missing.
+        case updateOrCreate
+    }
+
+    package let path: String
+    private let descriptor: CInt
+
+    /// Opens a file; a new one is readable by its owner alone.
+    package init(_ path: String, _ mode: Mode) throws(FileError) {
+        let flags =
+            switch mode {
+            case .read: O_RDONLY
+            case .update: O_RDWR
+            case .create: O_RDWR | O_CREAT | O_EXCL
+            case .replace: O_RDWR | O_CREAT | O_TRUNC
+            case .updateOrCreate: O_RDWR | O_CREAT
+            }
+        self.path = path
+        descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw failure("open") }
+    }
+
+    deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
+
+    /// Bytes in the file.
+    package func size() throws(FileError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("measure") }
+        return Int(status.st_size)
+    }
+
+    /// Writes all of `bytes` at a place in the file.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+        guard Self.write(bytes[...], to: descriptor, at: offset) else { throw failure("write") }
+    }
+
+    /// Up to `count` bytes from a place in the file; fewer only at its end.
+    package func read(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
+                if got < 0, errno == EINTR { continue }
+                failed = got < 0
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        if failed { throw failure("read") }
+        return bytes
+    }
+
+    package func truncate(to size: Int) throws(FileError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("truncate") }
+    }
+
+    /// Waits until the data are on the medium; with `metadata` also everything else about the file.
+    package func sync(metadata: Bool = false) throws(FileError) {
+        guard (metadata ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw failure("sync") }
+    }
+
+    private func failure(_ operation: String) -> FileError { .last(operation, path) }
+}
+
+/// Descriptors that others own. errno is that of the call that failed.
+extension File {
+    /// Writes all bytes, also where signals interrupt; at the descriptor's own place unless one is
+    /// given. Blocking descriptors only.
+    package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt, at offset: Int? = nil) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let (start, left) = (buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                let count =
+                    offset.map { pwrite(descriptor, start, left, off_t($0 + done)) }
+                    ?? Glibc.write(descriptor, start, left)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+
+    /// As read(2), again where a signal interrupts it: the bytes at the front of `buffer`, 0 at the
+    /// end, -1.
+    package static func read(_ descriptor: CInt, into buffer: inout [UInt8]) -> Int {
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// Reads a file in pieces until `body` returns false; whether it never did. Throws `FileError`
+    /// and what `body` throws.
+    package static func forEachPiece(
+        _ path: String, size: Int = 256 * 1024, _ body: (ArraySlice<UInt8>) throws -> Bool
+    ) throws -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError.last("open", path) }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: size)
+        while true {
+            let count = read(descriptor, into: &buffer)
+            guard count >= 0 else { throw FileError.last("read", path) }
+            if count == 0 { return true }
+            guard try body(buffer[..<count]) else { return false }
+        }
+    }
+
+    /// Makes a folder and those above it where they are missing; only the owner can look in.
+    package static func makeFolder(_ path: String) throws(FileError) {
+        if access(path, F_OK) == 0 { return }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeFolder(String(path[..<slash])) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("create the folder", path) }
+    }
+}

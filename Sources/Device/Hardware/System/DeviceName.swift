@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a board file names a device: by a path, or as `PREFIX:NAME` by what the kernel knows it by,
+/// which stays the same when devices are numbered differently.
+package struct DeviceName<Kind: DeviceKind>: Sendable, Hashable, CustomStringConvertible {
+    package enum Place: Sendable, Hashable {
+        /// A device file, or a link to one.
+        case path(String)
+        case named(String)
+    }
+
+    package let place: Place
+
+    /// Throws when the text names no such device. Nothing is opened.
+    package init(parsing text: String) throws(DeviceNameError) {
+        if let name = text.suffix(after: Kind.prefix), !name.isEmpty {
+            place = .named(name)
+        } else if let path = Kind.path(text) {
+            place = .path(path)
+        } else {
+            throw DeviceNameError(name: text, expected: Kind.expected)
+        }
+    }
+
+    /// The name as it is written in a board file.
+    package var description: String {
+        switch place {
+        case .path(let path): path
+        case .named(let name): Kind.prefix + name
+        }
+    }
+}
+
+/// What is named.
+package protocol DeviceKind: Sendable, Hashable {
+    /// With its colon.
+    static var prefix: String { get }
+    /// What would be right, for people.
+    static var expected: String { get }
+    /// The path that a text means; nil where it means none.
+    static func path(_ text: String) -> String?
+}
+
+extension String {
+    /// What follows `prefix`; nil when the text does not begin with it.
+    func suffix(after prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
+}
