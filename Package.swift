@@ -196,7 +196,7 @@ let package = Package(
         // Power cuts enumerated along a recorded run (`make crash-test`), the agent's decisions through crashes at random (`make core-test`),
         // and readers given damaged files (`make fuzz`). Never installed.
         program(
-            "RecordingCrash", "Tests/Crash", ["Base", "Device", "RecordingSchema"],
+            "RecordingCrash", "Tests/Crash", ["Base", "SystemKit", "Device", "RecordingSchema"],
             exclude: ["record.sh", "run.strace.gz"]),
         tests("CrashTests", ["RecordingCrash"]),
         program(
@@ -206,7 +206,7 @@ let package = Package(
         program(
             "RecordingFuzz", "Tests/Fuzz", ["Base", "SystemKit", "Device", "Agent", "Exports", "FuzzDice"],
             exclude: ["corpus"]),
-        tests("FuzzTests", ["Device", "RecordingFuzz", "RecordingSchema"]),
+        tests("FuzzTests", ["SystemKit", "Device", "RecordingFuzz", "RecordingSchema"]),
         program("TOMLFuzz", "Tests/FuzzTOML", ["Base", "FuzzDice"]),
         program("MerlinFuzz", "Tests/FuzzMerlin", ["PlatformESMira", "Study", "FuzzDice"]),
         program("SageFuzz", "Tests/FuzzSage", ["Base", "Study", "PlatformKit", "PlatformSage", "FuzzDice"]),

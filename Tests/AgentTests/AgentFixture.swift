@@ -82,7 +82,7 @@ enum AgentFixture {
     /// An empty folder of the test's own; `body` may fill it.
     static func inFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         var template = Array("/tmp/studyd-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: "cannot make a folder") }
+        guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "cannot make a folder") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer {
             checkDescriptions(below: folder)

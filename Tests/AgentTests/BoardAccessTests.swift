@@ -125,7 +125,7 @@ import Testing
 
     private static func inFolder(_ body: (String) throws -> Void) throws {
         var template = Array("/tmp/studyd-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: "cannot make a folder") }
+        guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "cannot make a folder") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { _ = shell("rm -r '\(folder)'") }
         try body(folder)

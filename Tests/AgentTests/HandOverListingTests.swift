@@ -17,7 +17,7 @@ import Testing
             let stamps = EventClock(clock: SystemClock(), bootID: "b", zone: .utc)
             try await HandOver(folder, stamps: stamps).refuseLoss(in: database)
             try AtomicFile.write([1], to: folder.recordings)
-            await #expect(throws: FileFault.self) {
+            await #expect(throws: FileError.self) {
                 try await HandOver(folder, stamps: stamps).refuseLoss(in: database)
             }
         }

@@ -110,7 +110,7 @@ extension SoundSuites {
             let booth = try Booth()
             let memo = try #require(booth.memo("run-1-1-1", samples: 2 * Booth.rate))
             booth.close()
-            let sound = try FLACReader.read(DiskFile(memo.path, .read))
+            let sound = try FLACReader.read(File(memo.path, .read))
             #expect(sound.rate == Booth.rate && sound.channels == 1 && !sound.isDamaged)
             #expect(sound.samples.count >= 2 * Booth.rate - Booth.rate / 5)
             let isWhole = isStretch(sound.samples, of: Booth.input)
@@ -151,7 +151,7 @@ extension SoundSuites {
             booth.close()
             #expect(first.number < second.number)
             for memo in [first, second] {
-                #expect(isStretch(try FLACReader.read(DiskFile(memo.path, .read)).samples, of: Booth.input))
+                #expect(isStretch(try FLACReader.read(File(memo.path, .read)).samples, of: Booth.input))
             }
         }
 
@@ -191,8 +191,8 @@ extension SoundSuites {
             guard case .sealed(let measured)? = told.first, let whole = measured.first else {
                 return #expect(Bool(false))
             }
-            let spoken = try FLACReader.read(DiskFile(memo.path, .read)).samples
-            let heard = try FLACReader.read(DiskFile(whole.path, .read)).samples
+            let spoken = try FLACReader.read(File(memo.path, .read)).samples
+            let heard = try FLACReader.read(File(whole.path, .read)).samples
             #expect(isStretch(heard, of: Booth.input) && isStretch(spoken, of: Booth.input))
             #expect(heard.count >= spoken.count && whole.memo == nil)
         }
@@ -217,7 +217,7 @@ extension SoundSuites {
             booth.hear(8_000)
             booth.close()
             let memo = try #require(booth.memo("a"))
-            #expect(isStretch(try FLACReader.read(DiskFile(memo.path, .read)).samples, of: Booth.input))
+            #expect(isStretch(try FLACReader.read(File(memo.path, .read)).samples, of: Booth.input))
         }
 
         /// The post says `voice:<id>`, the file's description says the same, and so does what is

@@ -20,7 +20,7 @@ final class SoundFixture: Sendable {
 
     init() throws {
         var template = Array("/tmp/studyd-sound-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: "cannot make a folder") }
+        guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "cannot make a folder") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

@@ -12,7 +12,7 @@ import Testing
         try await AgentFixture.inFolder { path in
             let folder = try StateFolder(path)
             let first = try StateLock(folder)
-            let fault = #expect(throws: FileFault.self) { _ = try StateLock(folder) }
+            let fault = #expect(throws: FileError.self) { _ = try StateLock(folder) }
             #expect(fault?.description.contains("process \(getpid())") == true, "\(fault?.description ?? "")")
             first.release()
             let second = try StateLock(folder)

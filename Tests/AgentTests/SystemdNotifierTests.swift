@@ -24,7 +24,7 @@ import Testing
             let isBound = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
             }
-            guard isBound else { throw FileFault(path: path, message: "cannot listen") }
+            guard isBound else { throw FileError(path: path, message: "cannot listen") }
         }
 
         /// The next datagram, nil where none has come.

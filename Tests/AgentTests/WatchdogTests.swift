@@ -131,7 +131,7 @@ private final class Rig: Sendable {
 
     static func with(_ body: (Rig) async throws -> Void) async throws {
         var template = Array("/tmp/studyd-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: "cannot make a folder") }
+        guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "cannot make a folder") }
         let rig = try Rig(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         defer { system("rm -rf '\(rig.folder)'") }
         try await body(rig)
@@ -223,7 +223,7 @@ private final class Notes: Sendable {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard let address = sockaddr_un(path: path), address.withAddress({ bind(descriptor, $0, $1) }) == 0 else {
-            throw FileFault(path: path, message: "cannot listen")
+            throw FileError(path: path, message: "cannot listen")
         }
     }
 

@@ -4,6 +4,7 @@ import Device
 import Simulation
 import Study
 import Synchronization
+import SystemKit
 
 /// What a load consists of, and how long it is played in virtual time.
 struct LoadPlan {
@@ -296,7 +297,7 @@ final class LoadBench {
 
     /// Evenly from block to block, as the field's readers do it.
     private static func times(of file: SealedRecording) throws -> [Instant] {
-        let reader = try CWAReader(DiskFile(file.path, .read))
+        let reader = try CWAReader(File(file.path, .read))
         var times: [Instant] = []
         var last: (start: Instant, count: Int, rate: Double)?
         func add(until next: Instant?) {

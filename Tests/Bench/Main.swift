@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Glibc
+import SystemKit
 
 /// Measures the code that works per sample, per sentence or per event. `bench.py` starts it with
 /// the files that it reads.
@@ -27,7 +28,7 @@ import Glibc
 
     /// In a process of its own, before which the counter of allocations can be loaded.
     private static func loads(_ log: String, _ folder: String) throws {
-        let file = try DiskFile(log, .read)
+        let file = try File(log, .read)
         let nmea = try file.read(try file.size(), at: 0)
         for figure in WakeUpBench.figures() + SampleBench.ringAllocations() { show(figure) }
         let threads = try ThreadsBench(in: folder + "/threads", nmea: nmea)

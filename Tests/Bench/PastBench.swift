@@ -56,11 +56,11 @@ enum PastBench {
     }
 
     private static func write(_ number: Int, in folder: DiskFolder) throws {
-        try DiskFile(folder.file(name(number) + ".cwa"), .replace).write([UInt8](repeating: 0, count: 1024), at: 0)
+        try File(folder.file(name(number) + ".cwa"), .replace).write([UInt8](repeating: 0, count: 1024), at: 0)
         let text =
             "{\"type\":\"file\",\"number\":\(number)," + String(repeating: " ", count: 1500)
             + "\"kind\":\"accelerometer\"}"
-        try DiskFile(folder.file(name(number) + ".json"), .replace).write(Array(text.utf8), at: 0)
+        try File(folder.file(name(number) + ".json"), .replace).write(Array(text.utf8), at: 0)
     }
 
     private static func name(_ number: Int) -> String {

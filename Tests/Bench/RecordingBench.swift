@@ -4,6 +4,7 @@ import Base
 import Device
 import Exports
 import Glibc
+import SystemKit
 
 /// Recordings on their way to the disk and back.
 enum RecordingBench {
@@ -28,9 +29,9 @@ enum RecordingBench {
     /// with other readers.
     static func all(in folder: String) throws -> [Figure] {
         let path = folder + "/day.cwa"
-        try DiskFile(path, .replace).write(try encoded(day), at: 0)
+        try File(path, .replace).write(try encoded(day), at: 0)
         let hourPath = folder + "/hour.cwa"
-        try DiskFile(hourPath, .replace).write(try encoded(hour), at: 0)
+        try File(hourPath, .replace).write(try encoded(hour), at: 0)
         var figures = try [encoding(), decoding(hourPath)] + exporting(path, to: folder + "/day.csv")
         figures += try [motionOnDisk(folder), soundOnDisk(folder)]
         return try figures + sizes(folder)
@@ -136,7 +137,7 @@ enum RecordingBench {
             _ = write(2, note, note.count)
             return []
         }
-        let reader = try CWAReader(DiskFile(walk, .read))
+        let reader = try CWAReader(File(walk, .read))
         var frames: [VectorFrame] = []
         while let block = try reader.nextBlock() {
             for index in 0..<block.count {
@@ -147,7 +148,7 @@ enum RecordingBench {
         }
         let path = folder + "/walk.cwa"
         let bytes = try encoded(frames.count) { frames[$0] }
-        try DiskFile(path, .replace).write(bytes, at: 0)
+        try File(path, .replace).write(bytes, at: 0)
         let sent = try ZstandardFile.compress(path, to: path + ".zst")
         let count = Double(frames.count / 80 * 80)
         return [
@@ -162,7 +163,7 @@ enum RecordingBench {
 
     /// What this process gave to write(2) and its kin since it began.
     private static func bytesWritten() -> Int {
-        guard let file = try? DiskFile("/proc/self/io", .read), let bytes = try? file.read(4096, at: 0) else {
+        guard let file = try? File("/proc/self/io", .read), let bytes = try? file.read(4096, at: 0) else {
             return 0
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")

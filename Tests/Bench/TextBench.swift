@@ -2,6 +2,7 @@
 import Device
 import Platforms
 import Study
+import SystemKit
 
 /// What is read as text: a receiver's sentences, a study's protocol.
 enum TextBench {
@@ -34,7 +35,7 @@ enum TextBench {
     }
 
     private static func contents(_ path: String) throws -> [UInt8] {
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         return try file.read(try file.size(), at: 0)
     }
 }

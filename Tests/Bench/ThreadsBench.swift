@@ -154,7 +154,7 @@ struct ThreadsBench {
             return [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
         }
         let path = folder + "/noise.raw"
-        try DiskFile(path, .replace).write(frames, at: 0)
+        try File(path, .replace).write(frames, at: 0)
         return PCMParameters(
             device: "bench", configuration: ALSAConfiguration.filePlugin(name: "bench", infile: path), rate: 16_000,
             pacing: .byClock)

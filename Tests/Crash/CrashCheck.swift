@@ -3,6 +3,7 @@ import Base
 import Device
 import Glibc
 import RecordingSchema
+import SystemKit
 
 /// Recovers one crashed disk with the agent's own code, and compares what comes out
 /// with what was known.
@@ -33,7 +34,7 @@ struct CrashCheck {
         self.path = path
         defer { clear() }
         do {
-            for (name, bytes) in files { try DiskFile("\(path)/\(name)", .replace).write(bytes, at: 0) }
+            for (name, bytes) in files { try File("\(path)/\(name)", .replace).write(bytes, at: 0) }
             let folder = try RecordingFolder(path)
             let recovery = try recover(folder, known)
             faults += recovery.faults.map { "recovery: \($0)" }
@@ -71,7 +72,7 @@ struct CrashCheck {
 
     /// The samples of a file follow each other as they were made.
     private mutating func checkMotion(_ recording: SealedRecording) throws {
-        let reader = try CWAReader(DiskFile(recording.path, .read))
+        let reader = try CWAReader(File(recording.path, .read))
         var (expected, count): (Int?, Int) = (nil, 0)
         while let block = try reader.nextBlock() {
             for index in 0..<block.count {

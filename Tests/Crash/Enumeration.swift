@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Glibc
+import SystemKit
 
 /// Every moment at which the power can go, and what the disk can then hold.
 struct Enumeration {
@@ -17,7 +18,7 @@ struct Enumeration {
 
     /// The log, gzipped, as `make crash-record` leaves it; disks are put into the folder `path`.
     init(log: String, in path: String) throws {
-        let bytes = try GzipFile.contents(DiskFile(log, .read), limit: 1 << 28)
+        let bytes = try GzipFile.contents(File(log, .read), limit: 1 << 28)
         calls = try SystemCallReader(String(decoding: bytes, as: UTF8.self)).calls
         disk = CrashedDisk(calls)
         self.path = path

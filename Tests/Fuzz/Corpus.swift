@@ -3,6 +3,7 @@ import Base
 import Device
 import FuzzDice
 import Glibc
+import SystemKit
 
 /// The files that are damaged: one of each kind, a few hundred bytes to a few kilobytes.
 struct Corpus {
@@ -14,7 +15,7 @@ struct Corpus {
     init(_ path: String) throws {
         names = try DiskFolder(creating: path).names()
         seeds = try names.map { name in
-            let file = try DiskFile("\(path)/\(name)", .read)
+            let file = try File("\(path)/\(name)", .read)
             return try file.read(min(file.size(), 1 << 16), at: 0)
         }
         guard !seeds.isEmpty else { throw FuzzFault.corpus(path) }
@@ -58,23 +59,23 @@ enum SeedMaker {
             let recorder = try measure.recorder(of: input, source: source, origin: origin, folder: recordings)
             guard let sealed = recorder.stop(at: .zero + .seconds(110), anchors: [anchor]).first else { continue }
             let (content, description) = (try bytes(sealed.path), try bytes(sealed.descriptionPath))
-            try DiskFile("\(path)/\(name)", .replace).write(content, at: 0)
-            try DiskFile("\(path)/pair-\(name)", .replace).write(description + [0x0A] + content, at: 0)
+            try File("\(path)/\(name)", .replace).write(content, at: 0)
+            try File("\(path)/pair-\(name)", .replace).write(description + [0x0A] + content, at: 0)
             if name.hasSuffix(".gz") {
                 // Damage hardly gets through gzip, so the text is there as well.
-                let text = try GzipFile.contents(DiskFile(sealed.path, .read), limit: 1 << 16)
-                try DiskFile("\(path)/\(name.dropLast(3))", .replace).write(text, at: 0)
+                let text = try GzipFile.contents(File(sealed.path, .read), limit: 1 << 16)
+                try File("\(path)/\(name.dropLast(3))", .replace).write(text, at: 0)
                 let plain = String(decoding: description, as: UTF8.self).split(separator: ".csv.gz").joined(
                     separator: ".csv")
-                try DiskFile("\(path)/pair-\(name.dropLast(3))", .replace).write(
+                try File("\(path)/pair-\(name.dropLast(3))", .replace).write(
                     Array(plain.utf8) + [0x0A] + text, at: 0)
             }
-            if format == .cwa { try DiskFile("\(path)/\(name).json", .replace).write(description, at: 0) }
+            if format == .cwa { try File("\(path)/\(name).json", .replace).write(description, at: 0) }
             try recordings.remove(sealed)
             // Every seed is recording 1.
             unlink("\(folder)/next-number")
         }
-        try DiskFile("\(path)/tone.wav", .replace).write(wave, at: 0)
+        try File("\(path)/tone.wav", .replace).write(wave, at: 0)
         rmdir(folder)
     }
 
@@ -157,7 +158,7 @@ enum SeedMaker {
     }
 
     private static func bytes(_ path: String) throws -> [UInt8] {
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         return try file.read(file.size(), at: 0)
     }
 }

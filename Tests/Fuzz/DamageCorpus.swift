@@ -3,6 +3,7 @@ import Base
 import Device
 import FuzzDice
 import Glibc
+import SystemKit
 
 /// Whole recordings of every format that studyd writes, with a gap in each that can show one, and
 /// their descriptions; made by our own recorders from the same numbers every time.
@@ -50,8 +51,8 @@ struct DamageCorpus {
         _ = try DiskFolder(creating: folder)
         for item in try DamageCorpus(folder: "\(folder)/making").items {
             _ = try DiskFolder(creating: "\(folder)/\(item.label)")
-            try DiskFile("\(folder)/\(item.label)/\(item.name)", .replace).write(item.content, at: 0)
-            try DiskFile("\(folder)/\(item.label)/\(item.stem).json", .replace).write(item.description, at: 0)
+            try File("\(folder)/\(item.label)/\(item.name)", .replace).write(item.content, at: 0)
+            try File("\(folder)/\(item.label)/\(item.stem).json", .replace).write(item.description, at: 0)
         }
     }
 
@@ -161,7 +162,7 @@ struct DamageCorpus {
     }
 
     private static func bytes(_ path: String) throws -> [UInt8] {
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         return try file.read(file.size(), at: 0)
     }
 }

@@ -3,6 +3,7 @@ import Base
 import Device
 import FuzzDice
 import Glibc
+import SystemKit
 
 /// Damages recordings and asks `recordings verify`'s code whether it finds it.
 struct DamageRun {
@@ -78,7 +79,7 @@ struct DamageRun {
         var dice = Dice(seed: UInt64(number) + 1)
         for _ in 0..<4 { _ = dice.next() }
         guard let damaged = kinds[number % kinds.count].applied(to: item, among: [item], &dice) else { return false }
-        try DiskFile(path, .replace).write(damaged.content, at: 0)
+        try File(path, .replace).write(damaged.content, at: 0)
         return true
     }
 
@@ -111,13 +112,13 @@ struct DamageRun {
             unlink(beside)
         }
         do {
-            try DiskFile(path, .replace).write(content, at: 0)
-            if setting == .described, let description { try DiskFile(beside, .replace).write(description, at: 0) }
+            try File(path, .replace).write(content, at: 0)
+            if setting == .described, let description { try File(beside, .replace).write(description, at: 0) }
             if setting == .redigested {
                 var new = try RecordingDescription(json: item.description, path: beside)
                 new.bytes = content.count
                 new.sha256 = try FileDigest.sha256(content)
-                try DiskFile(beside, .replace).write(Self.sealed(&new), at: 0)
+                try File(beside, .replace).write(Self.sealed(&new), at: 0)
             }
             return try FileInspector.problems(of: path)
         } catch {
@@ -142,16 +143,16 @@ struct DamageRun {
         through(bytes) { source in
             let path = "/dev/shm/studyd-damage-packed-\(getpid())"
             defer { unlink(path) }
-            let target = try DiskFile(path, .replace)
+            let target = try File(path, .replace)
             try GzipFile.compress(source, to: target)
             return try target.read(target.size(), at: 0)
         }
     }
 
-    private static func through(_ bytes: [UInt8], _ body: (DiskFile) throws -> [UInt8]) -> [UInt8] {
+    private static func through(_ bytes: [UInt8], _ body: (File) throws -> [UInt8]) -> [UInt8] {
         let path = "/dev/shm/studyd-damage-\(getpid())"
         defer { unlink(path) }
-        guard let file = try? DiskFile(path, .replace), (try? file.write(bytes, at: 0)) != nil else { return [] }
+        guard let file = try? File(path, .replace), (try? file.write(bytes, at: 0)) != nil else { return [] }
         return (try? body(file)) ?? []
     }
 }

@@ -4,6 +4,7 @@ import Base
 import Device
 import Exports
 import Glibc
+import SystemKit
 
 /// What is done with a file that nobody vouches for: everything that `studyd recordings` does, and
 /// what a start does.
@@ -121,7 +122,7 @@ final class FuzzDesk {
     func clear() { for name in (try? DiskFolder(creating: folder).names()) ?? [] { unlink("\(folder)/\(name)") } }
 
     /// An output that keeps nothing.
-    func nothing() throws(RecordingError) -> ExportOutput { ExportOutput(descriptor: sink, name: "nothing") }
+    func nothing() throws(FileError) -> ExportOutput { ExportOutput(descriptor: sink, name: "nothing") }
 
     private static func place(of word: String, _ bytes: [UInt8]) -> Int? {
         let word = Array(word.utf8)

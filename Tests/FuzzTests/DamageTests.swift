@@ -2,6 +2,7 @@
 import Device
 import Glibc
 import RecordingSchema
+import SystemKit
 import Testing
 
 @testable import RecordingFuzz
@@ -62,7 +63,7 @@ import Testing
             #expect(!isRefused || !problems.isEmpty, "\(program) refuses damage \(number)")
             guard program.hasPrefix("gzip") else { continue }
             // gzip(1) says nothing of zeros behind the end.
-            let fault = try GzipFile.fault(DiskFile(path, .read))
+            let fault = try GzipFile.fault(File(path, .read))
             #expect(
                 (fault != nil) == isRefused || fault?.contains("trailing bytes") == true,
                 "damage \(number): \(fault ?? "")")

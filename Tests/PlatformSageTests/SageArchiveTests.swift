@@ -5,6 +5,7 @@ import Device
 import Glibc
 import PlatformFixtures
 import Study
+import SystemKit
 import Testing
 
 @testable import PlatformSage
@@ -34,7 +35,7 @@ import Testing
             for: .submitted(submission), at: submission.submitted + .seconds(99),
             in: SageSample.context(study, zone: zone))
         #expect(requests == again && requests.count == 1)
-        return try ArchivePacker.sealed(requests[0]) { _, _ throws(RecordingError) in }.request.body
+        return try ArchivePacker.sealed(requests[0]) { _, _ throws(FileError) in }.request.body
     }
 
     @Test(

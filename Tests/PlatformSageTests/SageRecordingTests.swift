@@ -5,6 +5,7 @@ import Device
 import Glibc
 import PlatformFixtures
 import Study
+import SystemKit
 import Testing
 
 @testable import PlatformSage
@@ -64,9 +65,9 @@ import Testing
     ) throws -> ArchivePacker.Sealed {
         let requests = study.writer.requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
-        return try ArchivePacker.sealed(requests[0]) { part, output throws(RecordingError) in
+        return try ArchivePacker.sealed(requests[0]) { part, output throws(FileError) in
             guard case .motion(let sensors) = part.form else {
-                let file = try DiskFile("\(folder)/\(part.files[0])", .read)
+                let file = try File("\(folder)/\(part.files[0])", .read)
                 return output.bytes(try file.read(try file.size(), at: 0))
             }
             var files: [RecordedFile] = []

@@ -6,21 +6,21 @@ import Logging
 import Study
 import SystemKit
 
-/// The composition root: makes every part, joins them, and runs them until told to stop.
+/// The composition root: makes every part, joins them, and runs them until it is stopped.
 package final class AgentRuntime: Sendable {
     /// What differs between a device, the demo and a test.
     package struct Options: Sendable {
         /// Read by every part; virtual in tests.
         package var clock: any StudyClock = SystemClock()
-        /// Who vouches for the wall clock of this boot.
+        /// Which source the wall clock of this boot is trusted for.
         package var trust: ClockTrust
-        /// What stands in for a board's simulated parts.
+        /// What replaces a board's simulated parts.
         package var parts = SimulatedParts()
         /// Times of the panel's session: repeats of prompts, pauses, patience.
         package var limits = SessionLimits()
         /// Ends in good order when its terminal goes (SIGHUP), as the demo does.
         package var endsWithTerminal = false
-        /// Told after every event of the loop, on the loop's task; must only post.
+        /// Called after every event of the loop, on the loop's task; must only post.
         package var observer: (@Sendable (AgentSnapshot) -> Void)?
         /// Keeps the size of the signals for a board that is drawn.
         package var trace: SignalTrace?
@@ -81,7 +81,7 @@ package final class AgentRuntime: Sendable {
         let panel = try Panel(board, speaking: configuration.speech)
         let clock = DisciplinedClock(
             options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
-        // Where nobody says which boot this is, nothing of another may be taken for its own.
+        // Without an id of the boot, nothing of another boot may be taken for this one's.
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
@@ -216,7 +216,7 @@ package final class AgentRuntime: Sendable {
     /// Tells the loop that the enroller was used directly.
     package func enrolmentChanged() {
         mailbox.post(.enrolmentChanged)
-        // The server is told of it.
+        // The server gets it too.
         wakeUploader()
     }
 }

@@ -60,7 +60,7 @@ package struct CheckOptions: ParsableArguments {
     private func configuration() throws -> AgentConfiguration? {
         guard common.config != AgentConfiguration.defaultPath || access(common.config, F_OK) == 0 else {
             guard board != nil else {
-                throw FileFault(
+                throw FileError(
                     path: common.config, message: "not found",
                     remedy: "use --config, write one with 'studyd init', or name a board file with --board")
             }
@@ -75,8 +75,8 @@ package struct CheckOptions: ParsableArguments {
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 
-    /// Simulated parts are made anew for each program: those of a board that was named are no
-    /// running agent's.
+    /// Simulated parts are made for each program: those of a board named here are not those of a
+    /// running agent.
     private func isApart(_ description: BoardDescription) -> Bool { board != nil && description.isSimulated }
 
     private static func findings(_ setting: CheckSetting) async throws -> [CheckFinding] {
@@ -98,13 +98,13 @@ package struct CheckOptions: ParsableArguments {
     }
 }
 
-/// Whoever sits at the terminal; messages go to standard error.
+/// The person at the terminal; messages go to standard error.
 enum CheckTerminal {
     private static let patience: Duration = .seconds(30)
-    /// Takes the progress away that stands on the line.
+    /// Clears the progress line.
     static let clear = "\r\u{1B}[K"
 
-    /// Nil where nobody can be asked.
+    /// Nil where there is no terminal to ask at.
     static func person() -> CheckPerson? {
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
         return CheckPerson(tell: { Output.remark(clear + $0) }, ask: ask)

@@ -4,7 +4,7 @@ import Base
 
 /// The names of commands, as typed: one that is none gets the nearest.
 package enum CommandNames {
-    /// Throws where a word stands in the place of a command and is none.
+    /// Throws where the word in the place of a command is not one.
     package static func check(_ words: [String], of root: any ParsableCommand.Type) throws {
         var command = root
         for word in words {

@@ -49,19 +49,20 @@ package struct CommonOptions: ParsableArguments {
     private var isConfigured: Bool { access(config, F_OK) == 0 }
 
     /// What to do where there is none.
-    private var missing: FileFault {
-        FileFault(
+    private var missing: FileError {
+        FileError(
             path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
     }
 
-    /// Whoever only looks makes no folder, and the folder of a demo has the device's state inside.
+    /// A command that only looks makes no folder, and the folder of a demo has the device's state
+    /// inside.
     private func checkState(_ state: String) throws {
         let inside = state + "/device"
         guard access(state, F_OK) == 0 else {
-            throw FileFault(path: state, message: "not found", remedy: "check --state")
+            throw FileError(path: state, message: "not found", remedy: "check --state")
         }
         guard access(state + "/studyd.sqlite", F_OK) != 0, access(inside + "/studyd.sqlite", F_OK) == 0 else { return }
-        throw FileFault(path: state, message: "is not a state folder", remedy: "use --state \(inside)")
+        throw FileError(path: state, message: "is not a state folder", remedy: "use --state \(inside)")
     }
 
     /// A path of the configuration file: relative ones are relative to its folder.

@@ -24,7 +24,7 @@ package struct DecodeCommand: ParsableCommand {
 
         package func run() throws {
             let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw FileFault(path: file, message: String(cString: strerror(errno))) }
+            guard descriptor >= 0 else { throw FileError(path: file, message: String(cString: strerror(errno))) }
             var framer = NMEAFramer()
             var epochs = NMEAEpochs()
             var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -47,7 +47,7 @@ package struct DecodeCommand: ParsableCommand {
                 if count > 0 { return count }
                 guard count < 0 else { return nil }
                 guard errno == EINTR || errno == EAGAIN else {
-                    throw FileFault(path: "the input", message: String(cString: strerror(errno)))
+                    throw FileError(path: "the input", message: String(cString: strerror(errno)))
                 }
             }
         }

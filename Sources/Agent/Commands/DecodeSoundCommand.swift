@@ -2,8 +2,7 @@
 import Agent
 import ArgumentParser
 
-/// What this program starts itself with to decode a study's sound in a process of its
-/// own. Not for people.
+/// How this program starts itself to decode a study's sound in a separate process. Not for people.
 package struct DecodeSoundCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: SoundDecoder.verb, abstract: "Decode a sound to WAV.", shouldDisplay: false)

@@ -7,8 +7,8 @@ import SystemKit
 package enum Output {
     /// Writes a line to standard output.
     package static func line(_ text: String = "") { Self.text(text + "\n") }
-    /// Writes to standard output as it is. What a full disk takes not is told at the
-    /// end, by `trouble`.
+    /// Writes to standard output as it is. What a full disk does not take is reported at the end,
+    /// by `trouble`.
     package static func text(_ text: String) {
         let error = write(text, to: STDOUT_FILENO)
         if error != 0 { lost.store(error, ordering: .relaxed) }
@@ -20,8 +20,8 @@ package enum Output {
 
     private static let lost = Atomic<CInt>(0)
 
-    /// What kept standard output from being written; nil where all of it was. Whoever read the pipe
-    /// and has had enough is none.
+    /// What kept standard output from being written; nil where all of it was. A closed pipe is no
+    /// trouble.
     static var trouble: String? {
         let error = lost.load(ordering: .relaxed)
         return error == 0 || error == EPIPE ? nil : "standard output: \(String(cString: strerror(error)))"
@@ -29,7 +29,7 @@ package enum Output {
     /// True when standard error is a terminal, so that progress may be shown.
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// True when standard output is a terminal that shows colours, and nobody has set `NO_COLOR`.
+    /// True when standard output is a terminal that shows colours, and `NO_COLOR` is not set.
     package static var takesColours: Bool {
         let variables = (none: getenv("NO_COLOR"), terminal: getenv("TERM"))
         let isRefused = variables.none.map { $0.pointee != 0 } ?? false

@@ -29,8 +29,8 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
 
     private static var name: String { Root.configuration.commandName ?? "" }
 
-    /// A parent may have blocked what asks a program to stop, and no thread of its
-    /// own would hear it.
+    /// A parent may have blocked the signals that ask a program to stop, and no thread would get
+    /// them.
     private static func listen() {
         var none = sigset_t()
         sigemptyset(&none)

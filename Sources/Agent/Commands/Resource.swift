@@ -4,9 +4,8 @@ import SystemKit
 
 /// Files that come with the program: in the source tree, or installed beside it.
 package enum Resource {
-    /// A path as somebody wrote it. One that begins with `boards/` or `studies/` and is not
-    /// there is that of the program's own file, so that the commands of the documentation work
-    /// from any folder.
+    /// A path as it was typed. One that begins with `boards/` or `studies/` and does not exist here
+    /// is the program's own file, so that the commands of the documentation work from any folder.
     package static func named(_ path: String) -> String {
         guard access(path, F_OK) != 0, path.hasPrefix("boards/") || path.hasPrefix("studies/") else { return path }
         return (try? Self.path(path)) ?? path
@@ -23,7 +22,7 @@ package enum Resource {
         let places: [String] = folders.map { $0 + "/" + name }
         guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
             let option = name.hasPrefix("boards/") ? "use --board FILE" : "name a study on the command line"
-            throw FileFault(
+            throw FileError(
                 path: name, message: "not found here or beside the program",
                 remedy: "\(option), or run studyd from the source folder")
         }
@@ -38,7 +37,7 @@ package enum ExecutablePath {
             guard let start = bytes.baseAddress else { return -1 }
             return readlink("/proc/self/exe", start, bytes.count)
         }
-        guard count > 0 else { throw FileFault(path: "/proc/self/exe", message: String(cString: strerror(errno))) }
+        guard count > 0 else { throw FileError(path: "/proc/self/exe", message: String(cString: strerror(errno))) }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

@@ -5,8 +5,8 @@ import SystemKit
 /// A folder of the system's for temporary files for as long as this process needs it. What a
 /// process left behind that was killed is taken away by the next one that needs such a folder.
 ///
-/// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process
-/// that ends, however it ends; a process id in a file could be another process's by then.
+/// A lock (flock(2)) says whether it is still in use: the kernel takes it from a process that ends,
+/// however it ends; a process id in a file could be another process's by then.
 package final class TemporaryFolder {
     package let path: String
     private let lock: CInt
@@ -17,7 +17,7 @@ package final class TemporaryFolder {
     }()
     private static let beginnings = ["studyd-demo-", "studyd-board-", "studyd-simulate-", "studyd-validate-"]
     private static let mark = ".in-use"
-    /// Nobody needs so long between making a folder and locking it.
+    /// Making a folder and locking it never takes this long.
     private static let patience = 60
 
     /// A new folder, for the demo or for a simulated board.
@@ -25,16 +25,16 @@ package final class TemporaryFolder {
         Self.sweep()
         var template = Array("\(Self.place)/studyd-\(name)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw FileFault(path: Self.place, message: String(cString: strerror(errno)))
+            throw FileError(path: Self.place, message: String(cString: strerror(errno)))
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // Locked before it has its name: nobody finds it without the lock.
+        // Locked before it has its name: it is never found without the lock.
         let early = path + "/" + Self.mark + ".new"
         lock = open(early, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(early, path + "/" + Self.mark) == 0 else {
             let message = String(cString: strerror(errno))
             FolderRemoval.remove(path)
-            throw FileFault(path: path, message: message)
+            throw FileError(path: path, message: message)
         }
     }
 
@@ -43,11 +43,11 @@ package final class TemporaryFolder {
     /// Takes it away with all that is in it. Calling it again does nothing.
     package func remove() { FolderRemoval.remove(path) }
 
-    /// Leaves it to whoever runs this: it is nobody's to be taken away.
+    /// Leaves it to the user: it will not be removed.
     package func keep() { unlink(path + "/" + Self.mark) }
 
-    /// Takes away what is locked by nobody any more; what has no lock is not ours to judge, but for
-    /// one that stayed empty.
+    /// Removes folders that are no longer locked; one without a lock file is left alone unless it
+    /// stayed empty.
     private static func sweep() {
         let names = (try? FolderListing.names(in: place) { name in beginnings.contains(where: name.hasPrefix) }) ?? []
         for name in names { sweep(place + "/" + name) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Motion that somebody once made: acceleration samples of a recording at a steady rate,
-/// to be felt again.
+/// Motion from a recording: acceleration samples at a steady rate, to be felt again.
 package struct RecordedMotion: Sendable {
     /// Acceleration in g, in the axes of the recorder.
     private let samples: [SIMD3<Double>]
@@ -17,8 +16,8 @@ package struct RecordedMotion: Sendable {
 
     package var duration: Duration { .nanoseconds(Int64(Double(samples.count) / rate * 1e9)) }
 
-    /// The acceleration so many seconds after its begin, between samples in a straight line; it
-    /// repeats for ever.
+    /// The acceleration this many seconds after its beginning, between samples in a straight line;
+    /// it repeats for ever.
     package func acceleration(at seconds: Double) -> SIMD3<Double> {
         let length = Double(samples.count)
         var position = (seconds * rate).truncatingRemainder(dividingBy: length)

@@ -5,7 +5,7 @@ import Glibc
 /// The world around a simulated board: what its sensors would feel at any time. A pure function
 /// of time and seed.
 ///
-/// The timeline repeats when it is over. Before `start` it stands at its begin.
+/// The timeline repeats when it is over. Before `start` it is at its beginning.
 package struct World: Sendable {
     /// A place on the earth, in degrees.
     package struct Position: Sendable, Hashable {
@@ -103,7 +103,7 @@ package struct World: Sendable {
     }
 
     /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an
-    /// activity. 0 in a replay, whose recording does not tell.
+    /// activity. 0 in a replay of a recording without it.
     package func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
         let moment = moment(at: time)
         let degrees = 180 / Double.pi
@@ -212,7 +212,8 @@ extension World {
 }
 
 extension [Double] {
-    /// The first index whose element fulfils `isAfter`, in a sorted array; `count` when none does.
+    /// The first index with an element that fulfils `isAfter`, in a sorted array; `count` when none
+    /// does.
     fileprivate func partitioningIndex(_ isAfter: (Double) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

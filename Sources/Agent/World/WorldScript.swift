@@ -84,7 +84,7 @@ package struct WorldScript: Sendable, Hashable {
     }
 }
 
-/// A script that cannot be read: where, what stands there, what could.
+/// A script that cannot be read: where, what is there, what could be.
 package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Problem: Error, Sendable, Hashable {
         /// No statement at all, or too many of them.

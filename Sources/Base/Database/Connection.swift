@@ -10,7 +10,7 @@ package final class Connection {
     package enum Location: Sendable, Hashable {
         /// A file, made when it is absent; its directory has to exist.
         case file(String)
-        /// A file that is only read, by whoever may read it; nothing beside it is made.
+        /// A file that is only read, by any user who may; nothing beside it is made.
         case readOnly(String)
         /// In memory, gone with the connection.
         case memory
@@ -159,24 +159,24 @@ package final class Connection {
         }
     }
 
-    /// Writes the whole file anew without what was deleted, and empties the write-ahead log, in
-    /// which it may stand too. Not within a transaction; needs room for a second copy. Throws where
-    /// that is missing, or another process is reading; the log is emptied even without the room.
+    /// Compacts the file, without what was deleted, and empties the write-ahead log, which may hold
+    /// that too. Not within a transaction; needs room for a second copy. Throws where that is
+    /// missing, or another process is reading; the log is emptied even without the room.
     package func compact() throws {
         let rewriting = Result { () throws(DatabaseError) in try execute("VACUUM") }
         let statement = "PRAGMA wal_checkpoint(TRUNCATE)"
-        // SQLite says in a row, not in an error, that somebody was in the way.
+        // SQLite says in a row, not in an error, that another process was in the way.
         guard try first(statement, read: { try $0.int(0) }) == 0 else {
             throw DatabaseError(kind: .busy, code: SQLITE_BUSY, message: "database is locked", statement: statement)
         }
         try rewriting.get()
     }
 
-    /// True while pages hold nothing: something was deleted since the file was written anew.
+    /// True while pages hold nothing: something was deleted since the file was compacted.
     package func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
 
-    /// For a new file that gets its name when it is whole, and is synced by whoever names it: a
-    /// failure leaves nothing that could be used.
+    /// For a new file that gets its name when it is whole, and is synced by its maker: a failure
+    /// leaves nothing that could be used.
     package func writeWithoutJournal() throws(DatabaseError) {
         try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
     }
@@ -208,7 +208,7 @@ package final class Connection {
         try execute("PRAGMA cache_size=-512")
     }
 
-    /// Within a transaction nobody could tell any more what it has read: it is rolled back.
+    /// Within a transaction what it has read is no longer certain: it is rolled back.
     private func holdIndex(_ sql: String) throws(DatabaseError) {
         guard index?.restore() == true, isInTransaction else { return }
         throw DatabaseError(

@@ -11,7 +11,7 @@ import Glibc
 /// Not to be used while the same process has the database open: closing a second descriptor would
 /// give up SQLite's locks.
 package final class DamagedFile {
-    /// A page as it stands somewhere in the two files.
+    /// A page as one of the two files has it.
     package struct Image {
         /// From 1, as the file counts.
         package let number: UInt32
@@ -19,8 +19,8 @@ package final class DamagedFile {
         package let bytes: [UInt8]
         /// No newer image of that page is known for certain, and the page is not free.
         package let isCurrent: Bool
-        /// False at the end of a write-ahead log whose last commit is not there: what it holds may
-        /// never have been confirmed.
+        /// False at the end of a write-ahead log without its last commit: what it holds may never
+        /// have been confirmed.
         package let isCommitted: Bool
     }
 
@@ -94,8 +94,8 @@ package final class DamagedFile {
         return Self.read(file, at: (Int64(number) - 1) * Int64(pageSize), pageSize)
     }
 
-    /// The freelist (§1.5): trunk pages, each with the number of the next, a count, and so many
-    /// numbers of leaves. What was deleted may stand in them.
+    /// The freelist (§1.5): trunk pages, each with the number of the next, a count, and that many
+    /// numbers of leaves. They may hold what was deleted.
     private func freePages() -> Set<UInt32> {
         var found: Set<UInt32> = []
         guard let head = newest(1), head.count >= 100, var trunk = head.bigEndian32(32) else { return [] }
@@ -108,8 +108,8 @@ package final class DamagedFile {
         return found
     }
 
-    /// How many of the first pages of that size begin like the page of a tree whose
-    /// content lies within it.
+    /// How many of the first pages of that size begin like the page of a tree with its content
+    /// inside.
     private static func treePages(_ file: CInt, _ size: Int) -> Int {
         (0..<sampled).count { index in
             guard let page = read(file, at: Int64(index * size), size), page.count == size else { return false }
@@ -120,7 +120,7 @@ package final class DamagedFile {
         }
     }
 
-    /// As the header says (§1.3); 1 stands for 65 536.
+    /// As the header says (§1.3); 1 means 65 536.
     private static func pageSize(_ file: CInt) -> Int? {
         guard let told = read(file, at: 16, 2)?.bigEndian16(0) else { return nil }
         let size = told == 1 ? 65_536 : told

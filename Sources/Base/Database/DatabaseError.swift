@@ -7,7 +7,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// SQLITE_FULL, or the system said ENOSPC: free some space, nothing is broken.
         case diskFull
-        /// SQLITE_IOERR: the disk did not do as told.
+        /// SQLITE_IOERR: the disk failed.
         case inputOutput
         /// SQLITE_CORRUPT or SQLITE_NOTADB: the file is damaged, or no database.
         case corrupt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where somebody cuts
-/// that file short, the next look beyond its end would end the process (SIGBUS, mmap(2)).
+/// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where another process
+/// cuts that file short, the next look beyond its end would end this process (SIGBUS, mmap(2)).
 ///
 /// Made as long as it was, it holds zeros, which SQLite takes for an index that has to be made
 /// again from the log (https://sqlite.org/walformat.html#wal_index_file_format).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
 
-/// The row a statement stands on. Valid only inside the closure it is given to.
+/// The current row of a statement. Valid only inside the closure that gets it.
 package struct Row {
     let statement: OpaquePointer
     let sql: String

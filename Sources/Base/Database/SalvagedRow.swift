@@ -34,11 +34,11 @@ package enum StoredKind: Sendable, Hashable {
 }
 
 extension DamagedFile {
-    /// Every row whose columns `fits` accepts, from every image of every page; the same row may
+    /// Every row with columns that `fits` accepts, from every image of every page; the same row may
     /// come several times.
     ///
-    /// A page that is in order is read by its own list of cells. Everything else (a page whose head
-    /// is damaged, one of another kind) is searched byte by byte for what may begin a row: a
+    /// A page that is in order is read by its own list of cells. Everything else (a page with a
+    /// damaged head, one of another kind) is searched byte by byte for what may begin a row: a
     /// length, a rowid and a list of columns that add up.
     package func forEachRow(fitting fits: ([StoredKind]) -> Bool, _ body: (SalvagedRow) throws -> Void) rethrows {
         try forEachImage { image in
@@ -80,14 +80,14 @@ extension DamagedFile {
     }
 
     private enum Reading: Equatable {
-        /// Several where it goes on on a page of which nobody can tell which bit of it is wrong.
+        /// Several where it continues on a page with a bit that is wrong, and it is unknown which.
         case rows([SalvagedRow])
         /// A whole row of another table.
         case other
         case broken
     }
 
-    /// The row whose cell begins there.
+    /// The row with its cell there.
     private func read(_ image: Image, at start: Int, _ fits: ([StoredKind]) -> Bool) -> Reading {
         var place = start
         guard let length = image.bytes.varint(&place), length > 1, length <= Int64(mostBytes),
@@ -140,7 +140,7 @@ extension DamagedFile {
         }
     }
 
-    /// How much of a row of that length stands on its own page (§1.6).
+    /// How much of a row of that length is on its own page (§1.6).
     private func localBytes(_ length: Int) -> Int {
         let most = pageSize - 35
         guard length > most else { return length }

@@ -24,7 +24,7 @@ final class Statement {
         for (index, value) in values.enumerated() { try bind(value.databaseValue, at: Int32(index + 1)) }
     }
 
-    /// Steps once. True when it stands on a row.
+    /// Steps once. True when there is a row.
     func step() throws(DatabaseError) -> Bool {
         switch sqlite3_step(pointer) {
         case SQLITE_ROW: return true

@@ -61,7 +61,7 @@ struct WriteAheadChecksum: Equatable {
         return flips
     }
 
-    /// As it stands in the file, the greatest byte first.
+    /// As the file has it, the most significant byte first.
     var bytes: [UInt8] {
         [first, second].flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }

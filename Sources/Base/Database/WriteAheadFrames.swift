@@ -9,7 +9,7 @@ struct WriteAheadHeader {
     let salts: WriteAheadChecksum
     /// What the checksum of the first frame may go on from.
     let checksums: [WriteAheadChecksum]
-    /// SQLite takes it as it stands.
+    /// SQLite takes it as it is.
     let isSound: Bool
     static let length = 32
     private static let magic: UInt32 = 0x377F_0682
@@ -48,7 +48,7 @@ struct WriteAheadHeader {
     }
 }
 
-/// A page as it stands in a write-ahead log.
+/// A page in a write-ahead log.
 struct WriteAheadFrame {
     /// The page it is an image of.
     fileprivate(set) var page: UInt32
@@ -58,10 +58,10 @@ struct WriteAheadFrame {
     fileprivate(set) var flips: [WriteAheadChecksum.Flip] = []
     /// The checksums say what was written.
     fileprivate(set) var isCertain = true
-    /// A commit stands in it or behind it.
+    /// A commit is in it or behind it.
     fileprivate(set) var isCommitted = false
 
-    /// What may have been written, by what stands there.
+    /// What may have been written, by what is there.
     func variants(of bytes: [UInt8]) -> [[UInt8]] {
         isCertain ? [flips.first.map(bytes.flipping) ?? bytes] : [bytes] + flips.map(bytes.flipping)
     }
@@ -213,7 +213,7 @@ private struct FrameReader {
             isCommit: content.bigEndian32(4) ?? 0 > 0)
     }
 
-    /// No database of ours has so many pages: 16 GiB.
+    /// No database of ours has this many pages: 16 GiB.
     private static func isPossible(_ content: [UInt8]) -> Bool {
         guard let page = content.bigEndian32(0), let size = content.bigEndian32(4) else { return false }
         return (1...1 << 22).contains(page) && size <= 1 << 22

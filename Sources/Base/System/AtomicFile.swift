@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The one way in which a file takes the place of another: whoever looks, also after a power cut,
-/// sees the old content or the new, never a part.
+/// The one way in which a file replaces another: a reader, also after a power cut, sees the old
+/// content or the new, never a part.
 ///
 /// Beside the place is written, the content is synced, the name is given, the folder is synced;
 /// what fails leaves nothing behind. Blocks on the disk.
@@ -20,8 +20,8 @@ package enum AtomicFile {
         try finish(TargetFile(path, mode: mode, temporary: temporary), bytes)
     }
 
-    /// Writes a file that somebody named; a device, a pipe or a link is written to
-    /// and never replaced.
+    /// Writes a file that the user named; a device, a pipe or a link is written to and never
+    /// replaced.
     package static func write(_ bytes: [UInt8], toNamed path: String) throws(FileError) {
         try finish(TargetFile(path), bytes)
     }
@@ -37,7 +37,7 @@ package enum AtomicFile {
         }
     }
 
-    /// Gives a file, whose content is on the disk, another name in the same or another folder;
+    /// Gives a file with its content on the disk another name in the same or another folder;
     /// returns when the name is on the disk too.
     package static func rename(_ old: String, to new: String) throws(FileError) {
         guard Glibc.rename(old, new) == 0 else { throw .last("rename", old) }
@@ -53,7 +53,7 @@ package enum AtomicFile {
     }
 
     /// The same of the folder that a file is in. One that may not be read (`open` needs that,
-    /// `rename` does not), or whose file system has no sync, is left to the kernel.
+    /// `rename` does not), or with a file system that has no sync, is left to the kernel.
     package static func syncFolder(of path: String) throws(FileError) {
         let folder = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder < 0, errno == EACCES { return }

@@ -25,7 +25,7 @@ package struct BoundedProgram: Sendable {
     }
 
     /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as
-    /// `isCancelled` says so.
+    /// `isCancelled` is true.
     package func run(
         input: [UInt8], limit: Duration, isCancelled: () -> Bool = { false }
     ) throws(ProgramError) -> (status: CInt, output: String) {

@@ -3,7 +3,7 @@ import Base
 import CCrypto
 
 /// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC
-/// with a key of its own.
+/// with a fresh key.
 ///
 /// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every sealing makes other
 /// bytes: what is to be sent again is kept.
@@ -11,7 +11,7 @@ package struct CMSEnvelope: ~Copyable {
     private let sealed: OpaquePointer
 
     /// The sealed bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key.
-    /// Content that nobody else holds is given up as soon as it is sealed: no more than two of
+    /// Content without another owner is given up as soon as it is sealed: no more than two of
     /// content, ciphertext and result are in memory.
     package static func seal(_ content: consuming [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
         let envelope = try CMSEnvelope(content, to: certificate)

@@ -2,7 +2,7 @@
 import CLinux
 import Glibc
 
-/// Another program that runs. Whoever starts it waits for it, or it stays a zombie.
+/// Another program that runs. Its starter has to wait for it, or it stays a zombie.
 package struct ChildProcess: Sendable {
     /// The kernel's number of it.
     private let id: pid_t

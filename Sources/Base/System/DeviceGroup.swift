@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The group whose members may use a device: what a message tells somebody to do who was refused.
+/// The group with access to a device: for the message to a user who was refused.
 ///
 /// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and
 /// `udev/70-studyd.rules` (gpio, i2c). A test holds this table against both, and the
@@ -14,7 +14,7 @@ package enum DeviceGroup {
         ("/dev/ttyAMA", "dialout"), ("/dev/ttyUSB", "dialout"), ("/dev/ttyACM", "dialout"),
     ]
 
-    /// The group of a device file or a folder of sysfs; nil for what nobody gives to a group.
+    /// The group of a device file or a folder of sysfs; nil for what belongs to no group.
     package static func of(_ path: String) -> String? { table.first { path.hasPrefix($0.path) }?.group }
 
     /// What to do for one who was refused at `path`.

@@ -3,7 +3,7 @@ import Glibc
 
 /// The room on the disk under a path, in bytes: what the file system says, which may be anything.
 ///
-/// A file system in user space hands the kernel 64-bit counts of blocks of its own choice
+/// A file system in user space gives the kernel 64-bit counts of blocks that it chooses itself
 /// (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the size of a block need not
 /// fit; it is then the largest number there is.
 package struct DiskSpace: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct DiskSpace: Sendable, Hashable {
             free: UInt64(status.f_bavail), total: UInt64(status.f_blocks), unit: UInt64(status.f_frsize))
     }
 
-    /// Of so many blocks of `unit` bytes.
+    /// Of this many blocks of `unit` bytes.
     init(free: UInt64, total: UInt64, unit: UInt64) {
         func bytes(_ blocks: UInt64) -> Int64 {
             let (product, isOver) = blocks.multipliedReportingOverflow(by: unit)

@@ -59,4 +59,3 @@ package struct FileError: ExplainedError, Sendable, Hashable {
 }
 
 /// The name of some call sites for it.
-package typealias FileFault = FileError

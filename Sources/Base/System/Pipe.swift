@@ -2,7 +2,7 @@
 import CLinux
 import Glibc
 
-/// A pipe inside the process, whose ends no program that is started inherits.
+/// A pipe inside the process; a program that is started inherits neither end.
 package struct Pipe: ~Copyable, Sendable {
     /// Where the bytes come out.
     package let reading: Descriptor

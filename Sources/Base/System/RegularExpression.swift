@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPCRE2
 
-/// A regular expression that somebody else wrote, matched by PCRE2 within bounds of
-/// time and memory.
+/// A regular expression from a study, matched by PCRE2 within bounds of time and memory.
 ///
 /// The apps of the platforms match by ICU. What ICU reads otherwise than PCRE2, sets within sets,
 /// is refused and not guessed at.
@@ -19,7 +18,7 @@ package struct RegularExpression: Sendable {
 
     /// The longest pattern that is read, in characters.
     private static let longest = 500
-    /// Steps of matching: some 10 ms on a desk, some 0.1 s on a small board.
+    /// Steps of matching: some 10 ms on a PC, some 0.1 s on a small board.
     private static let mostSteps: UInt32 = 500_000
 
     /// Reads a pattern; throws what cannot be read, with its place.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// Signals that ask the process to stop, told on a thread of its own instead of in a handler, where
-/// hardly anything is allowed.
+/// Signals that ask the process to stop, delivered on a separate thread instead of in a handler,
+/// where hardly anything is allowed.
 ///
-/// One at a time in a process: the latest is told. A handler, and not a mask, since libdispatch's
+/// One at a time in a process: the latest gets them. A handler, and not a mask, since libdispatch's
 /// threads take every signal again.
 package final class StopSignals: Sendable {
     private let signals: [CInt]
@@ -22,7 +22,7 @@ package final class StopSignals: Sendable {
         let waker = try Waker()
         self.signals = signals
         self.waker = waker
-        // Nobody waits for the thread: whoever ends the group may be on it.
+        // The thread is not joined: the call that ends the group may come from it.
         _ = try NamedThread(name: "studyd-stop") {
             while true {
                 waker.wait()

@@ -14,7 +14,7 @@ package struct SystemClock: StudyClock {
     /// CLOCK_REALTIME.
     package var now: Instant { Instant(nanoseconds: Self.read(CLOCK_REALTIME)) }
 
-    /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
+    /// CLOCK_MONOTONIC, which does not count suspended time.
     package var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
     /// CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME and `suspend_stats.success` (Linux kernel/power). Reads
@@ -38,11 +38,11 @@ package struct SystemClock: StudyClock {
     }
 
     /// The kernel's id of this boot, by which a stored monotonic time is known to be of this boot
-    /// or another; nil where nobody says it.
+    /// or another; nil where it is unknown.
     ///
-    /// A service that sees no more of /proc than processes (`ProcSubset=pid`) is told by the
-    /// service manager: `told` is systemd's `%b`, the same id without its hyphens. Reads a file of
-    /// the kernel; does not block on a disk.
+    /// A service that sees only processes in /proc (`ProcSubset=pid`) gets it from the service
+    /// manager: `told` is systemd's `%b`, the same id without its hyphens. Reads a file of the
+    /// kernel; does not block on a disk.
     package static func bootID(
         path: String = "/proc/sys/kernel/random/boot_id",
         told: String? = getenv("STUDYD_BOOT_ID").map { String(cString: $0) }

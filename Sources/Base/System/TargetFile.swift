@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A file that somebody named to be written. A regular one, or none, is written beside its place
-/// and takes its name when it is whole: whoever looks sees the old content or the new. Anything
-/// else (a device, a pipe, a link) is written to as it is and never replaced.
+/// A file that the user named to be written. A regular one, or none, is written beside its place
+/// and takes its name when it is whole: a reader sees the old content or the new. Anything else (a
+/// device, a pipe, a link) is written to as it is and never replaced.
 ///
 /// What is written beside is new and no link (O_EXCL, O_NOFOLLOW), so that a link laid in its way
 /// leads nowhere; the folder is synced with the name. A link is opened by the kernel's own rules
@@ -38,7 +38,7 @@ package final class TargetFile {
         guard descriptor >= 0 else { throw .last("create", path) }
         self.temporary = temporary
         guard isThere else { return }
-        // Where that is not allowed, whoever writes owns the file.
+        // Where that is not allowed, the file belongs to its writer.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         _ = fchmod(descriptor, status.st_mode & 0o777)
     }

@@ -2,8 +2,7 @@
 import Base
 import Synchronization
 
-/// A serial executor on a named thread of its own, for actors that block on the
-/// disk or the network.
+/// A serial executor with its own named thread, for actors that block on the disk or the network.
 ///
 /// On the shared pool such an actor would delay everybody's timers. The thread ends when the
 /// executor is released.

@@ -20,8 +20,8 @@ package struct Channel: Sendable, Hashable {
     package let scale: Double
     /// Raw counts added before scaling.
     package let offset: Double
-    /// The smallest difference that can be told, in the unit: the scale, or more where the lowest
-    /// bits of a count are always 0.
+    /// The smallest measurable difference, in the unit: the scale, or more where the lowest bits of
+    /// a count are always 0.
     package let resolution: Double
 
     /// A channel of that scale; its resolution is the scale unless said otherwise.

@@ -2,7 +2,7 @@
 
 /// The window of Kaiser (1974), by which filters are designed.
 package enum KaiserWindow {
-    /// Its weight at a place of -1...1, up to a factor that is the same everywhere: whoever designs
+    /// Its weight at a place of -1...1, up to a factor that is the same everywhere: the designer of
     /// a filter scales the whole.
     package static func weight(beta: Double, at place: Double) -> Double {
         bessel(beta * (1 - place * place).squareRoot())

@@ -6,12 +6,12 @@ package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
 }
 
-/// What a source tells of its own temperature. The raw value is written to descriptions.
+/// What a source says of its own temperature. The raw value is written to descriptions.
 package enum TemperatureSource: String, Sendable {
     case none
-    /// The chip's thermometer, whose zero its datasheet promises within some degrees.
+    /// The chip's thermometer, calibrated at zero to within some degrees by its datasheet.
     case chip
-    /// The chip's thermometer, whose zero is not calibrated: differences are right.
+    /// The chip's thermometer without a calibrated zero: differences are right.
     case relative = "chip-relative"
 }
 
@@ -36,8 +36,8 @@ package struct SourceDescription: Sendable, Hashable {
     /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty
     /// = they are numbers.
     package var words: [[String]] = []
-    /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line.
-    /// 0 = nobody says.
+    /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0
+    /// = unknown.
     package var stampError = 0.0
     /// Whether frames bring the chip's temperature now and then.
     package var temperature = TemperatureSource.none

@@ -38,7 +38,7 @@ package struct ChipEntry: Sendable {
     }
 }
 
-/// A board file names a chip that nobody here knows.
+/// A board file names a chip that is not in the catalog.
 package struct UnknownChip: ExplainedError, Sendable, Hashable {
     package let name: String
     /// The names there are.

@@ -107,7 +107,7 @@ struct DataRoutes: Sendable {
             "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
             "complete": .boolean(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
             "changed": .string(upload.changed.rfc3339()),
-            // Of what is kept; what came compressed has a digest of its own.
+            // Of what is kept; what came compressed has another digest.
             "announcedSHA256": .text(restored?.sha256 ?? upload.expected),
             "sentSHA256": .text(restored == nil ? nil : upload.expected),
             "sha256": .text(upload.sha256), "sameAs": .int(upload.sameAs), "mismatches": .int(upload.mismatches),

@@ -14,7 +14,7 @@ struct Receiver: Sendable {
         /// Serves protocol files with the address for answers that they have, instead
         /// of this server's.
         var keepsPostURL = false
-        /// Addresses of proxies that are believed when they say whose requests they pass on.
+        /// Addresses of proxies that are trusted to name the client of a request.
         var proxies: [String] = []
         /// Which platforms' servers are played.
         var standIns: (any StandInChoice)?
@@ -22,7 +22,7 @@ struct Receiver: Sendable {
         var fault: Fault?
         /// Asked for before page, data and control; nil = not asked for.
         var token: AccessToken?
-        /// The names this server goes by, besides `localhost` and addresses.
+        /// The names of this server, in addition to `localhost` and addresses.
         var names: [String] = []
         /// Pages from elsewhere that may send hither.
         var origins: [String] = []
@@ -32,7 +32,7 @@ struct Receiver: Sendable {
         var deviceQuota: Int64 = 64 << 30
         /// Bytes that stay free on the disk, but no more than a twentieth of it.
         var freeSpace: Int64 = 1 << 30
-        /// How long an upload is kept that nobody goes on with.
+        /// How long an upload is kept that is not continued.
         var uploadPatience: Duration = .seconds(7 * 86_400)
     }
 

@@ -148,7 +148,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         }
     }
 
-    /// Whose answers come here and not where the study says.
+    /// Studies with answers that come here and not where the study says.
     private func reportPostURLs() {
         for path in serve {
             guard let address = (try? BoundedFile.text(path)).flatMap(StudyRoutes.postURL), !address.isEmpty else {
@@ -200,7 +200,7 @@ package enum ReceiverProgram {
     package static func main<StandIns: StandInArguments>(_ standIns: StandIns.Type) {
         DigestStream.keepLibrary()
         SignalWatch.block()
-        // Not on the main actor, whose thread never gets to it.
+        // Not on the main actor: its thread never gets to it.
         Task { @concurrent in
             await ReceiverCommand<StandIns>.runAndExit()
         }

@@ -5,9 +5,9 @@ import SystemKit
 /// Takes the archives of runs that a device posts for a study of SageResearch: `POST /sage`, a zip,
 /// or CMS where it is encrypted.
 ///
-/// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is
-/// in it is for whoever opens it. It counts with the participant whom `X-Participant` names, as
-/// studyd sends it; all that name nobody count together.
+/// Each is kept once, under its digest, in `sage/`: the same bytes again are recognised. Its
+/// content is not looked at. It counts for the participant in `X-Participant`, as studyd sends it;
+/// all without that count together.
 struct SageRoutes: Sendable {
     private let faults: Faults
     private let archive: Archive

@@ -8,8 +8,7 @@ import Synchronization
 /// The main thread must not become that of an `async` main: libdispatch then lets it take
 /// every signal again.
 enum SignalWatch {
-    /// A type of its own: in generic code a bare function would be wrapped once
-    /// more at each access.
+    /// A struct: in generic code a bare function would be wrapped once more at each access.
     private struct Stopping: Sendable { var action: (@Sendable () -> Void)? }
     private static let stop = Mutex(Stopping())
 
@@ -35,8 +34,8 @@ enum SignalWatch {
         stop.withLock { $0.action = action }
     }
 
-    /// Has the end of standard input, a pipe, count as a signal to stop: whoever held its other end
-    /// is gone, however that came about.
+    /// Makes the end of standard input, a pipe, count as a signal to stop: the process at its other
+    /// end is gone, however that came about.
     static func stopWithInput() {
         _ = fcntl(STDIN_FILENO, F_SETOWN, getpid())
         _ = fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_ASYNC)

@@ -4,7 +4,7 @@ import SystemKit
 /// Serves protocol files at `/study/<name>` as a study's web server would. The schema
 /// app asks by POST.
 ///
-/// Whoever enrols from here is told to send the answers here, by the name under which this server
+/// A device that enrols from here is to send the answers here, by the name under which this server
 /// was asked: the `post_url` of the file is another's, or has another port.
 struct StudyRoutes: Sendable {
     /// Path of the file by the name it is served under.
@@ -58,8 +58,7 @@ struct StudyRoutes: Sendable {
         return JSONValue.object(members).text
     }
 
-    /// What a study says of where answers go, for whoever serves it elsewhere; nil where
-    /// it says nothing.
+    /// What a study says of where answers go, for serving it elsewhere; nil where it says nothing.
     static func postURL(_ text: String) -> String? {
         guard case .object(let members)? = try? JSONReader.value(text, depthLimit: 128),
             case .object(let properties)? = members.first(where: { $0.name == "properties" })?.value,

@@ -82,8 +82,8 @@ struct TusRoutes: Sendable {
         let restored = ZstandardUpload(metadata.json)
         let user = metadata.first("user_id", "participant") ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("user_id")) }
-        // What cannot fit is not begun. It counts as its bytes come, so that nobody takes up room
-        // with announcements.
+        // What cannot fit is not begun. It counts as its bytes come, so that announcements take up
+        // no room.
         try await quota.admit(length + (restored?.length ?? 0), of: user)
         let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
@@ -133,8 +133,8 @@ struct TusRoutes: Sendable {
         return HTTPResponse(204)
     }
 
-    /// Where an upload stands; one that is not whole says until when it is kept (tus,
-    /// expiration extension).
+    /// How far an upload is; one that is not whole says until when it is kept (tus, expiration
+    /// extension).
     private func state(_ upload: Upload) -> HTTPFields {
         var fields: HTTPFields = ["Upload-Offset": String(upload.offset)]
         if let sum = upload.sha256 {

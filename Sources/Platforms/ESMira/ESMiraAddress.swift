@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What an address or the text of a QR code says of a study: `https://example.org/1234-KEY`,
-/// the same with `app-` before it, or `survey-12345-KEY` with a questionnaire's id; `esmira:`
-/// stands for https.
+/// What an address or the text of a QR code says of a study: `https://example.org/1234-KEY`, the
+/// same with `app-` before it, or `survey-12345-KEY` with a questionnaire's id; `esmira:` means
+/// https.
 ///
-/// Read as the app's `QrInterpreter.kt` reads it (ESMira-apps f750e58), whose greedy patterns split
-/// at the last slash.
+/// Read as the app's `QrInterpreter.kt` reads it (ESMira-apps f750e58), with greedy patterns that
+/// split at the last slash.
 struct ESMiraAddress: Sendable, Hashable {
     /// With its scheme, up to the last slash.
     let server: String
@@ -71,7 +71,7 @@ struct ESMiraAddress: Sendable, Hashable {
 }
 
 extension Substring {
-    /// The first place where a text stands.
+    /// The first place of a text.
     fileprivate func range(of text: String) -> Range<Index>? {
         indices.first { self[$0...].hasPrefix(text) }.map { $0..<index($0, offsetBy: text.count) }
     }

@@ -51,7 +51,7 @@ struct ESMiraChart: Sendable {
     let maximum: Double
     let isPercent: Bool
     let isNumberRange: Bool
-    /// A line through the dots where it explains so many percent.
+    /// A line through the dots where it explains this percentage.
     let leastFit: Double
     /// While the participant takes part there is nothing to be seen.
     let isHiddenMeanwhile: Bool

@@ -14,12 +14,12 @@ struct ESMiraCycle: Sendable, Hashable {
     var skipsFirst = false
     /// The first prompt comes the day after joining at the earliest.
     var startsDayOne = true
-    /// The first day is the first on which the time lies so many times 24 hours, or
-    /// a minute, ahead.
+    /// The first day is the first on which the time is this many times 24 hours, or a minute,
+    /// ahead.
     var countsHours = false
 
-    /// The days on which a time of day is due, at most so many; `start` is the questionnaire's
-    /// first moment for anybody.
+    /// The days on which a time of day is due, with a maximum; `start` is the questionnaire's first
+    /// moment.
     func days(
         at millisecond: Int, within limits: ClosedRange<Instant>, from start: Instant?, _ context: ScheduleContext
     ) -> [LocalDate] {
@@ -85,7 +85,7 @@ struct ESMiraSignal: Sendable, Hashable {
     var isRandom = false
     /// The last time of the first day is that of all days after it.
     var isFixed = false
-    /// How many a day, each in a block of its own.
+    /// How many a day, each in its own block.
     var frequency = 1
     /// The least time between two.
     var between = 60 * 60_000

@@ -155,7 +155,7 @@ struct ESMiraDrawings: StudyDrawings {
         }
     }
 
-    /// The line of least squares, where it explains more than so many percent
+    /// The line of least squares, where it explains more than this percentage
     /// (`ScatterChartBuilder.createLinearRegression`).
     private static func trend(_ points: [StudyDrawing.Point], leastFit: Double) -> [StudyDrawing.Point] {
         let n = Double(points.count)

@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// Figures of variables, as the app keeps them of its own answers
-/// (`ObservedVariable.createStatistic`) and as the server gives them of everybody's
+/// (`ObservedVariable.createStatistic`) and as the server gives them of all participants'
 /// (`statistics.php`).
 struct ESMiraFigures: Sendable, Equatable {
     /// Of one day.
@@ -73,7 +73,7 @@ struct ESMiraSet: Sendable {
     let day: Int
     /// As on the wire.
     let fields: [String: String]
-    /// What is known of it besides.
+    /// What else is known of it.
     let known: [String: String]
 
     /// `ObservedVariable.checkCondition`: numbers are compared as numbers, and with

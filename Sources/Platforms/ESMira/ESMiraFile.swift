@@ -4,9 +4,9 @@ import Study
 
 /// The recording of an answer, on its way to `api/file_uploads.php`.
 ///
-/// As the app sends it (`Web.postFile`, ESMira-apps f750e58): after the dataset whose answer is its
-/// number; the part that is the file has that number for a name. The server takes each number once,
-/// and only while it waits for it.
+/// As the app sends it (`Web.postFile`, ESMira-apps f750e58): after the dataset with its number as
+/// an answer; the part that is the file has that number for a name. The server takes each number
+/// once, and only while it waits for it.
 enum ESMiraFile {
     static let endpoint = "file_uploads"
 

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// A message of the participant to those who run the study, which the app has on a page of its own
+/// A message of the participant to those who run the study, which the app has on a separate page
 /// (`sendMessagesAllowed`): here a task that stays in the list, with one question that is answered
 /// by voice or by letters.
 enum ESMiraLetter {

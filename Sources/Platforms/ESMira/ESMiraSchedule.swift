@@ -5,8 +5,8 @@ import Study
 /// When a questionnaire is offered and prompted for.
 ///
 /// Two kinds, as the study has it: open only after a prompt (`completableOncePerNotification`),
-/// where each prompt is a run of its own until the next one; or open whenever it is active, where
-/// prompts only signal.
+/// where each prompt is a run until the next one; or open whenever it is active, where prompts only
+/// signal.
 struct ESMiraSchedule: Schedule, Hashable {
     /// More prompts than a device should hold.
     static let maximum = 20_000
@@ -187,8 +187,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// When it stands in the list: from the first moment to the last, or on each day
-    /// for its part of it.
+    /// When it is in the list: from the first moment to the last, or on each day for its part of
+    /// it.
     private func offers(
         of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Occurrence] {
@@ -214,11 +214,11 @@ struct ESMiraSchedule: Schedule, Hashable {
 
 /// What is done when a schedule or an event comes to it: an invitation, with its reminders.
 struct ESMiraAction: Sendable, Hashable {
-    /// `message` and `notification` are only told; nil = an invitation.
+    /// `message` and `notification` are only announced; nil = an invitation.
     var notice: String?
     /// Into the app's inbox; kept.
     static let message = "message"
-    /// Told, and not kept.
+    /// Announced, and not kept.
     static let notification = "notification"
     /// As plain text.
     let message: String
@@ -261,7 +261,7 @@ struct ESMiraTrigger: Sendable, Hashable {
 
     private static let callHead = "script."
 
-    /// A script asks for a questionnaire: what it says stands in the name of what happened.
+    /// A script asks for a questionnaire: what it says is in the name of what happened.
     static func call(_ id: Int, _ message: String, minutes: Int, at now: Instant) -> StudyHappening {
         let text = String(message.prefix(500).map { $0 == "/" ? "\u{2215}" : $0 })
         return StudyHappening(.init(rawValue: "\(callHead)\(minutes).\(text)"), task: String(id), at: now)

@@ -78,7 +78,7 @@ struct ESMiraRelevance: Condition {
     }
 }
 
-/// A text that is made by a script: `textScript`. Where it fails, the input's own text is told.
+/// A text that is made by a script: `textScript`. Where it fails, the input's own text is used.
 struct ESMiraText: StepTelling {
     let script: MerlinScript
     let questionnaire: ESMiraQuestionnaire
@@ -162,7 +162,7 @@ extension RunLog {
     }
 }
 
-/// Which of an input's questions is asked: one after the other, or in an order drawn anew for each
+/// Which of an input's questions is asked: one after the other, or in an order drawn for each
 /// round; the next after each completion.
 struct ESMiraTurn: Sendable, Hashable {
     let input: String

@@ -54,14 +54,14 @@ struct ESMiraScripts {
         }
     }
 
-    /// A condition that stands for the script until the whole questionnaire is known.
+    /// A condition in place of the script until the whole questionnaire is known.
     mutating func relevance(
         _ place: JSONPlace, _ called: String, _ findings: inout Findings
     ) -> (any Condition)? {
         noted("relevance", in: place, called, &findings)
     }
 
-    /// What is told in place of an input's text.
+    /// What is said in place of an input's text.
     mutating func telling(
         _ place: JSONPlace, _ name: String, _ findings: inout Findings
     ) -> (any StepTelling)? {

@@ -3,7 +3,8 @@ import Base
 import FoundationEssentials
 import Study
 
-/// A server of ESMira as an enrolment and a running study need it. Blocks: on a thread of its own.
+/// A server of ESMira as an enrolment and a running study need it. Blocks: call it on a separate
+/// thread.
 struct ESMiraServer: StudyServer {
     let device: any PlatformDevice
 
@@ -12,8 +13,8 @@ struct ESMiraServer: StudyServer {
     /// The app looks every hour.
     var poll: Duration? { .seconds(3_600) }
 
-    /// The study that the address and the key open; of several the one whose number
-    /// the address has.
+    /// The study that the address and the key open; of several the one with the number in the
+    /// address.
     func offer(_ request: JoinRequest) throws -> JoinOffer {
         guard var address = ESMiraAddress(request.source) else {
             throw PlatformServerError(
@@ -43,7 +44,7 @@ struct ESMiraServer: StudyServer {
         do {
             dataset = try get(ESMiraWire.address(address.server, "studies") + query)
         } catch {
-            // Only where nobody answers; a server that refuses has been asked.
+            // Only without any answer; a server that refuses has been asked.
             guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
             dataset = try get(
                 ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="

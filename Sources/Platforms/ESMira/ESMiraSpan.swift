@@ -30,13 +30,14 @@ struct ESMiraSpan: Sendable, Hashable {
         self.countsHours = countsHours
     }
 
-    /// Of a questionnaire without an end so many days are planned.
+    /// Of a questionnaire without an end this many days are planned.
     static let horizon = 730
 
     /// False where it is active for ever.
     var isBounded: Bool { end != nil || periodDays > 0 }
 
-    /// The first and the last moment at which it is active for somebody, as far as is planned.
+    /// The first and the last moment at which it is active for this participant, as far as is
+    /// planned.
     func limits(_ context: ScheduleContext) -> ClosedRange<Instant>? {
         let day = context.enrolment.local.date.adding(days: Self.horizon)
         let horizon = context.zone.resolve(LocalDateTime(day, .midnight)).instant
@@ -93,6 +94,6 @@ struct ESMiraDayWindow: Sendable, Hashable {
 }
 
 extension LocalDate {
-    /// So many milliseconds after this day's midnight, by the wall clock.
+    /// Milliseconds after this day's midnight, by the wall clock.
     func at(millisecond: Int) -> LocalDateTime { LocalDateTime(self, .midnight).adding(.milliseconds(millisecond)) }
 }

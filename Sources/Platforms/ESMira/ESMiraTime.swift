@@ -9,8 +9,8 @@ struct ESMiraTime: Sendable, Hashable {
     let id: String
     /// The schedule it belongs to.
     let schedule: String
-    /// The whole trigger as it stands in the study: where the study says something else, the app
-    /// makes all its times anew, and moves are gone.
+    /// The whole trigger as the study has it: where the study changes it, the app makes all its
+    /// times again, and moves are gone.
     let print: String
     /// As the file has it.
     let moment: ESMiraMoment
@@ -103,8 +103,8 @@ extension ESMiraSchedule {
     }
 
     /// As `Schedule.saveTimeFrames`: what comes within a day stays, with all the prompts of its
-    /// day, and the new time holds afterwards. The app begins the schedule anew where nothing comes
-    /// within a day; here its days stay, and only the time of the day is another.
+    /// day, and the new time holds afterwards. The app begins the schedule again where nothing
+    /// comes within a day; here its days stay, and only the time of the day is another.
     func moving(
         _ wanted: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes {

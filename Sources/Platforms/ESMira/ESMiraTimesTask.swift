@@ -49,7 +49,7 @@ struct ESMiraOwnTime: Sendable {
     private var startKey: String { "start-\(task)-\(time.id)" }
     private var endKey: String { "end-\(task)-\(time.id)" }
 
-    /// What the cards say is as the study has it; what is told is as it is now.
+    /// Cards show the study's times; what is said are the present ones.
     func steps(_ words: Words) -> [Step] {
         (time.isRandom ? [startKey, endKey] : [startKey]).map { key in
             var step = Step(
@@ -97,7 +97,7 @@ struct ESMiraOwnTime: Sendable {
     }
 }
 
-/// Holds for whoever is of one of these groups; nil among them = of everybody.
+/// Holds for participants of one of these groups; nil among them = of all.
 struct ESMiraOwnArm: Condition {
     let arms: [String?]
 

@@ -54,8 +54,8 @@ package struct ESMiraWire: StudyWire {
         return .delivered(receipt: "200 success")
     }
 
-    /// Every answer has status 200: what it means says its body. What is not the server's JSON, a
-    /// failure of PHP or a page of somebody else's, is tried again.
+    /// Every answer has status 200: what it means is in its body. What is not the server's JSON, a
+    /// failure of PHP or a page from elsewhere, is tried again.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         let answer = ESMiraAnswer(body)
         switch answer {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address that is spoken to without TLS: whoever is between can read what goes there, and
-/// change what comes from there.
+/// An address that is used without TLS: anyone in between can read what goes there, and change what
+/// comes from there.
 package enum PlainAddress {
-    /// What whoever enrols must know of it; nil for https, and for this device itself (RFC 6761
-    /// §6.3, RFC 5735: `localhost`, 127.0.0.0/8, ::1).
+    /// What the person who enrols must know of it; nil for https, and for this device itself (RFC
+    /// 6761 §6.3, RFC 5735: `localhost`, 127.0.0.0/8, ::1).
     package static func remark(_ url: String, for what: String) -> String? {
         let text = url.lowercased()
         guard text.hasPrefix("http://") else { return nil }

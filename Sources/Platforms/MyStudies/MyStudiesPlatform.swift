@@ -6,7 +6,7 @@ extension PlatformName {
     package static let mystudies = PlatformName(rawValue: "mystudies")
 }
 
-/// FDA MyStudies: a study is a list of activities and their metadata; somebody joins it at the
+/// FDA MyStudies: a study is a list of activities and their metadata; participants join it at the
 /// Response server with a token, and the study metadata server says what changes meanwhile.
 package struct MyStudiesPlatform: StudyPlatform {
     /// `mystudies`.

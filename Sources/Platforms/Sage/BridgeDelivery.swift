@@ -7,7 +7,7 @@ import Study
 ///
 /// The calls are those of BridgeServer2 (`AuthenticationController.signIn`,
 /// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). A value: what has
-/// to be known between two steps stands in the item's place, and holds no session.
+/// to be known between two steps is in the item's place, and holds no session.
 ///
 ///     nothing ──sign in, POST /v3/uploads──▶ asked ──PUT──▶ taken ──sign in, POST …/complete──▶ delivered
 ///        ▲                                     │ 4xx            │ 404, or no success until it expired
@@ -22,12 +22,12 @@ struct BridgeDelivery {
         var isTaken = false
         /// Until when the server expects them; a day in Bridge.
         var expires = Instant.epoch
-        /// How often it was begun anew.
+        /// How often it was begun again.
         var round = 0
 
         init() {}
 
-        /// Nil = not one of ours: begun anew.
+        /// Nil = not one of ours: begun again.
         init?(_ text: String) {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             guard lines.count == 5, let round = Int(lines[0]), let seconds = Int64(lines[3]) else { return nil }
@@ -42,7 +42,7 @@ struct BridgeDelivery {
             ["\(round)", id ?? "", isTaken ? "taken" : "asked", "\(expires.seconds)", url].joined(separator: "\n")
         }
 
-        /// Begun anew with the same bytes.
+        /// Begun again with the same bytes.
         var again: Place {
             var place = Place()
             place.round = round + 1
@@ -53,7 +53,7 @@ struct BridgeDelivery {
     /// So often the same bytes are put and not completed.
     private static let mostRounds = 3
 
-    /// As the outbox keeps it: what it is delivered by stands in its headers.
+    /// As the outbox keeps it: its delivery is described in its headers.
     let request: WireRequest
     let settings: SageSettings
     let line: WireLine

@@ -17,7 +17,7 @@ struct SageActionReader {
         "gravity": [.accelerometer, .gyroscope], "userAcceleration": [.accelerometer, .gyroscope],
     ]
 
-    /// The actions of a task or section whose rows begin at `first`.
+    /// The actions of a task or section with its rows from `first` on.
     mutating func read(
         _ place: JSONPlace, first: Int, _ scope: SageScope, _ rows: [SageRow], _ nodes: [SageNode],
         _ findings: inout Findings
@@ -76,7 +76,7 @@ struct SageActionReader {
         return own
     }
 
-    /// The first step that is told whatever was answered; nil = with the task.
+    /// The first step that is presented whatever was answered; nil = with the task.
     private func beginning(_ rows: ArraySlice<SageRow>, _ scope: SageScope) -> String? {
         guard !scope.keys.isEmpty else { return nil }
         return (rows.first { $0.hides.isEmpty } ?? rows.first)?.step.key

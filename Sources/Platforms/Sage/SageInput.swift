@@ -8,7 +8,7 @@ import Study
 struct SageInput {
     private let place: JSONPlace
     private let hint: String
-    /// In place of its own, for one component of several.
+    /// Used instead of its own, for one component of several.
     private let choices: JSONPlace?
     var findings: Findings
 

@@ -30,7 +30,7 @@ package struct SagePlatform: StudyPlatform {
     /// With the account of the table.
     package init(_ table: any SettingsTable) throws { settings = try SageSettings(table) }
 
-    /// It stands beside the tasks.
+    /// Beside the tasks.
     package var addressRemedy: String { "write `destination = \"https://...\"` into the study's study.toml" }
 
     /// Task files of every dialect.

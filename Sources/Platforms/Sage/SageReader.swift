@@ -261,7 +261,7 @@ struct SageDecoder {
 }
 
 extension Findings {
-    /// Of what stands at a path whose line is not known.
+    /// An expectation at a path with an unknown line.
     mutating func expected(_ what: String, path: String, found: String) {
         giveBack([.init(path: path, line: nil, expected: what, found: found)])
     }

@@ -5,7 +5,7 @@ import Study
 /// One file that a recorder or a spoken answer puts into the archive, or why there is none: its
 /// result in `asyncResults`, or what marks the answer, and its entry.
 struct SageRecording {
-    /// Its file, whose name is unique in the archive.
+    /// Its file, with a name that is unique in the archive.
     struct File {
         let name: String
         let contentType: String
@@ -30,11 +30,11 @@ struct SageRecording {
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
-    /// Sound beyond so many bytes stays out of the archive, of which Bridge takes 50
-    /// MB: it is error 3.
+    /// Sound beyond this many bytes stays out of the archive, of which Bridge takes 50 MB: it is
+    /// error 3.
     private static let mostSound = 40_000_000
 
-    /// What `errorCode` says besides 1 and 2 of a recorder.
+    /// What `errorCode` means beyond 1 and 2 of a recorder.
     private static let tooLong = ("the sound is too long for the archive", 3)
     private static let tooMany = ("the archive takes no more files", 3)
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
@@ -198,8 +198,8 @@ struct SageRecording {
         return .object(head("error") + error)
     }
 
-    /// The file with its markers: the step that was told when it began, and each that
-    /// came while it ran.
+    /// The file with its markers: the step that was open when it began, and each that came while it
+    /// ran.
     func part(_ told: [(at: Instant, path: String)]) -> RecordedPart? {
         guard let file else { return nil }
         func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }

@@ -137,7 +137,7 @@ struct SageResults {
         return results.isEmpty ? [] : [.init("asyncResults", .array(results))]
     }
 
-    /// Paths of the steps that were told, with the times of their telling.
+    /// Paths of the steps that were presented, with their times.
     var told: [(at: Instant, path: String)] { visits.map { ($0.start, $0.own.path(in: task.identifier)) } }
 
     // MARK: - History
@@ -272,8 +272,8 @@ struct SageResults {
 
     // MARK: - Path
 
-    /// Every step and section in the order of telling; one that was told before and lies before the
-    /// last one was gone back to.
+    /// Every step and section in the order of presentation; one that was presented before and comes
+    /// before the last one was gone back to.
     private func path(_ visits: ArraySlice<Visit>, depth: Int) -> [JSONText] {
         var markers: [JSONText] = []
         var last: (identifier: String, place: Int)?

@@ -43,8 +43,8 @@ struct SageRuleReader {
         }
     }
 
-    /// What stands at any node, a section too. Its own rules come before cohorts, those before the
-    /// next in the row.
+    /// Rules at any node, a section too. Its own rules come before cohorts, those before the next
+    /// in the row.
     private mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
         let last = rows.count - 1
         // Something else is entered behind the question that it belongs to.
@@ -75,7 +75,7 @@ struct SageRuleReader {
         }
     }
 
-    /// Stands for what comes behind the innermost section; no identifier can be it.
+    /// Means what comes behind the innermost section; no identifier can be it.
     static let behind = "\u{0}behind"
 
     private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
@@ -140,7 +140,7 @@ struct SageRuleReader {
         let cohort = place.member("cohort")?.text
         let to = place.member("skipToIdentifier")?.text ?? (cohort == nil ? "exit" : nil)
         let needsMatch = ![.de, .always].contains(compared)
-        // Equal to nothing is skipped, in so many words.
+        // Equal to nothing is skipped, literally.
         if needsMatch, match == nil, ![.eq, .ne].contains(compared) {
             findings.missing("matchingAnswer", "what the answer is compared with", in: place)
             return nil

@@ -13,8 +13,8 @@ struct SageRule: Sendable, Hashable {
     let to: String?
     let cohort: String?
 
-    /// Nothing answered is `nil`. `isAssessment` is whether nothing counts as a value of its own
-    /// (the published schemas of assessments).
+    /// No answer is `nil`. `isAssessment` is whether no answer counts as a value (the published
+    /// schemas of assessments).
     func matches(_ answer: JSONText?, isAssessment: Bool) -> Bool {
         let isNothing = answer == nil || answer == .null
         switch compared {

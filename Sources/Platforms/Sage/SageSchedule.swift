@@ -18,7 +18,7 @@ struct SageSchedule: Schedule, Hashable {
             return AnchorRule(task: task, question: question, variable: "sage/\(task)/\(question)")
         }
     }
-    /// Random times, drawn anew each day.
+    /// Random times, drawn each day.
     struct Window: Sendable, Hashable {
         /// Minutes of the day.
         let start: Int
@@ -38,7 +38,7 @@ struct SageSchedule: Schedule, Hashable {
     private var windows: [Window] = []
     /// ISO 8601: Monday is 1; empty = every day.
     private var weekdays: Set<Int> = []
-    /// Every so many days.
+    /// Every this many days.
     private var interval = 1
     /// Days after the anchor, the anchor's own being 0; both are part of it.
     private var firstDay = 0

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// What the wire must know of a study besides its tasks.
+/// What the wire must know of a study in addition to its tasks.
 struct SageStudy: Sendable, Hashable {
     /// Of the app that results say they come from; Bridge filters by them.
     var appName = "studyd"
@@ -71,7 +71,7 @@ struct SageTask: Sendable {
 struct SageAction: Sendable, Hashable {
     /// As the file names it.
     let identifier: String
-    /// Of the section whose action it is, the outermost first.
+    /// Of the section that the action belongs to, the outermost first.
     let sections: [String]
     /// `motion`, `microphone` or `distance`.
     let type: String
@@ -87,14 +87,14 @@ struct SageAction: Sendable, Hashable {
     var motionStep: String?
 }
 
-/// Where a step's result stands in the tree, and what it looks like.
+/// The place of a step's result in the tree, and what it looks like.
 struct SageStep: Sendable {
     enum Kind: Sendable { case base, answer, tapping, handSelection }
     /// As the file names it.
     let identifier: String
     /// Identifiers of the sections around it, the outermost first.
     let sections: [String]
-    /// The identifier of the form or question that it is a part of; nil = it stands for itself.
+    /// The identifier of the form or question that it is a part of; nil = it is no part.
     let part: String?
     let kind: Kind
     var field: SageField?
@@ -119,9 +119,9 @@ struct SageField: Sendable, Hashable {
     }
     /// One choice as the file has it.
     struct Choice: Sendable, Hashable {
-        /// As it stands in answers within the program.
+        /// As answers within the program have it.
         let key: String
-        /// As it is sent; nil = it stands for nothing.
+        /// As it is sent; nil = no value.
         let value: JSONText?
         let text: String
         /// Ticks all that are not exclusive.
@@ -130,12 +130,12 @@ struct SageField: Sendable, Hashable {
     }
     let kind: Kind
     var isArray = false
-    /// Answers are counted in so many of what is sent (minutes for seconds: 60).
+    /// Answers are counted in units of this many of what is sent (minutes for seconds: 60).
     var scale = 1.0
     var choices: [Choice] = []
     /// The key of the step that holds what else was answered.
     var other: String?
-    /// Only so many characters of a text are kept; nil = all.
+    /// Only this many characters of a text are kept; nil = all.
     var kept: Int?
 
     init(_ kind: Kind) { self.kind = kind }

@@ -159,7 +159,7 @@ struct SageTaskReader {
         }
     }
 
-    /// A task that is named and not written here: among the files, or only told.
+    /// A task that is named and not written here: among the files, or only announced.
     private mutating func missingTask(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let named = place.member("taskTransformer") ?? place.member("resourceTransformer")
         if let name = named?.member("resourceName")?.text {
@@ -391,7 +391,7 @@ struct SageTaskReader {
         rows[rows.count - 1].step.isOneWay = true
     }
 
-    /// Told in the words of the hand that it is for: that of its section, else the first one.
+    /// Said in the words of the hand that it is for: that of its section, else the first one.
     private mutating func handInstruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         guard scope.hand == nil, let hands, SageText.all(of: place).contains("%@") else {
             if scope.hand == nil, SageText.all(of: place).contains("%@") {

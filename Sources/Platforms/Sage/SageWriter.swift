@@ -4,8 +4,8 @@ import Study
 
 /// A run becomes one archive, which is posted as it is, or encrypted to the study's certificate.
 ///
-/// Built once, when the run is submitted, and kept: a retry sends the same bytes, by whose digest
-/// Bridge knows that it has them.
+/// Built once, when the run is submitted, and kept: a retry sends the same bytes, and by their
+/// digest Bridge knows that it has them.
 package struct SageWriter: ReportWriter {
     let study: SageStudy
     /// By the keys of their tasks.
@@ -16,7 +16,7 @@ package struct SageWriter: ReportWriter {
 
     package var recipient: String? { study.certificate }
 
-    /// One request for each run; nothing else is told.
+    /// One request for each run; nothing else is sent.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         guard case .submitted(let submission) = report, let task = context.study.task(submission.task),
             let source = tasks[submission.task]

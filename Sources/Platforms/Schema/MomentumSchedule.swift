@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// When a module of momenTUM's designer of 2025 is due: at a first moment, at further times of that
-/// day, and all of it again after so many days, weeks, months or years.
+/// day, and all of it again after a number of days, weeks, months or years.
 ///
 /// Source: momenTUM-designer 513e871, `frontend/src/utils/scheduler.ts`. Two times that fall
 /// together are one occurrence, as momenTUM-dashboard c2453ff counts them
@@ -40,7 +40,7 @@ package struct MomentumSchedule: Schedule {
         /// (dayjs), counted from a date it runs on into the next month (JavaScript's `Date`).
         let runsOn: Bool
 
-        /// The day after so many turns; nil where the calendar has no such year.
+        /// The day after this many turns; nil where the calendar has no such year.
         func date(_ turn: Int, after first: LocalDate) -> LocalDate? {
             let distance = turn * interval
             return switch period {

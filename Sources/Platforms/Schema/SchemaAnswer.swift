@@ -6,7 +6,7 @@ import Study
 package struct SchemaAnswer: Sendable, Hashable {
     package let json: JSONText
 
-    /// What stands for a photograph, which momenTUM's app sends as a `data:` address.
+    /// Replaces a photograph, which momenTUM's app sends as a `data:` address.
     static let noCamera = "no photo: the device has no camera"
 
     /// The spelling of `value`; an unanswered question is `""`.

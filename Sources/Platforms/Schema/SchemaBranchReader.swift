@@ -6,9 +6,9 @@ import Study
 enum SchemaBranchReader {
     /// The question's branching rule; nil where it is always shown.
     ///
-    /// The app goes through the questions whose `hide_id` is the id of the one that was answered
-    /// (`toggleDynamicQuestions`): a rule that names no question of the module is never looked at,
-    /// nor one that nothing can be compared with, and the question stays shown.
+    /// The app goes through the questions with a `hide_id` that is the id of the one that was
+    /// answered (`toggleDynamicQuestions`): a rule that names no question of the module is never
+    /// looked at, nor one with nothing to compare, and the question stays shown.
     static func branch(
         _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ findings: inout Findings
     ) -> SchemaBranch? {

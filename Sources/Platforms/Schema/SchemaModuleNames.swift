@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// How a study's modules are told apart, and which are meant by an id.
+/// How a study's modules are distinguished, and which of them an id means.
 struct SchemaModuleNames {
     /// In the order of the file, each unlike the others: the module's own id where it has one that
     /// none before it has.

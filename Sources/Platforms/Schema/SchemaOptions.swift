@@ -38,8 +38,8 @@ extension StudyOptions {
     /// What a number of schema's `timeout_after` counts.
     package enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
 
-    /// schema: the unit of `timeout_after`; nil = minutes below 1000, for nobody answers within a
-    /// second, else milliseconds.
+    /// schema: the unit of `timeout_after`; nil = minutes below 1000, since no participant answers
+    /// within a second, else milliseconds.
     package var timeouts: Timeouts? {
         get { self[text: "timeouts"].flatMap(Timeouts.init) }
         set { self[text: "timeouts"] = newValue?.rawValue }

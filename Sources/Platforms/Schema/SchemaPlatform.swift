@@ -2,16 +2,16 @@
 import Study
 
 extension PlatformName {
-    /// schema, and momenTUM, whose studies go by this name too: they are sent to the
-    /// same kind of server.
+    /// schema, and momenTUM, which has the same name here: its studies are sent to the same kind of
+    /// server.
     package static let schema = PlatformName(rawValue: "schema")
 }
 
 /// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web
 /// server, and records are posted one by one without anybody being signed in.
 ///
-/// Somebody's `user_id` is made once per device and kept over withdrawal and later studies, as the
-/// app keeps it: the pseudonym's rule that all share.
+/// A participant's `user_id` is made once per device and kept over withdrawal and later studies, as
+/// the app keeps it: the pseudonym's rule that all share.
 package struct SchemaPlatform: StudyPlatform {
     /// `schema`.
     package static let name = PlatformName.schema
@@ -33,9 +33,9 @@ package struct SchemaPlatform: StudyPlatform {
     package var wire: any StudyWire { SchemaWire() }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { SchemaServer(device) }
 
-    /// Any address may have a study: whoever knows better is surer.
+    /// Any address may have a study: a platform that knows better is surer.
     package func claim(_ request: JoinRequest) -> PlatformClaim { request.isAddress ? .possible : .none }
 
-    /// What numbers of time count, and what momenTUM's server is told.
+    /// What numbers of time count, and what momenTUM's server gets.
     package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { try SchemaOptions.choices(arguments) }
 }

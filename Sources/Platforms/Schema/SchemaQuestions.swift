@@ -109,7 +109,7 @@ struct SchemaQuestions {
         }
     }
 
-    /// What the app shows without anything to answer: here its text is told.
+    /// What the app shows without anything to answer: here its text is said.
     private mutating func nothing(_ message: String, at key: String, in place: JSONPlace) -> AnswerFormat {
         decoder.findings.warn(message + "; its text is given", for: key, in: place)
         return .instruction

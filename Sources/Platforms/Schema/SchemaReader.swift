@@ -175,7 +175,7 @@ struct SchemaDecoder {
         return tasks
     }
 
-    /// One module; nil where it cannot be run and belongs to one arm only, or to nobody: then the
+    /// One module; nil where it cannot be run and belongs to one arm only, or to none: then the
     /// others can be run all the same.
     private mutating func task(_ place: JSONPlace, index: Int, names: SchemaModuleNames) -> StudyTask? {
         let before = findings.problems.count

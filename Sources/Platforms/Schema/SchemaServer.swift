@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Fetches a study as the app does. Blocks: on a thread of its own.
+/// Fetches a study as the app does. Blocks: call it on a separate thread.
 struct SchemaServer: StudyServer {
     private let device: any PlatformDevice
 
     init(_ device: any PlatformDevice) { self.device = device }
 
-    /// The file at that address; whose it is says the file.
+    /// The file at that address; it names its platform.
     func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: try study(at: request.source)) }
 
     /// The app sends a POST with `seed=f2d91e73`; a server that takes no POST there, or answers it

@@ -7,16 +7,16 @@ import Study
 /// says so too (schema-app/schema, a6a6526); before, the README said minutes, and files of that
 /// time have 30 where half an hour is meant.
 struct SchemaTimeout: Sendable, Hashable {
-    /// The number as it stands in the file.
+    /// The number as the file has it.
     let number: Int
     /// What it was taken for.
     private let unit: StudyOptions.Timeouts
-    /// Somebody has said which it is.
+    /// The unit was given.
     private let isDecided: Bool
 
-    /// Nobody answers within a second: below that many it is minutes.
+    /// No participant answers within a second: below that many it is minutes.
     private static let fewest = 1_000
-    /// Nobody means less than a minute.
+    /// No study means less than a minute.
     private static let doubtful = 60_000
 
     /// The meaning of that number; nil = by its size.

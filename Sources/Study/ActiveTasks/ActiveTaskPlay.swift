@@ -9,7 +9,7 @@ protocol ActiveTaskPlay: ActiveTaskRules {
     /// How it is performed on that panel, in one sentence without its end, for `validate`
     /// and the card sheet.
     func howTo(on panel: Panel, in words: Words) -> String
-    /// What it says on that panel besides its step's text.
+    /// What it says on that panel in addition to its step's text.
     func spoken(on panel: Panel) -> [Said]
     /// Why that panel cannot carry it, with the remedy; nil = it can.
     func refusal(on panel: Panel) -> String?
@@ -29,7 +29,7 @@ extension ActiveTask {
     /// Nil for rules that no panel can play.
     private var play: (any ActiveTaskPlay)? { rules as? any ActiveTaskPlay }
 
-    /// The machine that a participant performs on; what cannot be performed is only told, and
+    /// The machine that a participant performs on; what cannot be performed is only described, and
     /// was refused before.
     func step(in context: QuestionContext) -> any QuestionMachine { play?.step(in: context) ?? InstructionStep() }
 

@@ -39,7 +39,7 @@ package struct TimedStimulus: Sendable {
 
     /// A light that has not gone on by then never will.
     static let patience: Duration = .seconds(1)
-    /// A press may be told so much later than it was made.
+    /// A press may be delivered this much later than it was made.
     static let delivery: Duration = .milliseconds(50)
 
     private(set) var phase = Phase.idle

@@ -102,8 +102,8 @@ package struct CardSheet: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The ways of answering, each once, under the letter that stands on its cards; then how a
-    /// question is skipped.
+    /// The ways of answering, each once, under the letter on its cards; then how a question is
+    /// skipped.
     private var answering: String {
         let rows = ways.enumerated().map { place, way in
             "<p class=way><b>\(Self.letter(place))</b> \(Markup.escaped(way)).</p>"

@@ -50,7 +50,7 @@ struct SignalUse {
         }
     }
 
-    /// Numbers of several digits, decimals or negative ones can be told.
+    /// Numbers of several digits, decimals or negative ones can be said.
     var hasLongNumbers: Bool {
         hasNumbers || has { if case .slider(let format) = $0 { format.minimum < 0 || format.step < 1 } else { false } }
     }

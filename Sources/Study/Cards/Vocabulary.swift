@@ -48,8 +48,8 @@ package struct Vocabulary: Sendable, Hashable {
         return own + card.step.format.kind.spoken(on: panel)
     }
 
-    /// What stands around an answer in the text, and what the answer can be, as far as it is known
-    /// now. A text of letters is not: it is rendered when it is said.
+    /// The text around an answer, and what the answer can be, as far as it is known now. A text of
+    /// letters is not: it is rendered when it is said.
     private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Said] {
         guard let piping = card.step.piping else { return [] }
         let answers = index.format(of: piping, in: card.task).map(PipedText.Answer.all) ?? []

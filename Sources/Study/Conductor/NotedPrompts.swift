@@ -2,9 +2,9 @@
 
 /// What the event log has of prompts: each was due once, and was given once for the first time.
 package struct NotedPrompts: Sendable {
-    /// Ids of occurrences whose prompt was due.
+    /// Ids of occurrences with a prompt that was due.
     package var prompted: Set<String>
-    /// Ids of those whose signal was given.
+    /// Ids of those with a signal that was given.
     package var presented: Set<String>
 
     /// Nothing yet, unless said otherwise.

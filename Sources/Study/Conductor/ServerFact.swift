@@ -2,7 +2,7 @@
 
 /// Names under which the event log keeps what a study's server said.
 package enum ServerFact {
-    /// How the study stands, in the platform's own word.
+    /// The state of the study, in the platform's own word.
     package static let status = "status"
     /// A message of those who run the study.
     package static let message = "message"
@@ -11,6 +11,6 @@ package enum ServerFact {
     package static let reward = "reward"
     /// A text of the study that was opened to the participant.
     package static let resource = "resource"
-    /// What the server was told to be planned (`PlanWatch`).
+    /// What the server got as planned (`PlanWatch`).
     package static let planned = "planned"
 }

@@ -35,18 +35,16 @@ package struct StudyConductor: Sendable {
         case learned([String: AnswerValue])
         /// The same of values that stand in the log already.
         case known([String: AnswerValue])
-        /// Those who run the study say how it stands, in the platform's word, and whether
-        /// that is a pause.
+        /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
         /// Those who run the study took these tasks out of it; what is open of them ends.
         case retired(Set<String>)
-        /// Those who run the study have something to say: `text` is told, nil = in silence;
-        /// `record` is kept.
+        /// A message of the study's staff: `text` is said, nil = in silence; `record` is kept.
         case message(text: String?, record: String)
         /// The version of the study as the server counts it, though nothing in it is another.
         case studyVersion(String)
         /// The participant has left. The store ends what is open with the leave itself: this is for
-        /// whoever has no store.
+        /// programs without a store.
         case studyLeft
     }
 
@@ -54,7 +52,7 @@ package struct StudyConductor: Sendable {
         case device(DeviceEffect)
         /// To be written to the event log.
         case note(StudyNote)
-        /// To be told to the platform, where it wants to know.
+        /// For the platform, where it wants to know.
         case report(Report)
         /// The participant leaves the study; confirmed twice. Whether the study is to delete what
         /// it has; nil = by its own rule.
@@ -90,7 +88,7 @@ package struct StudyConductor: Sendable {
     private var plans: PlanWatch?
     private var resources: ResourceWatch
 
-    /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was told of
+    /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was sent of
     /// plans (`ServerFact.planned`).
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
@@ -210,7 +208,7 @@ package struct StudyConductor: Sendable {
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
-    /// Told, kept where it is to be, and over.
+    /// Said, kept where it is to be, and over.
     private mutating func tell(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
         if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }
         tellPanel(.news(notice.text), at: now)
@@ -225,7 +223,7 @@ package struct StudyConductor: Sendable {
         tellPanel(.promptDue(item), at: now)
     }
 
-    /// The same prompt anew, whether it was put off, told out or still waits.
+    /// The same prompt again, whether it was put off, signalled to its end or still waits.
     private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
         tellPanel(.promptRenewed(occurrence.id), at: now)
@@ -246,7 +244,7 @@ package struct StudyConductor: Sendable {
         for effect in session.handle(event, at: now.monotonic) { perform(effect, at: now) }
     }
 
-    /// Texts that have opened are told of, and noted, once.
+    /// Texts that have opened are announced, and noted, once.
     private mutating func announceResources(at now: Moment) {
         guard !resources.isEmpty, scheduler.clockIsTrusted else { return }
         for resource in resources.poll(at: now.instant, in: planner.context) {
@@ -411,7 +409,7 @@ package struct StudyConductor: Sendable {
         replan(at: now)
     }
 
-    /// Values that stand in the log already; the plan is made anew with them.
+    /// Values that are in the log already; the plan is made again with them.
     private mutating func take(_ values: [String: AnswerValue], at now: Moment) {
         var facts = scheduler.facts
         facts.variables.merge(values) { $1 }
@@ -475,7 +473,7 @@ package struct StudyConductor: Sendable {
 
     // MARK: What is planned
 
-    /// What is planned, as it was told last; nil = nobody wants to know.
+    /// What is planned, as it was sent last; nil = no server wants to know.
     package var planned: String? { plans?.text }
 
     /// Tells what has changed of what is planned, and keeps it.
@@ -519,7 +517,7 @@ package struct StudyConductor: Sendable {
 
     // MARK: The end of the study
 
-    /// When the study is over, as far as it can be told now; nil = it does not end by itself.
+    /// When the study is over, as far as is known now; nil = it does not end by itself.
     package var closesAt: Instant? { closing.wake }
 
     /// Leaves the study where it is over, once nothing is open on the panel.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When the study is over for the participant, as it can be told by what was done last.
+/// When the study is over for the participant, as far as the last events show.
 struct StudyEnd: Sendable {
     private let rule: (any StudyClosing)?
     private var lastDone: Instant?

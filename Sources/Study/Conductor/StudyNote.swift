@@ -43,7 +43,7 @@ package struct GivenAnswer: Sendable, Hashable {
 }
 
 extension RunRecord {
-    /// When each step was told and answered by the wall clock, as it stands at `now`.
+    /// When each step was presented and answered by the wall clock, as it is at `now`.
     func times(at now: Moment) -> [String: StepTimes] {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return questions.reduce(into: [:]) { times, question in
@@ -52,7 +52,7 @@ extension RunRecord {
         }
     }
 
-    /// How it went, by the wall clock as it stands at `now`.
+    /// How it went, by the wall clock as it is at `now`.
     func course(at now: Moment) -> RunCourse {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return RunCourse(

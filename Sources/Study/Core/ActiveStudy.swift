@@ -3,7 +3,7 @@ import Base
 
 /// The enrolment that is running: what the log says of it, brought to life.
 package struct ActiveStudy: Sendable {
-    /// As it stands in the log.
+    /// As the log has it.
     package let record: EnrolmentRecord
     /// The study as it was read, with its platform.
     package var loaded: LoadedStudy {

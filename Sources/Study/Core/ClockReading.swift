@@ -7,10 +7,9 @@ package struct ClockReading: Sendable {
     package let moment: Moment
     /// The same with its source and error.
     package let anchor: ClockAnchor
-    /// As it stands in the log.
+    /// As the log has it.
     package let record: AnchorRecord
-    /// Somebody vouches for the time, and its error is within the configured bound:
-    /// prompts may come.
+    /// The time is trusted, and its error is within the configured bound: prompts may come.
     package let isGood: Bool
     /// What is odd about the clock, in words; nil while nothing is.
     package var note: String?

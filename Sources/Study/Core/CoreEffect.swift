@@ -19,20 +19,20 @@ package enum CoreEffect: Sendable {
     case settle([SealedRecording], resumed: String?)
     /// The bytes of another version are to be kept; answered with `.updateKept`, or with a fault.
     case keepUpdate(PendingUpdate, source: String)
-    /// Everything decided so far is to be on the disk, and the study read anew; answered
-    /// with `.reloaded`.
+    /// Everything decided so far is to be on the disk, and the study read again; answered with
+    /// `.reloaded`.
     case reload
     /// The enrolment is another: measuring ends, the log is asked; answered with `.entered`.
     case enter
-    /// Measuring begins, for whoever takes part now.
+    /// Measuring begins, for the present participant.
     case measure
     /// The participant leaves the study.
     case withdraw(deletesData: Bool?)
-    /// The light shows a fault, though nobody takes part.
+    /// The light shows a fault, even without an enrolment.
     case showFault(String)
     /// For operators: the place, and what is odd.
     case remark(String, String)
-    /// What the conductor wanted, for whoever draws the board or plays the participant.
+    /// What the conductor wanted, for the demo's drawing and the simulated participant.
     case conducted([StudyConductor.Effect])
     case finish
 }

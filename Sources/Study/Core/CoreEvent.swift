@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the core of the agent is told.
+/// The events of the agent's core.
 package enum CoreEvent: Sendable {
     case began(version: String)
     /// For the conductor alone: a press, a light that is shown, what a receiver says.
@@ -17,7 +17,7 @@ package enum CoreEvent: Sendable {
     /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent
     /// itself that fails.
     case fault(String?, ofAgent: Bool)
-    /// With whose samples; nil = nobody's.
+    /// With the enrolment of the samples; nil = none.
     case recorder(RecorderNews, of: EnrolmentRecord?)
     /// The enrolment of which nothing more is to be sent, nor kept; nil = none.
     case left(forGood: String?)
@@ -42,21 +42,21 @@ package enum CoreEvent: Sendable {
 
 /// What the log says of an enrolment when it begins to run.
 package struct StudyEntry: Sendable {
-    /// nil while nobody takes part.
+    /// nil without an enrolment.
     package var study: ActiveStudy?
-    /// Of a participant whose enrolment was lost with the store.
+    /// An enrolment that was lost with the store.
     package var lostEnrolment: EnrolmentRecord?
     /// Of which nothing more is to be sent, nor kept.
     package var leftForGood: String?
     /// Runs that an earlier start left open, in the order of their opening.
     package var openRuns: [LeftRun] = []
     /// When the device was off: since then, until this time of this boot; nil = it was not, or that
-    /// was told already.
+    /// was reported already.
     package var off: (since: Instant, until: MonotonicTime)?
     /// Files of tasks that were found.
     package var found: [SealedRecording] = []
 
-    /// Of that study; nil = nobody takes part.
+    /// Of that study; nil = no enrolment.
     package init(study: ActiveStudy? = nil) { self.study = study }
 }
 

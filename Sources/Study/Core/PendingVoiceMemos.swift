@@ -21,11 +21,11 @@ struct PendingVoiceMemos: Sendable {
         return nil
     }
 
-    /// It could not be recorded: nobody waits for it.
+    /// It could not be recorded: it is no longer waited for.
     mutating func fail(_ id: String) { owed.remove(id) }
 
     /// Answers were submitted: the memos they name, those of them that are not sealed yet, and the
-    /// memos that nobody names.
+    /// memos without an answer.
     mutating func submit(_ answers: some Sequence<AnswerValue>) -> (
         named: [SealedRecording], missing: Set<String>, unnamed: [SealedRecording]
     ) {

@@ -9,9 +9,9 @@ import Base
 package struct RecorderPace: Sendable {
     /// While a file waits for its last samples.
     package static let ending = Duration.milliseconds(100)
-    /// While somebody waits for what is recorded, and after a start, when faults show.
+    /// While a recording is waited for, and after a start, when faults show.
     package static let attentive = Duration.seconds(1)
-    /// While nobody does.
+    /// At all other times.
     package static let steady = Duration.seconds(5)
     /// How long a start is looked at closely.
     private static let settling = Duration.seconds(60)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The tree of a submitted run that is to be kept as a file of its own.
+/// The tree of a submitted run that is to be kept as a separate file.
 package struct ResultEntry: Sendable, Hashable {
     package let enrolment: String
     /// The task's key.

@@ -88,7 +88,7 @@ struct RunResult: Sendable {
             relativePath: description.relativePath, contentType: description.contentType)
     }
 
-    /// What was told to have failed, and what was started and never told of again.
+    /// What was reported as failed, and what was started and never reported again.
     private func failures(_ course: RunCourse) -> [ResultTree.Failure] {
         course.recorded.flatMap { span -> [ResultTree.Failure] in
             let recorder = span.recording.recorder

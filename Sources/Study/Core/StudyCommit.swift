@@ -35,7 +35,7 @@ extension StudyCommit {
     package struct Files: Sendable {
         /// Sealed files that belong to the rows, as the log is to name them.
         package let recordings: [SealedRecording]
-        /// Whose; nil = nobody's.
+        /// The enrolment; nil = none.
         package let owner: EnrolmentRecord?
         /// False where the owner left, and nothing more is to be sent.
         package var isToBeSent = true

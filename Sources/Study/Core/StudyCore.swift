@@ -37,7 +37,7 @@ package struct StudyCore: Sendable {
     }
 
     private let setting: Setting
-    /// nil while nobody takes part.
+    /// nil without an enrolment.
     package private(set) var study: ActiveStudy?
     private var clock = WallClock()
     /// The enrolment of which nothing more is to be sent.
@@ -60,10 +60,10 @@ package struct StudyCore: Sendable {
     /// Readings of the clocks of this boot; the first is kept.
     package var anchors: [ClockAnchor] { clock.anchors }
     package var isTrusted: Bool { clock.isTrusted }
-    /// What is odd about the clock, as it was told last.
+    /// What is odd about the clock, as it was reported last.
     package var clockNote: String? { clock.note }
 
-    /// Whose recordings these are: also where the enrolment was lost with the store.
+    /// Whose recordings these are, also where the enrolment was lost with the store.
     package var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
 
     /// A submission waits for its last files, and rows wait behind it.
@@ -171,7 +171,7 @@ package struct StudyCore: Sendable {
         append([.fault(place: place, message: words)], at: now)
     }
 
-    /// Says what is wrong. Where nobody takes part there is no panel, and the light alone shows it.
+    /// Reports what is wrong. Without an enrolment there is no panel, and the light alone shows it.
     private mutating func show(_ fault: String?, ofAgent: Bool, at now: Moment) {
         (self.fault, agentFails) = (fault, ofAgent)
         showFault(at: now)
@@ -208,7 +208,7 @@ package struct StudyCore: Sendable {
         runConductor(.tick, at: now)
     }
 
-    /// Says how those ended whose tasks are no longer in the study.
+    /// Records how those ended that have no task in the study any more.
     private mutating func endOrphans(at now: Moment) {
         append(
             (study?.orphans ?? []).map {
@@ -236,7 +236,7 @@ package struct StudyCore: Sendable {
         return broken
     }
 
-    /// Whoever was enrolled while nobody knew the date was enrolled at the first trusted time,
+    /// A participant enrolled while the date was unknown was enrolled at the first trusted time,
     /// less what this boot's clock has counted since: an enrolment of an earlier boot is of that
     /// time itself. The study's days count from it, and its server learns of it now. Waits until
     /// nothing is open.
@@ -287,11 +287,11 @@ package struct StudyCore: Sendable {
 
     // MARK: The wall clock
 
-    /// Notices a step of the wall clock, and that somebody vouches for it or does so no more:
-    /// anchors anew and plans again.
+    /// Notices a step of the wall clock, and that it became trusted or no longer is: takes new
+    /// anchors and plans again.
     private mutating func followClock(_ reading: ClockReading) {
         let now = reading.moment
-        // What is odd stands in the log once, when it begins.
+        // A peculiarity is in the log once, when it begins.
         if clock.takeDown(reading.note), let note = reading.note { logRemark("clock", note, at: now) }
         switch clock.change(in: reading) {
         case nil: break
@@ -313,8 +313,8 @@ package struct StudyCore: Sendable {
         if isNewTrust, study != nil { reportTrust(at: reading.moment) }
     }
 
-    /// What fell due while the device was off can be told only now: before, nobody knew how long
-    /// that was. Nothing is due by a date that is to be put right.
+    /// What fell due while the device was off can be reported only now: before, it was unknown how
+    /// long that was. Nothing is due by a date that is to be corrected.
     private mutating func reportTrust(at now: Moment) {
         guard !isTrusted || study?.record.undated == nil else { return }
         if isTrusted, let off = clock.takeOff() {

@@ -23,10 +23,10 @@ package struct StudyNeeds: Sendable, Hashable {
     }
 }
 
-/// For whom is measured: another enrolment, or a study with other needs, makes
-/// measuring begin anew.
+/// The participant and needs of measuring: another enrolment, or a study with other needs, starts
+/// measuring again.
 package struct MeasuringTarget: Sendable, Hashable {
-    /// The enrolment's id; nil = nobody takes part.
+    /// The enrolment's id; nil = none.
     private let owner: String?
     /// What has to be measured for it.
     package let needs: StudyNeeds

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The wall clock as it has been read since the start, and what waits until
-/// somebody vouches for it.
+/// The wall clock as it has been read since the start, and what waits until it is trusted.
 struct WallClock: Sendable {
     /// What asks for a new anchor.
     enum Change {
@@ -14,11 +13,11 @@ struct WallClock: Sendable {
 
     private(set) var anchors: [ClockAnchor] = []
     private(set) var isTrusted = false
-    /// What is odd about it, as it was told last.
+    /// What is odd about it, as it was reported last.
     private(set) var note: String?
     /// Files that are sealed once it is trusted.
     private var waiting: [RecordingDescription] = []
-    /// When the device was off, where that is still to be told.
+    /// When the device was off, where that is still to be reported.
     private var off: (since: Instant, until: MonotonicTime)?
 
     /// What has changed since the last anchor; nil = nothing that matters.
@@ -40,7 +39,7 @@ struct WallClock: Sendable {
     }
 
     /// How far off times since `began` can be, one side, in seconds, as the files of that time have
-    /// it; nil while nobody vouches for the clock.
+    /// it; nil while the clock is not trusted.
     func error(since began: Instant, until now: Moment) -> Double? {
         guard let latest = anchors.last(where: \.isTrusted) else { return nil }
         let start = now.monotonic - max(.zero, now.instant - began)

@@ -109,7 +109,7 @@ extension Outcome: Codable {
         try container.encode(stored)
     }
 
-    /// As it stands in the log: `completed`, `missed/device-off`.
+    /// As the log has it: `completed`, `missed/device-off`.
     package var stored: String { reason.map { "\(name)/\($0.rawValue)" } ?? name }
 
     package init?(stored: String) {
@@ -128,7 +128,7 @@ extension Outcome: Codable {
 }
 
 extension Zone.Resolution {
-    /// As it stands in the log.
+    /// As the log has it.
     package var stored: String {
         switch self {
         case .unique: "unique"

@@ -26,7 +26,7 @@ package struct FileReference: Codable, Sendable, Hashable {
     package var contentType: String
     /// The recording it belongs to; nil for a file that belongs to none.
     package var recording: String?
-    /// Told to the server beside the file: study, participant, enrolment, measure.
+    /// Sent to the server with the file: study, participant, enrolment, measure.
     package var metadata: [String: String]
 
     package init(
@@ -60,7 +60,7 @@ package struct OutboxDraft: Sendable, Hashable {
     /// Kept until there is a receipt: a request as bytes, a file where it lies.
     package let content: ItemContent
     /// Sent when nothing else of the enrolment waits for that destination, after a day in any case:
-    /// a server that was told of a leave takes nothing more.
+    /// after the notice of a leave a server takes nothing more.
     package let isLast: Bool
     /// Sent once the newest answers that were queued before it, of the same enrolment and
     /// destination, were taken; never, where those are given up.
@@ -79,7 +79,7 @@ package struct OutboxDraft: Sendable, Hashable {
     }
 }
 
-/// An item as it stands in the log: everything but a request's bytes.
+/// An item as the log has it: everything but a request's bytes.
 package struct QueuedItem: Codable, Sendable, Hashable {
     /// The first 32 hexadecimal digits of SHA-256 over the device's secret, enrolment, destination,
     /// origin and content.
@@ -95,7 +95,7 @@ package struct QueuedItem: Codable, Sendable, Hashable {
     package var requestDigest: String?
     /// Bytes of the body or the file.
     package var bytes: Int64
-    /// The file to be sent; nil for a request, whose bytes are kept under `requestDigest`.
+    /// The file to be sent; nil for a request, with bytes that are kept under `requestDigest`.
     package var file: FileReference?
     /// True = sent when nothing else of the enrolment waits for its destination; nil = in its turn.
     package var isLast: Bool?
@@ -138,8 +138,8 @@ package struct OutboxItem: Sendable, Hashable {
     package let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     package let location: String?
-    /// Attempts after which nobody knows whether the server has it: so often, at most, it may
-    /// be there besides.
+    /// Attempts after which it is unknown whether the server has it: so often, at most, it may be
+    /// there in addition.
     package let uncertain: Int
 
     package init(

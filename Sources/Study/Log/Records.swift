@@ -28,8 +28,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var fileDigest: String
     /// Where records go instead of the study's own address; nil = the study's.
     package var postURL: String?
-    /// While nobody vouched for the clock by which this was dated: when it was, as far as that can
-    /// be known. nil = the date is certain.
+    /// While the clock that dated this was not trusted: when it was, as far as that can be known.
+    /// nil = the date is certain.
     package var undated: BootTime?
     /// Keys of tasks that the assistant left out, since this board cannot ask them; nil = none.
     package var without: [String]?
@@ -92,7 +92,7 @@ extension EnrolmentRecord {
     }
 }
 
-/// An occurrence as it stands in the log.
+/// An occurrence as the log has it.
 package struct OccurrenceRecord: Codable, Sendable, Hashable {
     /// `<task key>/<number>`, unique in the enrolment.
     package var id: String
@@ -149,7 +149,7 @@ package struct AnswerRecord: Codable, Sendable, Hashable {
     package var presses: Int
 }
 
-/// A finished run as it stands in the log.
+/// A finished run as the log has it.
 package struct SubmissionRecord: Codable, Sendable, Hashable {
     /// What it answers; for a sticky task always its first occurrence.
     private var occurrence: OccurrenceRecord
@@ -171,7 +171,7 @@ package struct SubmissionRecord: Codable, Sendable, Hashable {
     }
 }
 
-/// A clock anchor as it stands in the log.
+/// A clock anchor as the log has it.
 package struct AnchorRecord: Codable, Sendable, Hashable {
     /// CLOCK_MONOTONIC of the row's boot, read together with `instant`.
     private var monotonic: MonotonicTime
@@ -181,8 +181,8 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
     private var source: String
     /// The largest error of `instant` that is expected, one side, in nanoseconds.
     private var uncertaintyNanoseconds: Int64
-    /// For how long the source had not been heard, in nanoseconds; absent = it
-    /// vouched at that moment.
+    /// For how long the source had not been heard, in nanoseconds; absent = it was heard at that
+    /// moment.
     package var carriedNanoseconds: Int64?
     /// The bound of the oscillator's drift, where one was measured: a ratio.
     package var drift: Double?
@@ -205,7 +205,7 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
         uncertaintyNanoseconds = anchor.uncertainty.nanoseconds
     }
 
-    /// The anchor itself; an unknown source vouches for nothing.
+    /// The anchor itself; an unknown source is trusted for nothing.
     package var anchor: ClockAnchor {
         ClockAnchor(
             monotonic: monotonic, instant: instant, source: ClockAnchor.Source(rawValue: source) ?? .unknown,
@@ -216,7 +216,7 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
 
 /// A sealed recording on disk.
 package struct RecordingRecord: Codable, Sendable, Hashable {
-    /// The recording number as it stands in the file's name; unique on the device.
+    /// The recording number, as in the file's name; unique on the device.
     package var id: String
     /// Decides the order of sending, and what the disk cap takes first.
     package var itemClass: ItemClass

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a store that was damaged, as it stands in the log that goes on.
+/// What became of a damaged store, as the log that goes on has it.
 package struct SalvageRecord: Codable, Sendable, Hashable {
     /// What was wrong, in words.
     private var cause: String
@@ -13,10 +13,10 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
     private var kept: Int64
     /// First and last numbers of rows that are lost, each range as two numbers, in order.
     package var lost: [[Int64]]
-    /// Nothing told how far the log had gone: more may be lost after the last row that was found.
+    /// It is unknown how far the log had gone: more may be lost after the last row that was found.
     package var isEndUnknown: Bool
-    /// Requests that were found without the row that queued them. They are sent again: whether they
-    /// had been sent nobody knows.
+    /// Requests that were found without the row that queued them. They are sent again, since it is
+    /// unknown whether they had been sent.
     private var requeued: Int
     /// The key of the digests of requests is lost; nil = it is not.
     private var secretLost: Bool?
@@ -40,7 +40,7 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
         self.requeued = requeued
     }
 
-    /// Whether requests that were queued before are what they were cannot be told.
+    /// It is unknown whether requests that were queued before are unchanged.
     package var isSecretLost: Bool { secretLost ?? false }
 
     /// How many rows are certainly lost.

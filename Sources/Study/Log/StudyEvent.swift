@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything that can happen, as it stands in the log.
+/// Everything that can happen, as the log has it.
 ///
 /// Case and label names are the file format: rename none, give new labels an optional type.
 package enum StudyEvent: Codable, Sendable, Hashable {
@@ -16,8 +16,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
 
     // The study.
     case enrolled(enrolment: EnrolmentRecord)
-    /// When that was, by the first trusted time: it was dated by a clock for which nobody vouched.
-    /// What the wall clock had shown stands in `enrolled`.
+    /// When that was, by the first trusted time: it was dated by an untrusted clock. What the wall
+    /// clock had shown is in `enrolled`.
     case enrolmentDated(instant: Instant, local: LocalDateTime)
     /// `value` is what came out of `probabilities` (value → probability).
     case drawn(what: String, value: String, probabilities: [String: Double])
@@ -30,7 +30,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// Consent, its version and choices, as given by the assistant.
     case consented(name: String, version: String, choice: String)
     case withdrawn(deletesUnsent: Bool)
-    /// The contents of so many rows of this enrolment were taken out of the log, with all that
+    /// The contents of this many rows of this enrolment were taken out of the log, with all that
     /// followed from them; the seals stay.
     case erased(rows: Int, reason: String)
     /// The device was made ready for another person: nothing follows in this log.
@@ -69,12 +69,12 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case clockStepped(nanoseconds: Int64)
 
     // Recordings.
-    /// From then on so many samples per second are due of each measure; the names are channels.
+    /// From then on this many samples per second are due of each measure; the names are channels.
     case measuringStarted(rates: [String: Double], at: MonotonicTime)
     /// In good order; accounts of what was due until then stand before it.
     case measuringStopped
-    /// So much was due of a measure in so many seconds, by its rate and the clock alone; `lost` is
-    /// what files do not tell of.
+    /// How much was due of a measure in this many seconds, by its rate and the clock alone; `lost`
+    /// is what no file says.
     case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
     /// Samples that were due and are not there.
     case gap(source: String, reason: String, from: MonotonicTime, to: MonotonicTime, samples: Int64)
@@ -89,8 +89,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case uploadLocated(item: String, url: String)
     case uploadDelivered(item: String, receipt: String)
     case uploadRefused(item: String, reason: String)
-    /// The item was sent, and no answer came: whether the server has it nobody knows. `resends` is
-    /// what was decided.
+    /// The item was sent, and no answer came: it is unknown whether the server has it. `resends` is
+    /// the decision.
     case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
     /// Something of a higher class went first; the server keeps what it has of this one, which

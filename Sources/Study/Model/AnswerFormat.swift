@@ -2,7 +2,7 @@
 
 /// How a step is answered, whatever the platform and whatever the panel.
 package enum AnswerFormat: Sendable, Hashable {
-    /// Nothing to answer; it is told and acknowledged.
+    /// Nothing to answer; it is said and acknowledged.
     case instruction
     case yesNo(yes: String, no: String)
     case choice(ChoiceFormat)
@@ -11,7 +11,7 @@ package enum AnswerFormat: Sendable, Hashable {
     case dateTime(DateTimeFormat, limits: DateLimits = DateLimits())
     /// Free text: on a board a voice memo, or letters chosen by buttons.
     case text(multiline: Bool, rules: TextRules = TextRules())
-    /// Told, played where it is sound, and acknowledged; nothing to answer.
+    /// Said, played where it is sound, and acknowledged; nothing to answer.
     case media(MediaReference)
     /// Performed on the buttons; the answer is a `Performance`.
     case active(ActiveTask)
@@ -55,17 +55,16 @@ package struct ChoiceFormat: Sendable, Hashable {
             self.picture = picture
         }
     }
-    /// In the order of the file; the card sheet numbers them in this order even when they
-    /// are told shuffled.
+    /// In the order of the file; the card sheet numbers them in this order even when they are
+    /// presented shuffled.
     package let options: [Option]
     package let isMultiple: Bool
-    /// Told in another order at each opening.
+    /// Presented in another order at each opening.
     package let isShuffled: Bool
-    /// The platform's app asks in a window of its own; schema spells several ticks
-    /// as an array then.
+    /// The platform's app asks in a separate window; schema writes several ticks as an array then.
     package let isModal: Bool
-    /// The value of the option that is told first where one is to be taken; nil, or no option's =
-    /// the first of the list.
+    /// The value of the option that is presented first where one is to be taken; nil, or no
+    /// option's = the first of the list.
     package let initial: String?
 
     package init(

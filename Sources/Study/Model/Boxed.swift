@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A large value behind one reference. A copy of what holds it counts one reference instead of one
-/// for each of its fields; the value itself is copied when it is changed while somebody else holds
-/// it, as an array is, which it is made of. Inlinable, since unspecialised accessors ask the
-/// runtime for the array's type each time.
+/// for each of its fields; the value itself is copied on write, as an array is, which it is made
+/// of. Inlinable, since unspecialised accessors ask the runtime for the array's type each time.
 @usableFromInline package struct Boxed<Value> {
     @usableFromInline var storage: [Value]
 

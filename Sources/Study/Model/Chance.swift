@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The draws of one enrolment: for each thing that is drawn, a generator of its own.
+/// The draws of one enrolment: for each thing that is drawn, a separate generator.
 ///
 /// A generator's seed is the first eight bytes of SHA-256(enrolment seed ‖ what is drawn),
 /// so a plan can be printed, reproduced and audited, and a task that is added later

@@ -10,7 +10,7 @@ package struct StudyFacts: Sendable {
     package var variables: [String: AnswerValue]
     /// Answers of the run under way.
     package var answers: Answers
-    /// Who looks, where and when; nil where nobody said.
+    /// Which participant looks, where and when; nil where that is unknown.
     package var setting: FactSetting?
 
     /// Facts of a study; everything empty unless given.
@@ -25,12 +25,12 @@ package struct StudyFacts: Sendable {
     }
 }
 
-/// Something that holds or does not, told by the facts alone. Platforms bring their own
-/// implementations.
+/// Something that holds or does not, by the facts alone. Platforms bring their own implementations.
 package protocol Condition: Sendable {
     /// Whether it holds. Pure: the same facts give the same answer.
     func holds(_ facts: StudyFacts) -> Bool
-    /// Keys of the questions of the run whose answers it looks at; empty where it looks at none.
+    /// Keys of the questions of the run with answers that it looks at; empty where it looks at
+    /// none.
     var drivers: [String] { get }
 }
 

@@ -8,12 +8,12 @@ package enum DeviceReading: Sendable, Hashable {
     case light
     /// Degrees from magnetic north to where the device's y axis points, clockwise, below 360.
     case compass
-    /// The level of so many seconds of sound, and that of its quietest and its loudest whole
+    /// The level over this many seconds of sound, and that of its quietest and its loudest whole
     /// second, in dB below the largest sample there can be.
     case noise(seconds: Int)
-    /// How loud it is around the microphone for so many seconds, from 0 to 1, as ResearchKit's
-    /// `ORKAudioLevelNavigationRule` reckons it before a voice is recorded: above 0.45 is too loud.
-    /// What cannot be measured stays without an answer.
+    /// How loud it is around the microphone over this many seconds, from 0 to 1, as ResearchKit's
+    /// `ORKAudioLevelNavigationRule` computes it before a voice is recorded: above 0.45 is too
+    /// loud. What cannot be measured stays without an answer.
     case ambient(seconds: Int)
 
     /// As a board file and refusals name it.

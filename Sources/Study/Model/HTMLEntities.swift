@@ -2,8 +2,8 @@
 
 /// The letters that HTML has names and numbers for, as text refers to them.
 enum HTMLEntities {
-    /// What stands for the reference that begins with the `&` at `start`, and where the text goes
-    /// on after it; nil where none begins there.
+    /// The text of the reference that begins with the `&` at `start`, and where the text goes on
+    /// after it; nil where none begins there.
     static func text(at start: Int, in source: [Unicode.Scalar]) -> (text: String, end: Int)? {
         let first = start + 1
         guard first < source.count else { return nil }

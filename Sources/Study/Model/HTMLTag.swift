@@ -10,8 +10,8 @@ struct HTMLTag: Sendable, Hashable {
     /// Where the text goes on.
     let end: Int
 
-    /// More than so many characters are no tag whose attributes matter: then it ends
-    /// at its first `>`.
+    /// More characters than this are no tag with attributes that matter: then it ends at its first
+    /// `>`.
     static let longest = 4_096
 
     /// The tag that begins with the `<` at `start`; nil where there is none.

@@ -73,7 +73,7 @@ package struct StudyNotice: Sendable, Hashable {
     package let kind: String
     /// As plain text.
     package let text: String
-    /// As it is kept with the messages; nil = it is told and gone.
+    /// As it is kept with the messages; nil = it is said and gone.
     package let record: String?
 
     package init(kind: String, text: String, record: String?) {
@@ -124,7 +124,7 @@ package enum MissReason: String, Sendable, CaseIterable {
     case deleted = "deleted"
     /// The participant's wall clock passed over its time when it was put to another zone.
     case zoneChanged = "zone-changed"
-    /// Another prompt of its task came at the same moment and stands for both.
+    /// Another prompt of its task came at the same moment and covers both.
     case replaced = "replaced"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"

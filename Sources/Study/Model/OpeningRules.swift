@@ -6,7 +6,7 @@ package struct OpeningRules: Sendable {
     package var rest: Duration?
     /// The part of the day in which it can be opened; nil = all of it.
     package var hours: OpenHours?
-    /// Once this no longer holds, the task is over: not even what it only tells is told.
+    /// Once this no longer holds, the task is over: not even its announcements are made.
     package var lives: any Condition = Always()
 
     package init() {}

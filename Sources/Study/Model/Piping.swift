@@ -4,9 +4,9 @@
 package struct Piping: Sendable, Hashable {
     /// Every place where the text has these characters is replaced.
     package let snippet: String
-    /// The step whose answer is put in.
+    /// The step with the answer that is put in.
     package let question: String
-    /// The task whose last submitted answer it is; nil = the run under way.
+    /// The task with the last submitted answer that is meant; nil = the run under way.
     package let task: String?
 
     /// The answer to `question` in place of `snippet`.

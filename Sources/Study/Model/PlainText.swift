@@ -19,8 +19,8 @@ package struct PlainText: Sendable, Hashable {
 /// Reads HTML once, from front to back.
 private struct PlainTextReader {
     private let source: [Unicode.Scalar]
-    /// Where the last `>` stands; no tag begins behind it. Looked for once, so that many `<` cost
-    /// no more than one.
+    /// Where the last `>` is; no tag begins behind it. Looked for once, so that many `<` cost no
+    /// more than one.
     private let lastClosing: Int
     /// Where the last `-->` ends, for the same reason.
     private let lastCommentEnd: Int
@@ -91,7 +91,7 @@ private struct PlainTextReader {
         result.append(scalar)
     }
 
-    /// A text of its own, with spaces around it.
+    /// A separate text, with spaces around it.
     private mutating func append(apart text: String) {
         owesSpace = true
         for scalar in text.unicodeScalars { append(scalar) }
@@ -133,7 +133,7 @@ private struct PlainTextReader {
 
     // MARK: - Links and lists
 
-    /// What somebody elsewhere could open; nil for places within a page.
+    /// An address that can be opened elsewhere; nil for places within a page.
     private static func address(_ reference: String) -> String? {
         let lowercased = reference.lowercased()
         if let scheme = ["mailto:", "tel:"].first(where: lowercased.hasPrefix) {

@@ -36,14 +36,14 @@ package struct PromptTime: Sendable, Hashable {
     }
 }
 
-/// Times that the participant wants moved, all or none, and what is told of it in the
-/// study's language.
+/// Times that the participant wants moved, all or none, and what is said of it in the study's
+/// language.
 package struct TimeWish: Sendable {
     /// Empty = none is to be moved.
     package var times: [PromptTime] = []
-    /// Told where they are moved.
+    /// Said where they are moved.
     package var done = ""
-    /// Told where the study does not allow it; they stay as they are.
+    /// Said where the study does not allow it; they stay as they are.
     package var refused = ""
 
     package init() {}
@@ -55,7 +55,7 @@ package struct MovedTimes: Sendable {
     package var variables: [String: AnswerValue] = [:]
     /// One for each time that was moved.
     package var reports: [Report] = []
-    /// For whoever moved them, one line each.
+    /// For the participant, one line each.
     package var lines: [String] = []
 
     package init() {}

@@ -18,11 +18,11 @@ package enum Report: Sendable {
     case planned(task: String, due: Instant)
     /// What was planned for then has come, or is planned no more.
     case unplanned(task: String, due: Instant)
-    /// It was told, and needs no answer.
+    /// It was announced, and needs no answer.
     case noticed(Occurrence)
-    /// It was signalled again, because nobody had come.
+    /// It was signalled again without a reaction so far.
     case reminded(Occurrence)
-    /// Its signals are over, or it was never given any, and nobody came.
+    /// Its signals are over, or it was never given any, and there was no reaction.
     case unanswered(Occurrence)
     case runOpened(task: String)
     case runLeft(task: String)

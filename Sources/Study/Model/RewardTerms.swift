@@ -25,7 +25,7 @@ package struct RewardTerms: Sendable, Hashable {
         package let base: Double
         /// In all; 0 = without end.
         package let most: Double
-        /// Stands behind it; may be empty.
+        /// Printed behind it; may be empty.
         package let currency: String
         /// For the participant; may be empty.
         package let note: String
@@ -38,7 +38,7 @@ package struct RewardTerms: Sendable, Hashable {
         }
     }
 
-    /// So many calendar days after joining it can be asked for.
+    /// It can be asked for this many calendar days after joining.
     package let afterDays: Int
     /// What to do with it, as plain text; may be empty.
     package let instructions: String
@@ -53,7 +53,7 @@ package struct RewardTerms: Sendable, Hashable {
         self.shares = shares
     }
 
-    /// The sum after so many runs of each task; nil where there is none.
+    /// The sum for these numbers of runs of each task; nil where there is none.
     package func sum(_ completed: [String: Int]) -> Double? {
         guard let amount else { return nil }
         let sum = shares.reduce(amount.base) { $0 + min(Double(completed[$1.task] ?? 0) * $1.rate, $1.most) }

@@ -28,7 +28,7 @@ package struct RunCourse: Sendable, Hashable {
     package let began: Instant
     /// When it was submitted.
     package let ended: Instant
-    /// In the order of telling; a step that was gone back to stands here again.
+    /// In the order of presentation; a step that was gone back to is here again.
     package let visits: [Visit]
     /// In the order of starting.
     package let recorded: [Recorded]

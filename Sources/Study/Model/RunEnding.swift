@@ -16,8 +16,8 @@ package struct RunEnd: Sendable {
     package var variables: [String: AnswerValue] = [:]
     /// For those who run the study, in their order.
     package var logs: [RunLog] = []
-    /// Told to the participant once the run is saved, in their order; a `record` is kept
-    /// with the messages.
+    /// Said to the participant once the run is saved, in their order; a `record` is kept with the
+    /// messages.
     package var news: [(text: String, record: String?)] = []
     /// What happened by it, and may make tasks due.
     package var happenings: [StudyHappening] = []
@@ -35,7 +35,7 @@ package struct RunLog: Sendable, Hashable {
     package let place: String
     package let message: String
 
-    /// What is to be told of that script.
+    /// A remark on that script.
     package init(kind: String, place: String, message: String) {
         self.kind = kind
         self.place = place

@@ -3,7 +3,7 @@ import Base
 
 /// When a task is due. Platforms bring their own implementations.
 package protocol Schedule: Sendable {
-    /// Every occurrence that can be told from `context`, in time order (stable for equal times).
+    /// Every occurrence that follows from `context`, in time order (stable for equal times).
     ///
     /// Pure and repeatable: asked again with the same enrolment it gives the same occurrences with
     /// the same ids, so that a restart, a change of zone or a new fact is simply a new plan.
@@ -11,9 +11,9 @@ package protocol Schedule: Sendable {
     /// What becomes due because of something that happened, now or later; empty where it does not
     /// listen for that.
     ///
-    /// Pure and repeatable as well: what was raised stands in every later plan.
+    /// Pure and repeatable as well: what was raised is in every later plan.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
-    /// Where a plan is made anew: whether a run that is open or over keeps the times it was given,
+    /// Where a plan is made again: whether a run that is open or over keeps the times it was given,
     /// an open one at most ending later.
     var keepsIssuedRuns: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
@@ -56,7 +56,7 @@ extension Schedule {
 
 /// What a schedule may look at.
 package struct ScheduleContext: Sendable {
-    /// Whose plan it is: its arm, its local day and its seed decide.
+    /// The enrolment of the plan: its arm, its local day and its seed decide.
     package let enrolment: Enrolment
     /// In which times of day are read: for a schedule that of its platform's rule (`PlanZone`), for
     /// all else the zone of the participant's wall clock, now.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a step was told and answered; of several tellings the last.
+/// When a step was presented and answered; of several times the last.
 package struct StepTimes: Sendable, Hashable {
     /// When its telling began.
     package let presented: Instant

@@ -2,7 +2,7 @@
 
 /// A graph of a task's answers that the study itself describes.
 package struct StudyChart: Sendable, Hashable {
-    /// Key of the task whose runs give the points.
+    /// Key of the task with the runs that give the points.
     package let task: String
     /// Which value of an active task is drawn; nil = its most telling one.
     package let part: String?

@@ -4,7 +4,6 @@ import Base
 /// When a study is over for a participant, who then leaves it without being asked. Platforms
 /// bring their own.
 package protocol StudyClosing: Sendable {
-    /// As far as it can be told now; nil = never. `lastDone` is when a task was
-    /// submitted last. Pure.
+    /// As far as it is known now; nil = never. `lastDone` is when a task was submitted last. Pure.
     func end(in context: ScheduleContext, lastDone: Instant?) -> Instant?
 }

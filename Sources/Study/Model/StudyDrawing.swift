@@ -7,10 +7,10 @@ package struct StudyDrawing: Sendable, Hashable {
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
 
     package struct Point: Sendable, Hashable {
-        /// Along the axis: the place of a day or of a word, or a number of its own among dots.
+        /// Along the axis: the place of a day or of a word, or any number among dots.
         package let x: Double
         package let y: Double
-        /// What stands below it; may be empty.
+        /// Printed below it; may be empty.
         package let label: String
         /// `#rrggbb`; nil = that of its row.
         package let color: String?
@@ -90,7 +90,7 @@ package struct StudyDrawing: Sendable, Hashable {
     }
 }
 
-/// What somebody has done in a study, as charts are made of it.
+/// What was done in a study, as charts are made of it.
 package struct DoneRun: Sendable {
     /// The task's key.
     package let task: String

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that happened and that may make tasks due: an answered questionnaire, a prompt nobody
-/// answered, what a sensor noticed.
+/// Something that happened and that may make tasks due: an answered questionnaire, an unanswered
+/// prompt, what a sensor noticed.
 ///
 /// Kept among the facts as a variable, so that a plan made later has what it raised; only what
 /// raised something is kept.
 package struct StudyHappening: Sendable, Hashable {
-    /// What happened. Whoever watches something else gives it a name of its own.
+    /// What happened. A new kind of event gets a new name.
     package struct Name: RawRepresentable, Sendable, Hashable {
-        /// As it stands in the event log: never changed; holds no `/`.
+        /// As the event log has it: never changed; holds no `/`.
         package let rawValue: String
         package init(rawValue: String) { self.rawValue = rawValue }
 
@@ -17,13 +17,13 @@ package struct StudyHappening: Sendable, Hashable {
         /// An occurrence was signalled for the first time.
         package static let prompted = Name(rawValue: "prompted")
         package static let reminded = Name(rawValue: "reminded")
-        /// Its signals ended, and nobody had come.
+        /// Its signals ended without a reaction.
         package static let unanswered = Name(rawValue: "unanswered")
         /// The study is another version now.
         package static let updated = Name(rawValue: "updated")
         /// The participant moved the times of its prompts.
         package static let timesMoved = Name(rawValue: "times-moved")
-        /// A notice of that kind was told, which needed no answer.
+        /// A notice of that kind was announced, which needed no answer.
         package static func noticed(_ kind: String) -> Name { Name(rawValue: "noticed." + kind) }
         /// Those who run the study sent a message.
         package static let message = Name(rawValue: "message")

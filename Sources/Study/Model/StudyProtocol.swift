@@ -75,7 +75,7 @@ package struct StudyProtocol: Sendable {
 package struct StudyTexts: Sendable, Hashable {
     /// The study's title; without one the card sheet shows the study id.
     package var name = ""
-    /// What the participant is told about taking part.
+    /// What the participant reads about taking part.
     package var instructions = ""
     /// Address of the people who run the study, printed on the card sheet.
     package var contactEmail = ""
@@ -85,7 +85,7 @@ package struct StudyTexts: Sendable, Hashable {
     package var ethics = ""
     /// Plain-language statement: a text or the address of one.
     package var statement = ""
-    /// What is consented to; empty on platforms whose file has none, as schema's.
+    /// The text of the consent; empty on platforms with a file that has none, as schema's.
     package var consent = ""
     /// Said when nothing is open.
     package var nothingOpen = ""
@@ -138,7 +138,7 @@ package struct Remark: Sendable, Hashable {
     /// Path and line in words: `$.modules[1].type (line 12)`.
     package var place: String { path + (line.map { " (line \($0))" } ?? "") }
 
-    /// A remark on what stands at `path`.
+    /// A remark on what is at `path`.
     package init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
         self.kind = kind
         self.path = path

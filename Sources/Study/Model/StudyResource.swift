@@ -14,7 +14,7 @@ package struct StudyResource: Sendable, Hashable {
         case anchored(variable: String?, from: DayTime, to: DayTime)
     }
 
-    /// A time of day so many days after another day.
+    /// A time of day this many days after another day.
     package struct DayTime: Sendable, Hashable {
         /// May be negative.
         package let days: Int
@@ -32,7 +32,7 @@ package struct StudyResource: Sendable, Hashable {
     package let title: String
     /// What is to be read, as plain text; of what a box cannot show, where it is found.
     package let text: String
-    /// Told when it opens; empty = it opens in silence.
+    /// Said when it opens; empty = it opens in silence.
     package let announcement: String
     /// When it can be read.
     package let window: Window

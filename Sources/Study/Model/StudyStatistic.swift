@@ -7,10 +7,10 @@ package struct StudyStatistic: Sendable, Hashable {
 
     /// What it is called, as plain text.
     package let title: String
-    /// Stands behind the number; may be empty.
+    /// Printed behind the number; may be empty.
     package let unit: String
     package let calculation: Calculation
-    /// Key of the task whose runs give the values.
+    /// Key of the task with the runs that give the values.
     package let task: String
     /// Key of the question; an active task is asked under its step's key.
     package let question: String

@@ -16,7 +16,7 @@ package struct StudyTask: Sendable {
     /// The arm this task belongs to; nil = every participant's, whatever the arm.
     package let condition: String?
     package let schedule: any Schedule
-    /// Whether it can be opened now; asked anew whenever a fact changes.
+    /// Whether it can be opened now; checked again whenever a fact changes.
     package let unlocked: any Condition
     /// True for a task that stays in the list for ever and may be answered again and again.
     package let isSticky: Bool
@@ -92,7 +92,7 @@ extension StudyTask {
 package struct PromptText: Sendable, Hashable {
     /// Heading of the prompt; empty where the platform gives none.
     package let title: String
-    /// What is told after the heading; may be empty.
+    /// What is said after the heading; may be empty.
     package let message: String
 
     package init(title: String, message: String) {
@@ -131,10 +131,10 @@ package struct Section: Sendable {
     package private(set) var steps: [Step]
     /// Its steps are shuffled at each opening.
     package let shufflesSteps: Bool
-    /// It is left by itself so long after its first step was told, whatever is
-    /// unanswered; nil = never.
+    /// It is left by itself this long after its first step was presented, whatever is unanswered;
+    /// nil = never.
     package var limit: Duration?
-    /// From here nobody goes back to the section before.
+    /// From here there is no way back to the section before.
     package var isOneWay = false
 
     package init(name: String, steps: [Step], shufflesSteps: Bool, limit: Duration? = nil) {
@@ -160,7 +160,7 @@ package enum ShufflePlace: Sendable, Hashable {
     case fixed
 }
 
-/// A step's text that is found out when it is told. Platforms bring their own.
+/// A step's text that is found out when it is presented. Platforms bring their own.
 package protocol StepTelling: Sendable {
     /// As plain text; nil = the step's own. Pure: the same facts give the same text.
     func text(_ facts: StudyFacts) -> String?
@@ -187,20 +187,20 @@ package struct Step: Sendable {
     /// Looked at in order once the step is answered; the first that holds decides where to go.
     /// Empty = the next step.
     package var jumps: [Jump]
-    /// Looked at in order before the step is told; the first that holds leads elsewhere, and the
-    /// step is not told.
+    /// Looked at in order before the step is presented; the first that holds leads elsewhere, and
+    /// the step is skipped.
     package var detours: [Jump] = []
     /// A board that cannot ask it leaves it out, and the study goes without the answer; else such a
     /// board takes no part in the study.
     package var isDispensable = false
-    /// From here nobody goes back.
+    /// From here there is no way back.
     package var isOneWay = false
     /// Where it goes when its section is shuffled.
     package var inShuffle = ShufflePlace.anywhere
     /// Of all steps of a task with the same group exactly one is drawn at each opening; nil
     /// = not in a group.
     package let drawGroup: String?
-    /// Where it stands in the study's file.
+    /// Its path in the study's file.
     package let path: String
     /// What kind of step the platform calls it, where results name that; empty where they do not.
     package let wireName: String
@@ -260,13 +260,13 @@ package struct GraphDescription: Sendable, Hashable {
     /// How the points are drawn: `bar` from zero to each value, `line` from point to point.
     package enum Kind: String, Sendable { case bar, line }
     package let kind: Kind
-    /// The question whose answers are drawn.
+    /// The question with the answers that are drawn.
     package let question: String
     /// Heading of the graph, as plain text.
     package let title: String
-    /// Stands with the heading and explains the graph; may be empty.
+    /// Printed with the heading to explain the graph; may be empty.
     package let blurb: String
-    /// The latest so many points; 0 = all.
+    /// This many of the latest points; 0 = all.
     package let maximumPoints: Int
 
     package init(kind: Kind, question: String, title: String, blurb: String, maximumPoints: Int) {

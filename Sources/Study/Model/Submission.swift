@@ -15,22 +15,23 @@ package struct Submission: Sendable {
     package let drawn: Set<String>
     /// When the run was submitted.
     package let submitted: Instant
-    /// Which submission of its task it is, from 1: the platform's run number where every run
-    /// has one of its own.
+    /// Which submission of its task it is, from 1: the platform's run number where every run has
+    /// one.
     package let run: Int
-    /// When each step was told and answered, by its id; steps that were never shown are missing.
+    /// When each step was presented and answered, by its id; steps that were never shown are
+    /// missing.
     package let times: [String: StepTimes]
     /// What the run was, step by step; nil where only its answers are known.
     package let course: RunCourse?
     /// The occurrence that the run ends, which for a sticky task may be another; nil = it
     /// was self-started.
     package var prompt: Occurrence?
-    /// What its recorders wrote, once that is known; only told to a wire that sends it along.
+    /// What its recorders wrote, once that is known; only for a wire that sends it along.
     package var recorded: [RunRecording] = []
     /// The sound of spoken answers, by the ids in the answers; one that is missing was not ready,
-    /// or could not be recorded. Only told to a wire that sends it along.
+    /// or could not be recorded. Only for a wire that sends it along.
     package var spoken: [String: RunRecording.File] = [:]
-    /// How far off its times can be, one side, in seconds; nil while nobody vouches for the clock.
+    /// How far off its times can be, one side, in seconds; nil while the clock is not trusted.
     package var clockError: Double?
 
     package init(

@@ -3,7 +3,7 @@
 /// Something that is recorded in the background while a task is done: an async action, as
 /// SageResearch calls it.
 ///
-/// It runs beside whatever is recorded all the time, into files of its own that belong to the run.
+/// It runs beside whatever is recorded all the time, into separate files that belong to the run.
 /// What the device does not measure ends as an error in the run's result; the task goes on.
 package struct TaskRecorder: Sendable, Hashable {
     /// What can be asked for; the names are those of the measures, where the device has
@@ -18,7 +18,7 @@ package struct TaskRecorder: Sendable, Hashable {
     package let identifier: String
     /// What is recorded, without repeats; kinds that one chip gives together lie in one file.
     package let kinds: [Kind]
-    /// It starts when this step is told, again each time; nil = once, at the beginning of the run.
+    /// It starts when this step is presented, each time; nil = once, at the beginning of the run.
     package let startStep: String?
     /// It stops when this step is left for another one; nil = at the end of the run, where
     /// every recorder stops.
@@ -45,7 +45,7 @@ package struct TaskRecording: Sendable, Hashable {
     package let run: String
     /// The task's key.
     package let task: String
-    /// The step that was told when it began.
+    /// The step that was open when it began.
     package let step: String
     /// What was to be recorded.
     package let recorder: TaskRecorder

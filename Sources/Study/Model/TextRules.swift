@@ -11,7 +11,7 @@ package struct TextRules: Sendable, Hashable {
     package let maximumLength: Int?
     /// Must be found in the text; nil = anything goes.
     package let pattern: TextPattern?
-    /// Told where the pattern is not found; empty = a sentence of our own.
+    /// Said where the pattern is not found; empty = a sentence of the device.
     package let invalidMessage: String
 
     /// More characters than anyone chooses by buttons.

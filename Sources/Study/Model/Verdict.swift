@@ -7,7 +7,7 @@ package enum Verdict: Sendable, Hashable {
     /// It will never be taken; kept and shown.
     case refused(reason: String)
     case retry(reason: String)
-    /// It was sent, and nobody knows whether the server has it; a second one would be stored
+    /// It was sent, and it is unknown whether the server has it; a second one would be stored
     /// beside the first.
     case uncertain(reason: String)
 }

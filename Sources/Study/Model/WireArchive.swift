@@ -28,7 +28,7 @@ package struct WireArchive: Sendable, Hashable {
     package let written: LocalDateTime
     private let made: @Sendable (Set<String>) -> [Entry]
 
-    /// An archive of the files that `made` gives, in order. It is asked again, with the names of
+    /// An archive of the files that `made` gives, in order. It is called again with the names of
     /// recordings that could not be read: they are left out then, and the other files say so.
     package init(written: LocalDateTime, made: @escaping @Sendable (_ unreadable: Set<String>) -> [Entry]) {
         self.written = written

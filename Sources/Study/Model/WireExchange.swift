@@ -10,7 +10,7 @@ package struct WireLine {
     /// What the step before left to be known, kept over restarts and in the event log: never a
     /// secret. Nil = nothing was begun.
     package let place: String?
-    /// One call; throws where no answer came, or where somebody else than the server gave it.
+    /// One call; throws where no answer came, or where something other than the server gave it.
     package let send: (WireRequest) throws -> WireAnswer
     /// The secret in a file that only its owner can read, or of that systemd credential. Never
     /// kept or printed.

@@ -4,6 +4,6 @@
 package enum WithdrawalRule: Sendable, Hashable {
     case keepsData
     case deletesData
-    /// The participant says; the text, which may be empty, is told before the question.
+    /// The participant says; the text, which may be empty, is said before the question.
     case asks(String)
 }

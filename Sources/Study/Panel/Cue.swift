@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is told to the participant.
+/// Something that is signalled or said to the participant.
 package enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
     case prompt(title: String, message: String)
     /// The question with this number on the card sheet. `parts` are said instead of `text`, where
-    /// an answer stands in it.
+    /// it contains an answer.
     case card(Int, text: String, parts: [Said]? = nil)
     /// Option `number` of the card sheet; `isTicked` where several may be ticked.
     case option(Int, text: String, isTicked: Bool?)
@@ -43,7 +43,7 @@ package enum Cue: Sendable, Hashable {
     case leaveRun
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
-    /// It was the only answer: for so many seconds it can be taken back, then it is submitted
+    /// It was the only answer: for this many seconds it can be taken back, then it is submitted
     /// without a further press.
     case undoable(seconds: Int)
     case recordingStarted, recordingStopped
@@ -60,7 +60,7 @@ package enum Cue: Sendable, Hashable {
     /// went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     case dark
-    /// A press came so many milliseconds after its light, or before it, or not in time.
+    /// A press came this many milliseconds after its light, or before it, or not in time.
     case reacted(Int)
     case tooEarly, tooLate
     /// A game of an active task ended well, or not.
@@ -69,11 +69,11 @@ package enum Cue: Sendable, Hashable {
     case held(level: Int, Gesture)
     /// A message of those who run the study has come; what it says is said.
     case news(String)
-    /// A text of the study, said without a signal of its own.
+    /// A text of the study, said without a signal.
     case message(String)
-    /// A phrase of the device, said without a signal of its own.
+    /// A phrase of the device, said without a signal.
     case say(Phrase)
-    /// A button's name as the board has it, said without a signal of its own.
+    /// A button's name as the board has it, said without a signal.
     case button(String)
 
     /// What a loudspeaker says, in parts that are the same wherever they are said again (see

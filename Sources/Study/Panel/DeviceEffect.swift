@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the devices of a panel are to do, and what is to be logged. Declared once: whoever
-/// wants it, a question or the panel itself, it is carried up unchanged to the shell that
-/// has the devices.
+/// What the devices of a panel are to do, and what is to be logged. Declared once: wherever it
+/// comes from, a question or the panel itself, it is carried up unchanged to the shell that has the
+/// devices.
 package enum DeviceEffect: Sendable, Hashable {
     /// To be played at once, in place of whatever is being played; its `speech` is spoken
     /// after the steps.
@@ -22,8 +22,7 @@ package enum DeviceEffect: Sendable, Hashable {
     case stopRecorders([String])
     /// Where the device is now is asked for; answered with `DeviceNews.position` or `.noPosition`.
     case takePosition
-    /// Something that whoever runs the study must know: it is logged, and the
-    /// participant is not told.
+    /// Something that the study's staff must know: it is logged, and not said to the participant.
     case remark(String)
     /// Something is to be measured now; answered with `DeviceNews.reading`. The id is unique on the device.
     case takeReading(DeviceReading, id: String)

@@ -23,7 +23,7 @@ package struct HoldTable: Sendable, Hashable {
     package let levels: [Level]
     /// True where the gesture is made on the press itself and again while it is held.
     package let repeats: Bool
-    /// True where a hold of the first level is told again and again as a repetition, before its
+    /// True where a hold of the first level is reported again and again as a repetition, before its
     /// release makes the gesture.
     package let repeatsHeld: Bool
     /// True where the gesture is made on the press itself.
@@ -37,7 +37,7 @@ package struct HoldTable: Sendable, Hashable {
     /// The hold before the first repetition of a button that is held to step back: its level,
     /// and time to let go.
     package static let heldRepeatDelay: Duration = .milliseconds(1_100)
-    /// A press whose release was lost ends repeating here.
+    /// A press with a lost release stops repeating here.
     package static let repeatLimit = 200
 
     /// The table of a role, for hands of that kind.
@@ -77,8 +77,8 @@ package struct HoldTable: Sendable, Hashable {
         max((levels.lastIndex { $0.after <= held }) ?? 0, 0)
     }
 
-    /// How long to hold for so many repetitions of `gesture`; nil where this button does not repeat
-    /// it, or not so often.
+    /// How long to hold for this many repetitions of `gesture`; nil where this button does not
+    /// repeat it, or not so often.
     package func hold(for gesture: Gesture, repeats: Int) -> Duration? {
         let half = times.stretched(Self.repeatPeriod) / 2
         if self.repeats { return repeatTime(repeats) + half }

@@ -60,7 +60,7 @@ package struct GestureRecogniser: Sendable {
         return earliest(level, heldRepetition(hold, table))
     }
 
-    /// When a hold that has reached its first level is told again.
+    /// When a hold that has reached its first level is reported again.
     private func heldRepetition(_ hold: Hold, _ table: HoldTable) -> MonotonicTime? {
         guard table.repeatsHeld, hold.told == 1 else { return nil }
         return hold.since + table.heldRepeatTime(hold.repeated + 1)

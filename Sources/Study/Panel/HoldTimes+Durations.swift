@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HoldTimes {
-    /// Every hold and every repetition lasts so many times as long.
+    /// Every hold and every repetition lasts this many times as long.
     private var factor: Double { self == .slow ? 2.5 : 1 }
 
     func stretched(_ duration: Duration) -> Duration {

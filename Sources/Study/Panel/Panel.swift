@@ -40,9 +40,9 @@ package struct Panel: Sendable, Hashable {
         package enum Kind: String, Sendable { case mono, rgb }
         /// As in the board file.
         package let name: String
-        /// Whether colours can be told apart on it.
+        /// Whether it shows distinct colours.
         package let kind: Kind
-        /// The button it sits at; nil = an indicator of its own.
+        /// The button it belongs to; nil = a separate indicator.
         package let button: Int?
         package init(_ name: String, _ kind: Kind, button: Int? = nil) {
             self.name = name
@@ -71,7 +71,7 @@ package struct Panel: Sendable, Hashable {
     package let hasLoudspeaker: Bool
     /// Free text can be spoken.
     package let hasMicrophone: Bool
-    /// Where the participant is can be told by a receiver.
+    /// A receiver can say where the participant is.
     package let hasPosition: Bool
     /// What the kernel of this board measures when it is asked: names of `DeviceReading`.
     package var readings: Set<String> = []
@@ -115,7 +115,7 @@ package struct Panel: Sendable, Hashable {
         (columns, capsSpans) = (nil, false)
     }
 
-    /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.
+    /// Three buttons in a row, one RGB LED, one buzzer with a variable pitch.
     package static let reference = Panel(reference: ())
 
     /// The buttons of these names with the roles that go with their number: one does everything;

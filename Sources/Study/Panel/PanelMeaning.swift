@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a gesture would do now, for whoever looks at the panel from outside: the participant has it
-/// on the card sheet.
+/// What a gesture would do now, for views of the panel from outside: the participant has it on the
+/// card sheet.
 package enum PanelMeaning: Sendable, Hashable {
     case phrase(Phrase)
     /// The study's own label of an answer.

@@ -21,7 +21,7 @@ package enum Beat: Character, Sendable, Hashable {
 /// When a signal is on and off, without colour and pitch. Written `'` blip, `.` short, `-` long,
 /// `=` extra long, space = pause.
 package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Beats that belong together; a pause stands between groups.
+    /// Beats that belong together; a pause separates groups.
     package var groups: [[Beat]]
 
     /// Off between beats of a group.
@@ -42,9 +42,9 @@ package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
     /// One after the other, with a pause between.
     package static func + (left: Rhythm, right: Rhythm) -> Rhythm { Rhythm(groups: left.groups + right.groups) }
 
-    /// A number as it is counted out: a long for each ten, a short for each one, an extra
-    /// long for each hundred; zero is blip, long, blip. Above 999 and below 0 its digits are
-    /// told one by one.
+    /// A number as it is counted out: a long for each ten, a short for each one, an extra long for
+    /// each hundred; zero is blip, long, blip. Above 999 and below 0 its digits are given one by
+    /// one.
     package static func number(_ number: Int) -> Rhythm {
         guard (1...999).contains(number) else { return digits(String(number)) }
         return Rhythm(groups: [
@@ -53,8 +53,8 @@ package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         ])
     }
 
-    /// Digits told one by one, each as so many shorts; zero is blip, long, blip; a point or colon
-    /// is blip, long, long, a minus is blip, extra long. Other characters are passed over.
+    /// Digits given one by one, each as that many shorts; zero is blip, long, blip; a point or
+    /// colon is blip, long, long, a minus is blip, extra long. Other characters are passed over.
     private static func digits(_ text: String) -> Rhythm {
         text.reduce(into: Rhythm(groups: [])) { rhythm, character in
             rhythm = rhythm + glyph(character)

@@ -5,7 +5,7 @@ import Base
 /// light was switched.
 package struct ShownLight: Sendable, Hashable {
     package let mark: Int
-    /// CLOCK_MONOTONIC, which stamps presses too, before the device was told.
+    /// CLOCK_MONOTONIC, which stamps presses too, before the device got the order.
     package let began: MonotonicTime
     /// After it had taken it.
     package let ended: MonotonicTime

@@ -19,7 +19,7 @@ package struct SignalStep: Sendable, Hashable {
     /// True while the motor runs.
     package let vibrates: Bool
     package let duration: Duration
-    /// The time at which it is shown is told under this number; nil = nobody asks.
+    /// The time at which it is shown is reported under this number; nil = not needed.
     package let mark: Int?
 
     package init(
@@ -41,9 +41,9 @@ package struct SignalStep: Sendable, Hashable {
 
 /// A signal ready to be played: it replaces whatever is being played.
 package struct SignalPlan: Sendable, Hashable {
-    /// What is told; of several the first.
+    /// What is signalled; of several the first.
     package var cue: Cue { cues[0] }
-    /// Everything that is told, in order; at least one.
+    /// Everything that is signalled, in order; at least one.
     package let cues: [Cue]
     /// In order; alternately on and off.
     package let steps: [SignalStep]
@@ -51,7 +51,7 @@ package struct SignalPlan: Sendable, Hashable {
     /// is nothing to say.
     package let speech: [Utterance]
 
-    /// A signal of `cue`, and of what is told with it.
+    /// A signal of `cue`, and of what comes with it.
     package init(cue: Cue, and others: [Cue] = [], steps: [SignalStep], speech: [Utterance]) {
         cues = [cue] + others
         self.steps = steps
@@ -67,8 +67,8 @@ package struct SignalPlan: Sendable, Hashable {
         speech.reduce(duration) { $0 + .milliseconds(300 + 70 * $1.text.count) }
     }
 
-    /// True where it is told by light alone: a sign of life, or what was told before
-    /// and still holds.
+    /// True where it is given by light alone: a sign of life, or what was said before and still
+    /// holds.
     package var isLightOnly: Bool { speech.isEmpty && !steps.contains { $0.sounds || $0.vibrates } }
 }
 

@@ -2,9 +2,9 @@
 
 /// The signals of one panel: what a cue looks, sounds and feels like there.
 ///
-/// Every cue has a rhythm of its own, so that neither colour nor pitch nor one of the senses is
-/// needed to tell it from the others. A bare number is an option or a place on a scale; all other
-/// numbers begin with shorts and a long, which no bare number does.
+/// Every cue has a distinct rhythm, so that it can be recognised without colour, pitch or one of
+/// the senses. A bare number is an option or a place on a scale; all other numbers begin with
+/// shorts and a long, which no bare number does.
 package struct Signals: Sendable {
     private let panel: Panel
     private let words: Words
@@ -172,7 +172,7 @@ extension Cue {
         }
     }
 
-    /// Told by light alone, because it comes unasked and again and again.
+    /// Given by light alone, because it comes unasked and again and again.
     package var isSilent: Bool {
         switch self {
         case .alive, .recording, .delivered: true

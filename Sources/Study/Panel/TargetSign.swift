@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a target of a span test looks and sounds like: its light, where it has one, its pitch,
-/// and so many pulses.
+/// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and
+/// a number of pulses.
 package struct TargetSign: Sendable, Hashable {
     /// The pulses of its sound, and of its light where the light is not its own; from 1.
     package let pulses: Int
@@ -31,7 +31,7 @@ package struct TargetSign: Sendable, Hashable {
 
     private var sounding: Duration { cycle / 2 * (2 * pulses - 1) }
 
-    /// Its steps, where `step` says how a moment looks whose light and whose sound are on or off.
+    /// Its steps; `step` gives a moment with light and sound on or off.
     func steps(_ step: (_ isLit: Bool, _ sounds: Bool, Duration) -> SignalStep) -> [SignalStep] {
         let half = cycle / 2
         let edges = (1..<(2 * pulses)).map { half * $0 } + [ownLight, duration].compactMap(\.self)

@@ -2,7 +2,7 @@
 
 /// Something a scripted participant wants of the panel.
 package enum PanelGoal: Sendable, Hashable {
-    /// Take up the prompt that is told, without answering it by the same press.
+    /// Take up the prompt that is signalled, without answering it by the same press.
     case takePrompt
     case putOff
     case decline

@@ -39,7 +39,7 @@ package struct Participant: Sendable, Hashable {
     /// How often a prompt is not reacted to; these and the next are shares of all prompts,
     /// together at most 1.
     package var misses = 0.0
-    /// How often a prompt is put off; drawn anew when it comes again.
+    /// How often a prompt is put off; drawn again when it comes again.
     package var delays = 0.0
     /// How often a prompt is declined.
     package var declines = 0.0
@@ -133,8 +133,8 @@ package struct Participant: Sendable, Hashable {
         return file
     }
 
-    /// What stands under `key`; nil where there is nothing or null. Throws where `read`
-    /// does not take it.
+    /// The value of `key`; nil where there is nothing or null. Throws where `read` does not take
+    /// it.
     private static func value<Value>(
         _ key: String, in file: JSONNode, _ kind: String, _ read: (JSONNode.Content) -> Value?
     ) throws -> Value? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scripted participant decides besides answers: which prompts are answered, and what is
+/// What a scripted participant decides other than answers: which prompts are answered, and what is
 /// done without one.
 ///
-/// Each thing is drawn once, from a generator of its own, so that the same seed gives the same days
+/// Each thing is drawn once, from a separate generator, so that the same seed gives the same days
 /// and other habits give no other answers.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.

@@ -24,7 +24,7 @@ package struct PressPlanner: Sendable {
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
     private var performing: Performing?
-    /// What the question told last was meant to be answered with.
+    /// The intended answer to the last question.
     private var tried: Wanted?
     /// The run that does not go on with what the script says, and is being left.
     private var stuck: String?
@@ -95,7 +95,7 @@ package struct PressPlanner: Sendable {
         case .decline: goal = .decline
         case .delay: goal = .putOff
         case .miss:
-            // Nobody reacts to it; but what else is wanted comes only after it.
+            // There is no reaction to it; but what else is wanted comes only after it.
             let others = session.waiting.filter { $0.putOffUntil == nil && $0.item.id != prompt.id }
             let isInTheWay = others.contains { habits.fate(of: $0.item.id) != .miss }
             guard isInTheWay || opensList && !habits.wished.isEmpty else { return nil }
@@ -145,7 +145,7 @@ package struct PressPlanner: Sendable {
         return Move(edges: edges, prompt: nil)
     }
 
-    /// Told again because it must be answered, and the same would be pressed again.
+    /// Presented again because it must be answered, and the same would be pressed again.
     private mutating func isStuck(_ run: TaskRun, at step: Step, with wanted: Wanted) -> Bool {
         defer { tried = wanted }
         let last = run.questions.suffix(2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What platforms are told as the version of the app.
+/// The version of the app that platforms get.
 package enum AppVersion {
     package static let text = ProgramVersion.text
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody asked for who wants to take part in a study, or look at it, before
-/// anything is known of it.
+/// What a person asked for who wants to take part in a study, or look at it, before anything is
+/// known of it.
 package struct JoinRequest: Sendable, Hashable {
     /// Consent as it was recorded before the device was given out.
     package struct Consent: Sendable, Hashable {
@@ -36,7 +36,7 @@ package struct JoinRequest: Sendable, Hashable {
 package struct JoinOffer: Sendable {
     /// As it is to be kept: the file, or a bundle of several.
     package let bytes: [UInt8]
-    /// Whose it is; nil = whoever recognises it.
+    /// Its platform; nil = the one that recognises it.
     package let platform: PlatformName?
     /// How one takes part in it.
     package let terms: EnrolmentPlan
@@ -48,18 +48,18 @@ package struct JoinOffer: Sendable {
     }
 }
 
-/// How somebody takes part in a study. The closures block.
+/// How to take part in a study. The closures block.
 package struct EnrolmentPlan: Sendable {
-    /// Where records go unless whoever enrols says otherwise; nil = as the study says.
+    /// Where records go unless an option of the enrolment says otherwise; nil = as the study says.
     package var postURL: String?
     /// What is known of the participant before the first run, asked once the study has been read;
     /// uses nothing up.
     package var variables: @Sendable (StudyProtocol) throws -> [String: AnswerValue]
     /// Enrols at the server, once everything else is right, and gives the name by which it knows
-    /// the participant; nil = the platform has no enrolment of its own. Not repeated by itself.
+    /// the participant; nil = the platform has no enrolment. Not repeated by itself.
     package var join: (@Sendable () throws -> String)?
 
-    /// By itself: nothing is known, and nobody is asked.
+    /// By itself: nothing is known, and no server is asked.
     package init(
         postURL: String? = nil,
         variables: @escaping @Sendable (StudyProtocol) throws -> [String: AnswerValue] = { _ in [:] },

@@ -35,7 +35,7 @@ package struct PlatformCatalog: Sendable {
         for platform in all { _ = try platform.choices(arguments) }
     }
 
-    /// Whose the study is: the platform of that name, else the first that recognises it.
+    /// The platform of the study: the one of that name, else the first that recognises it.
     package func platform(
         of source: StudySource, named name: PlatformName? = nil
     ) throws(StudyFormatError) -> any StudyPlatform {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Options of platforms on a command line whose parser wants every option declared: each is carried
-/// to it as `--platform-option NAME=VALUE`, which nobody types. Pure.
+/// Options of platforms on a command line with a parser that wants every option declared: each is
+/// carried to it as `--platform-option NAME=VALUE`, which people never type. Pure.
 package struct PlatformCommandLine: Sendable {
     /// The declared option, without its dashes.
     package static let carrier = "platform-option"

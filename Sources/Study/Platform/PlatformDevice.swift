@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a platform's server client is given of the device: a way to send requests, and its secrets.
-/// Every call blocks; on a thread of its own.
+/// What a platform's server client gets of the device: a way to send requests, and its secrets.
+/// Every call blocks; call it on a separate thread.
 package protocol PlatformDevice: Sendable {
     /// One exchange with the server that is meant: a redirect is followed to the same host only, so
     /// that no other's answer is taken for its own.

@@ -14,7 +14,7 @@ package struct PlatformOption: Sendable, Hashable {
 
     /// Without the two dashes.
     package let name: String
-    /// What stands for its value in the help; nil = a switch, which takes none.
+    /// The placeholder of its value in the help; nil = a switch, which takes none.
     package let value: String?
     /// One sentence, which begins with the platform's title.
     package let help: String
@@ -47,7 +47,7 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
     package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }
 }
 
-/// An option of a platform whose value means nothing.
+/// An option of a platform with a meaningless value.
 package struct PlatformArgumentError: ExplainedError, Sendable, Hashable {
     /// Which option, what is wrong and what to write.
     package let explanation: Explanation

@@ -27,7 +27,7 @@ package struct ServerUpdate: Sendable {
     package var hasNewConsent = false
     /// Messages that were not seen before, oldest first.
     package var messages: [StudyMessage] = []
-    /// Variables that are known now, or changed: the plan is made anew with them.
+    /// Variables that are known now, or changed: the plan is made again with them.
     package var values: [String: AnswerValue] = [:]
     /// What could not be asked.
     package var faults: [String] = []
@@ -37,7 +37,7 @@ package struct ServerUpdate: Sendable {
 
 /// A message of those who run a study.
 package struct StudyMessage: Sendable, Hashable {
-    /// The server's; one that was seen is not told again.
+    /// The server's; one that was seen is not announced again.
     package let id: String
     /// Plain text; may be empty.
     private let title: String
@@ -71,7 +71,7 @@ package struct StudyMessage: Sendable, Hashable {
     }
 }
 
-/// What is known of a study that somebody takes part in.
+/// What is known of a study of an enrolment.
 package struct KnownStudy: Sendable {
     /// Where it was enrolled from.
     package let source: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A table of the configuration file, which knows its file, path and lines. Getters give nil where
-/// a key is absent, and throw, with file, key and line, where something else stands there than was
-/// asked for. A key that nobody asked for is refused afterwards.
+/// a key is absent, and throw, with file, key and line, where the value is of another kind. A key
+/// that was not read is refused afterwards.
 package protocol SettingsTable {
     func string(_ key: String) throws -> String?
     /// A whole number within limits.

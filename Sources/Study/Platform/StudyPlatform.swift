@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A platform: everything that is its own, in one room. One line in the catalog makes it known, and
-/// nobody else says its name.
+/// A platform: everything that only it has, in one room. One line in the catalog makes it known,
+/// and no other code says its name.
 ///
 /// A value without memory: what its table of the configuration says is taken in once, and what is
 /// known of a study comes with each call. Whatever has a rule of its own here has one that fits
@@ -14,15 +14,15 @@ package protocol StudyPlatform: Sendable {
     static var name: PlatformName { get }
     static var title: String { get }
     /// What becomes of its times when a participant travels, as in its apps. There is no default:
-    /// whoever writes a platform has to know it.
+    /// the author of a platform has to know it.
     static var planZone: PlanZone { get }
     /// The table of `studyd.toml` that is its own; nil = it has none.
     static var table: String? { get }
     /// Options of `studyd` that are its own. Names are shared by all platforms: one that is
     /// taken is another's.
     static var options: [PlatformOption] { get }
-    /// Where whoever writes studies mends the address of answers:
-    /// `correct `post_url` in the study`.
+    /// Where the author of a study corrects the address of answers: `correct `post_url` in the
+    /// study`.
     var addressRemedy: String { get }
     /// A line of `studyd help enroll`; nil = the common example says it all.
     static var example: String? { get }
@@ -36,8 +36,8 @@ package protocol StudyPlatform: Sendable {
     var reader: any StudyReader { get }
     /// Delivers what the writers of its studies wrote.
     var wire: any StudyWire { get }
-    /// False where an answer of which nobody knows if it arrived waits for a person to decide;
-    /// asked only where the wire says that it would be stored twice.
+    /// False where an answer with unknown arrival waits for a person to decide; asked only where
+    /// the wire says that it would be stored twice.
     var resendsUncertain: Bool { get }
     /// The way to its servers; nil = there is none without the table.
     func server(over device: any PlatformDevice) -> (any StudyServer)?
@@ -53,16 +53,16 @@ package protocol StudyPlatform: Sendable {
     /// The pseudonym of who enrols and was given none, by a server or a person; `before` is that of
     /// the enrolment before on this device.
     func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID
-    /// Whether somebody on this device who has left the study may take part in it again.
+    /// Whether a participant of this device who has left the study may take part in it again.
     func takesAgain(in study: StudyProtocol) -> Bool
-    /// What goes from this device when somebody leaves; `deletesData` is whether the server is to
+    /// What is removed from this device at a withdrawal; `deletesData` is whether the server is to
     /// delete what it has.
     func leaving(deletesData: Bool) -> Leaving
     /// Whether a study that its server calls so gives no prompts, and nothing in it can be begun.
     func isPause(_ status: String) -> Bool
-    /// Whether the platform counts how a participant stands.
+    /// Whether the platform counts a participant's progress.
     static var countsProgress: Bool { get }
-    /// How the participant stands, for `studyd status`; asked only where the platform counts it.
+    /// The participant's progress, for `studyd status`; asked only where the platform counts it.
     func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding?
 
     /// How the lab's study-receiver is started so that it plays this platform with the
@@ -80,9 +80,9 @@ extension StudyPlatform {
     /// No options.
     package static var options: [PlatformOption] { [] }
     package static var example: String? { nil }
-    /// As momenTUM and schema name it, whose studies are one file.
+    /// As momenTUM and schema name it, with studies of one file.
     package var addressRemedy: String { "correct `post_url` in the study" }
-    /// Without a table of its own it is never asked to read one.
+    /// Without a table it is never asked to read one.
     package init(_ table: any SettingsTable) throws { self.init() }
 
     /// True: nothing is lost.
@@ -130,14 +130,14 @@ package enum PlatformClaim: Int, Sendable, Comparable {
     case none
     /// It could be: an address at which it may have a study.
     case possible
-    /// It is nobody else: a scheme, a key or an option of its own.
+    /// No other platform is meant: a scheme, a key or an option that only it has.
     case certain
 
     /// By how sure it is.
     package static func < (first: PlatformClaim, second: PlatformClaim) -> Bool { first.rawValue < second.rawValue }
 }
 
-/// What goes from this device when somebody leaves a study.
+/// What is removed from this device at a withdrawal.
 package struct Leaving: Sendable, Hashable {
     /// What was not sent yet is never sent.
     package let deletesUnsent: Bool

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The servers of a platform. Every call blocks: on a thread of its own. Without memory but
-/// for the reporter's.
+/// The servers of a platform. Every call blocks: call it on a separate thread. Without memory
+/// except the reporter's.
 ///
 /// What becomes of answers is not its affair: they go through the outbox, by the platform's wire.
 package protocol StudyServer: Sendable {
@@ -12,7 +12,7 @@ package protocol StudyServer: Sendable {
 
     /// How often it is asked for news; nil = never.
     var poll: Duration? { get }
-    /// Why nobody is asked about a study that was enrolled from there; nil = somebody is.
+    /// Why no server is asked about a study that was enrolled from there; nil = one is.
     func silence(about source: String) -> String?
     /// One look at everything: what one server does not answer keeps nothing else from being asked.
     func news(since known: KnownStudy) -> ServerUpdate
@@ -21,7 +21,7 @@ package protocol StudyServer: Sendable {
     /// What the charts of a study want to know of all participants, as the server writes it; throws
     /// what keeps it from answering.
     func figures(_ known: KnownStudy) throws -> [UInt8]
-    /// Tells how the participant stands; nil = nobody wants to know.
+    /// Reports the participant's progress; nil = no server wants to know.
     func reporter() -> (any ProgressReporter)?
 }
 
@@ -36,9 +36,9 @@ extension StudyServer {
     package func reporter() -> (any ProgressReporter)? { nil }
 }
 
-/// What a server says to somebody who asks for the reward.
+/// What a server answers to a request for the reward.
 package enum RewardAnswer: Sendable, Hashable {
-    /// Given once: whoever gets it keeps it.
+    /// Given once, to be kept.
     case code(String)
     /// By the server's count these tasks were not done often enough; empty = it does not say which.
     case notYet(Set<String>)
@@ -46,9 +46,9 @@ package enum RewardAnswer: Sendable, Hashable {
     case refused(String)
 }
 
-/// Tells a server how a participant stands, again and again; remembers what it told. Blocks.
+/// Reports a participant's progress to a server, again and again; remembers what it sent. Blocks.
 ///
-/// What is told is the whole present state: a telling that fails is made good by the next.
+/// What is sent is the whole present state: a failure is made good by the next.
 package protocol ProgressReporter: Sendable {
     /// Tells what is new; nothing is sent where nothing is.
     mutating func report(_ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant) throws
@@ -75,7 +75,7 @@ package struct TaskRuns: Sendable {
     }
 }
 
-/// How the participant stands in a study, as the platform counts it, for `studyd status`.
+/// The participant's progress in a study, as the platform counts it, for `studyd status`.
 package struct StudyStanding: Sendable, Hashable {
     /// For people: one line.
     package let line: String

@@ -4,8 +4,8 @@ import Base
 /// How a scripted participant performs an active task.
 package enum PerformanceStrategy: Sendable, Hashable {
     case perfect, fail, random
-    /// Presses of buttons by their names on the panel, in order, each so long after
-    /// the task was told.
+    /// Presses of buttons by their names on the panel, in order, each this long after the task was
+    /// presented.
     case presses([ScriptedPress])
 }
 
@@ -13,7 +13,7 @@ package enum PerformanceStrategy: Sendable, Hashable {
 package struct ScriptedPress: Sendable, Hashable {
     /// The button's name on the panel.
     package let button: String
-    /// Since the task was told.
+    /// Since the task was presented.
     package let at: Duration
     /// How long it is held; a tap unless written.
     package let hold: Duration

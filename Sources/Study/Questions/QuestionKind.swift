@@ -11,16 +11,16 @@ protocol QuestionKind: Sendable {
     func howTo(on panel: Panel, in words: Words) -> String
     /// How it is left out, for a kind that need not be answered; begins with a semicolon.
     func leavingOut(on panel: Panel, in words: Words) -> String
-    /// How it is told, for those who set the device up.
+    /// How it is presented, for those who set the device up.
     func telling(on panel: Panel) -> String
     /// Why that panel cannot ask it, with the remedy; nil = it can.
     func refusal(on panel: Panel) -> String?
-    /// What is said of it besides its text and what every question says.
+    /// What it says in addition to its text and what every question says.
     func spoken(on panel: Panel) -> [Said]
     /// How an answer is said back before it is submitted; nothing where only the device knows it,
     /// or where it was confirmed by itself.
     func saidBack(_ answer: AnswerValue) -> [Cue]
-    /// What stands on its card between text and how-to, as HTML.
+    /// The part of its card between text and how-to, as HTML.
     func card(_ context: CardContext) -> String
 
     /// What a scripted participant's value means; throws `WantedError`. `now` completes
@@ -56,6 +56,6 @@ struct CardContext: Sendable {
 }
 
 extension Panel {
-    /// Before what is told of a question.
+    /// Before what is said of a question.
     var voice: String { hasLoudspeaker ? "spoken, and " : "" }
 }

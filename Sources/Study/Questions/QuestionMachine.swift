@@ -7,7 +7,7 @@ import Base
 /// step of the entry back, and at the beginning leads to the question before. Where a kind differs
 /// its diagram says so.
 package protocol QuestionMachine: Sendable {
-    /// What is told when the question opens, after its card number.
+    /// What is said when the question opens, after its card number.
     mutating func begin() -> [QuestionEffect]
     /// A gesture, or news of a recording.
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect]
@@ -15,7 +15,7 @@ package protocol QuestionMachine: Sendable {
     func press(towards wanted: Wanted) -> Press?
     /// When it wants a `.tick`; nil = never.
     var wake: MonotonicTime? { get }
-    /// True while nobody needs to press for long, and the run must not take that for absence.
+    /// True while no press is needed for long, and the run must not take that for absence.
     var isUnderWay: Bool { get }
     /// It waits for what the device measures, and presses mean nothing.
     var awaitsDevice: Bool { get }
@@ -24,13 +24,13 @@ package protocol QuestionMachine: Sendable {
     var takesPresses: Bool { get }
     /// True where a held step goes on stepping on two buttons, too.
     var isWalkedByHolds: Bool { get }
-    /// The place that was stepped to, as it was told: for who looks at the panel from outside. Nil
+    /// The place that was stepped to, as it was said: for views of the panel from outside. Nil
     /// before the first step, and where there are no places.
     var standing: Cue? { get }
     /// The numbers on the card of what is ticked.
     var tickedNumbers: [Int] { get }
     /// What is entered or built so far, in lines for a board that is drawn: a date, a number,
-    /// towers. A participant has it told. Empty where there is nothing yet.
+    /// towers. A participant hears it. Empty where there is nothing yet.
     func drawing(in words: Words) -> [String]
     /// What a gesture does in this kind alone; nil where it does what it does in every question.
     func meaning(of gesture: Gesture) -> PanelMeaning?
@@ -58,7 +58,7 @@ extension QuestionMachine {
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }
 
-/// What a question is told.
+/// An event for a question.
 package enum QuestionEvent: Sendable, Hashable {
     /// `repeats` counts from 0, the press itself; above it the button is being held.
     case gesture(Gesture, repeats: Int)
@@ -95,7 +95,7 @@ package struct QuestionContext: Sendable {
     package let now: LocalDateTime
     /// From which the ids of recordings are made; unique on the device.
     package let recordingID: String
-    /// The order in which options are told, as positions in the file; nil = the file's.
+    /// The order in which options are presented, as positions in the file; nil = the file's.
     package let optionOrder: [Int]?
     /// For what an active task draws.
     package let generator: SplitMix64

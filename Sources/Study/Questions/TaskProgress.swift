@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures that an active task keeps so that it can go on after a restart. Each time they are told
-/// they become a row of the event log.
+/// Figures that an active task keeps so that it can go on after a restart. Each report of them
+/// becomes a row of the event log.
 package struct TaskProgress: Sendable, Hashable {
     /// The rows' own name, of the task's choice.
     package let name: String
@@ -16,8 +16,8 @@ package struct TaskProgress: Sendable, Hashable {
 
 /// What is left of a performance that a restart broke off.
 package struct BrokenPerformance: Sendable, Hashable {
-    /// What was told of it so far, the oldest first.
+    /// What it reported so far, the oldest first.
     package let rows: [[String: Double]]
-    /// For how long nothing was told since; nil where no clock can tell.
+    /// How long since the last report; nil where no clock can say.
     package let off: Duration?
 }

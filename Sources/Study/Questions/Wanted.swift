@@ -11,7 +11,7 @@ package enum Wanted: Sendable, Hashable {
 
 /// A value of a participant file that does not fit its question.
 package struct WantedError: Error, Hashable, CustomStringConvertible {
-    /// As it stands in the file.
+    /// As the file has it.
     private let value: ScriptedValue
     /// What the question takes, in words.
     private let expected: String

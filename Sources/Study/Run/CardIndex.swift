@@ -3,9 +3,9 @@
 /// The stable card number of every step of a study: 1, 2, 3 … in the order of the
 /// file, over all tasks.
 ///
-/// Shuffling, branching and drawing change the order in which cards are told, never their numbers.
-/// Options are numbered from 1 in the order of the file. The rounds of a form that is repeated have
-/// the same numbers.
+/// Shuffling, branching and drawing change the order in which cards are presented, never their
+/// numbers. Options are numbered from 1 in the order of the file. The rounds of a form that is
+/// repeated have the same numbers.
 package struct CardIndex: Sendable {
     /// One step with its number.
     package struct Card: Sendable {

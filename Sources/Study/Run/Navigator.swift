@@ -78,7 +78,8 @@ package struct Navigator: Sendable {
     /// Leaves the present section, whatever is unanswered in it.
     mutating func leaveSection() -> Move { place.map { enterSection($0.section + 1) } ?? .finished }
 
-    /// Goes back to the step shown before; nil at the first, and where nobody may. Answers stay.
+    /// Goes back to the step shown before; nil at the first, and where there is no way back.
+    /// Answers stay.
     package mutating func back() -> Step? {
         guard current?.isOneWay != true else { return nil }
         let isThere = { (place: Place) in landed.contains(step(at: place).key) || isVisible(step(at: place)) }
@@ -127,8 +128,8 @@ package struct Navigator: Sendable {
         return .step(step(at: target))
     }
 
-    /// Where a step leads that is to be told; nil = to the end, where detours that lead in
-    /// a circle end too.
+    /// Where a step leads that is to be presented; nil = to the end, where detours that lead in a
+    /// circle end too.
     private mutating func afterDetours(_ target: Place) -> Place? {
         var place = target
         for _ in 0...Self.mostVisits {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One opening of a task: everything that is drawn anew each time it is opened.
+/// One opening of a task: everything that is drawn each time it is opened.
 package struct OpenedTask: Sendable {
     /// The task as the file has it; card numbers follow its order.
     package let task: StudyTask
@@ -38,7 +38,7 @@ package struct OpenedTask: Sendable {
     }
 }
 
-/// The draws of one opening, each from a generator of its own.
+/// The draws of one opening, each from a separate generator.
 private struct Drawing {
     let label: String
     let chance: Chance

@@ -3,9 +3,9 @@ import Base
 
 /// A step's text with an earlier answer in it.
 ///
-/// It is said in parts, so that what stands around the answer can be rendered at enrolment and only
-/// a text of letters has to be when it is needed. Without an answer the snippet is left out; so it
-/// is for a spoken answer, a place and a performance, which have no words.
+/// It is said in parts, so that the text around the answer can be rendered at enrolment and only a
+/// text of letters has to be when it is needed. Without an answer the snippet is left out; so it is
+/// for a spoken answer, a place and a performance, which have no words.
 struct PipedText: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case own(String)
@@ -31,7 +31,7 @@ struct PipedText: Sendable, Hashable {
         self.parts = parts + [.own(own)]
     }
 
-    /// What stands around the gaps, as it is said.
+    /// The text around the gaps, as it is said.
     var surroundings: [String] {
         parts.compactMap { if case .own(let text) = $0 { Self.trimmed(text) } else { nil } }.filter { !$0.isEmpty }
     }
@@ -133,8 +133,8 @@ enum PipedPhrases {
 }
 
 extension CardIndex {
-    /// How the question is answered whose answer stands in a text of `task`; nil where
-    /// the study has none.
+    /// How the question is answered that a text of `task` contains the answer of; nil where the
+    /// study has none.
     func format(of piping: Piping, in task: StudyTask) -> AnswerFormat? {
         let asked = piping.task.map { key in cards.first { $0.task.key == key }?.task } ?? task
         return asked?.content.steps.first { $0.key == piping.question }?.format

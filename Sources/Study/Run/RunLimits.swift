@@ -2,13 +2,13 @@
 
 /// How long a run waits.
 package struct RunLimits: Sendable, Hashable {
-    /// Without a press after which the question is told again.
+    /// Without a press, after which the question is presented again.
     package var reminder: Duration = .seconds(60)
     /// Without a press after which the run is interrupted; its answers are not kept.
     package var interruption: Duration = .seconds(300)
     /// For one question, after which it is left out where it may be; nil = none.
     package var question: Duration?
-    /// Before `question` runs out, when that is told.
+    /// Before `question` runs out, when that is said.
     package var warning: Duration = .seconds(10)
     /// The longest voice memo.
     package var recording: Duration = .seconds(120)

@@ -10,7 +10,7 @@ package struct RunRecord: Sendable {
         package let step: String
         /// Its card number.
         private let card: Int
-        /// When it was begun to be told.
+        /// When its presentation began.
         package let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.
         package var answered: MonotonicTime?
@@ -35,7 +35,7 @@ package struct RunRecord: Sendable {
     package let began: MonotonicTime
     /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
     package let ended: MonotonicTime
-    /// The run's name, unique on the device; empty where nobody gave it one.
+    /// The run's name, unique on the device; empty where it has none.
     package let id: String
     /// What was recorded in the background, in the order of starting; all of it has ended.
     package let recorders: [RunRecorders.Span]

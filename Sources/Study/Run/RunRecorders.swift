@@ -35,7 +35,7 @@ package struct RunRecorders: Sendable {
     /// When the next one's time is over.
     package var wake: MonotonicTime? { spans.compactMap(\.end).min() }
 
-    /// A step is told: what it starts. One that runs already goes on.
+    /// A step is presented: what it starts. One that runs already goes on.
     mutating func told(_ step: String, at now: MonotonicTime) -> [TaskRecording] {
         defer { hasBegun = true }
         let due = recorders.filter { $0.startStep.map { $0 == step } ?? !hasBegun }
@@ -53,7 +53,7 @@ package struct RunRecorders: Sendable {
         stop(at: now) { $0.recording.recorder.stopStep == step }
     }
 
-    /// The ids of those whose time is over.
+    /// The ids of those that are over.
     mutating func tick(at now: MonotonicTime) -> [String] {
         stop(at: now) { span in span.end.map { $0 <= now } ?? false }
     }

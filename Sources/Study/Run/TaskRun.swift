@@ -20,7 +20,7 @@ import Base
 /// There is no limit of the occurrence in here: a task that runs out while it is open may
 /// still be submitted.
 package struct TaskRun: Sendable {
-    /// What a run is told.
+    /// An event for a run.
     package enum Event: Sendable {
         /// `repeats` counts from 0, the press itself.
         case gesture(Gesture, repeats: Int)
@@ -112,8 +112,8 @@ package struct TaskRun: Sendable {
     /// True where all is answered and only the last word is missing.
     package var isInReview: Bool { if case .review = state { true } else { false } }
 
-    /// The place in the current question that was stepped to, as it was told; nil
-    /// where there is none.
+    /// The place in the current question that was stepped to, as it was said; nil where there is
+    /// none.
     package var standing: Cue? { isAsking ? question.standing : nil }
 
     /// The numbers on the card of what is ticked in the current question.
@@ -125,7 +125,7 @@ package struct TaskRun: Sendable {
     /// True once a record was given out.
     package var hasEnded: Bool { if case .ended = state { true } else { false } }
 
-    /// What the wall clock showed when the present question was told; nil before the first.
+    /// What the wall clock showed when the present question was presented; nil before the first.
     var clockOfQuestion: LocalDateTime? { questions.last.map { clock.local(at: $0.presented) } }
 
     /// Whether passing over the current question is accepted: it need not be
@@ -139,8 +139,8 @@ package struct TaskRun: Sendable {
         return earliest(grace, clock.wake(isAsking: false))
     }
 
-    /// Begins with the first question. With `silently` nothing is told, because the
-    /// prompt has told it.
+    /// Begins with the first question. With `silently` nothing is said, because the prompt has said
+    /// it.
     package mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
         clock.begin(at: now)
         go(navigator.start(at: beginning), at: now)
@@ -318,7 +318,7 @@ package struct TaskRun: Sendable {
         if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
         presented.close(at: now)
         // Yes and no are given by one press, which may have been another than was meant; everything
-        // else was told before it was chosen.
+        // else was said before it was chosen.
         if case .yesNo = step.format { cues += step.format.kind.saidBack(value) } else { cues.append(.accepted) }
         go(navigator.answer(value), at: now)
     }
@@ -349,8 +349,7 @@ package struct TaskRun: Sendable {
         ask(step, at: now)
     }
 
-    /// What was to be recorded up to the step that was told last ends, unless the same
-    /// step is told again.
+    /// What was to be recorded up to the last step ends, unless the same step is presented again.
     private mutating func leaveStep(for next: String?, at now: MonotonicTime) {
         if let last = questions.last?.step, last != next { stop(recorders.left(last, at: now)) }
     }
@@ -391,7 +390,7 @@ package struct TaskRun: Sendable {
         }
     }
 
-    /// What was performed is kept, though nobody confirmed it; what was only answered is not.
+    /// What was performed is kept, though it was not confirmed; what was only answered is not.
     private mutating func interrupt(at now: MonotonicTime) {
         if case .active? = navigator.current?.format { tell(.gaveUp, at: now) }
         let isPerformed = navigator.answers.values.contains {

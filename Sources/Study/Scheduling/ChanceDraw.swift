@@ -18,8 +18,9 @@ package struct ChanceDraw: Sendable, Hashable {
         condition(of: study, chance.generator(for: arm))
     }
 
-    /// The arm anew, where a new version of the study has the one that was drawn no more, and its
-    /// platform then draws again; an empty result = it has none at all. nil = the arm stays.
+    /// The arm after a change, where a new version of the study no longer has the one that was
+    /// drawn, and its platform then draws again; an empty result = it has none at all. nil = the
+    /// arm stays.
     package static func lostCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
         guard study.arms?.redrawsLost == true, let present, !study.conditions.contains(present) else { return nil }
         return condition(of: study, chance.generator(for: "\(arm)/version \(study.version ?? "")"))

@@ -8,7 +8,7 @@ import Base
 /// decided before the clock goes back: then what lies in the future again never was due
 /// (`Scheduler.Event.clockJumped`).
 package struct ClockLead: Sendable, Hashable {
-    /// Less, taken together, are corrections, after which nothing is told twice.
+    /// Less, taken together, are corrections, after which nothing is repeated.
     package static let least = Duration.seconds(600)
 
     /// By how much, never below zero.
@@ -23,8 +23,8 @@ package struct ClockLead: Sendable, Hashable {
         for jump in jumps { _ = jumped(by: jump.by, at: jump.at) }
     }
 
-    /// Takes in a jump after which it is `now`. Gives the time after which nothing was due in
-    /// truth; nil = all stands.
+    /// Takes in a jump to `now`. Gives the time after which nothing was really due; nil = all
+    /// stays.
     mutating func jumped(by jump: Duration, at now: Instant) -> Instant? {
         guard jump < .zero else {
             ahead = ahead + jump

@@ -4,9 +4,9 @@
 package struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     package struct OccurrenceCounts: Sendable, Hashable {
-        /// Occurrences whose time has come, those of the past that the first plan brought included.
-        /// A device counts those that it prompted for or that have ended, which its log knows
-        /// whether it runs or not.
+        /// Occurrences that have fallen due, those of the past in the first plan included. A device
+        /// counts those that it prompted for or that have ended, which its log knows whether it
+        /// runs or not.
         package var due = 0
         /// Submitted.
         package var completed = 0
@@ -74,7 +74,7 @@ package struct Ledger: Sendable, Hashable {
         /// To be sent, now or at their retry.
         package var waiting = 0
         package var sending = 0
-        /// Never taken by the server; kept and shown until somebody decides.
+        /// Never taken by the server; kept and shown until there is a decision.
         package var refused = 0
         /// By the cap on disk use.
         package var dropped = 0

@@ -8,7 +8,8 @@ package struct OpenList: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         /// The task's key.
         package let task: String
-        /// Whose time goes to the server; for a sticky task always its first.
+        /// The occurrence with the time that goes to the server; for a sticky task always its
+        /// first.
         package let occurrence: Occurrence
         /// The occurrence that ends when the run is submitted; nil = the run is self-started.
         package let answers: Occurrence?
@@ -16,8 +17,8 @@ package struct OpenList: Sendable, Hashable {
         private let label: String
         /// It stays in the list after it was done.
         package let isSticky: Bool
-        /// A heading comes before it: the first of the list, the first sticky one, or one whose
-        /// label differs from that before.
+        /// A heading comes before it: the first of the list, the first sticky one, or one with a
+        /// label that differs from that before.
         package let startsGroup: Bool
 
         package init(
@@ -32,7 +33,7 @@ package struct OpenList: Sendable, Hashable {
         }
     }
 
-    /// In the order in which they are told.
+    /// In the order in which they are said.
     package let entries: [Entry]
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything one participant is due to do, as far as it can be told now.
+/// Everything one participant is due to do, as far as it is known now.
 package struct Plan: Sendable {
-    /// By key; only tasks whose condition fits.
+    /// By key; only tasks with a condition that holds.
     package let tasks: [String: StudyTask]
     /// By time; equal times in the order of the file.
     package let occurrences: [Occurrence]
@@ -29,9 +29,9 @@ extension Plan {
         return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
     }
 
-    /// The plan with what was issued before. What is the same time of day in another zone stands at
-    /// its moment. Where a schedule asks for it, a run that is over stands as it was, and one that
-    /// is open begins as it did and at most ends later.
+    /// The plan with what was issued before. The same time of day in another zone stays at its
+    /// moment. Where a schedule asks for it, a run that is over stays as it was, and one that is
+    /// open begins as it did and at most ends later.
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
@@ -51,7 +51,7 @@ extension Plan {
 extension Plan {
     /// The plan of a wall clock that was put from one zone to another at `change`: what lay ahead
     /// until then, and by the new zone would lie before it, falls due at the change. `before` is
-    /// the plan in the zone before. Ids of those whose time is passed over by that.
+    /// the plan in the zone before. Ids of those that are skipped by that.
     package func crossing(from before: Plan, at change: Instant) -> (plan: Plan, passedOver: Set<String>) {
         let ahead = Dictionary(before.occurrences.lazy.filter { $0.due > change }.map { ($0.id, $0.due) }) { $1 }
         var passedOver: Set<String> = []
@@ -106,7 +106,7 @@ extension Occurrence {
 package struct Planner: Sendable {
     /// All arms of it; what does not fit the participant's is left out of the plan.
     package let study: StudyProtocol
-    /// Whose plan it is, in which zone, after which facts.
+    /// The participant, the zone and the facts of the plan.
     package internal(set) var context: ScheduleContext
 
     package init(study: StudyProtocol, context: ScheduleContext) {
@@ -137,7 +137,7 @@ package struct Planner: Sendable {
     /// With the zone in which the platform reads times of day.
     private var scheduleContext: ScheduleContext { context.read(in: study.planZone) }
 
-    /// Moves times of the day, all or none: what is to be kept and told, with what it raises.
+    /// Moves times of the day, all or none: what is to be kept and sent, with what it raises.
     /// Throws in words what the study does not allow.
     package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
         var moved = MovedTimes()
@@ -155,7 +155,7 @@ package struct Planner: Sendable {
         return moved
     }
 
-    /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the
+    /// The plan as `studyd plan` prints it; `days` cuts it to a number of calendar days from the
     /// day of enrolment.
     package func lines(days: Int? = nil) -> [PlanLine] {
         let first = context.enrolment.local.date

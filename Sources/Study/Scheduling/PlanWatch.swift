@@ -4,8 +4,8 @@ import Base
 /// What those who run a study were told to be planned, for studies that want to be told so
 /// (`ReportWriter.tellsPlans`). Pure.
 ///
-/// An occurrence stands planned from `plannedFrom` until it is due; of an invitation that is out,
-/// the next of its reminders until it comes or somebody has come.
+/// An occurrence is planned from `plannedFrom` until it is due; of an invitation that is out, the
+/// next of its reminders until it comes or the participant has reacted.
 package struct PlanWatch: Sendable {
     /// A prompt or a reminder of a task; several at the same time are one.
     struct Alarm: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct PlanWatch: Sendable {
         let due: Instant
     }
 
-    /// What was told and not taken back.
+    /// What was sent and not taken back.
     private(set) var told: Set<Alarm>
     /// Which of the scheduler's plans it was made for.
     private var plan: Int?
@@ -21,13 +21,13 @@ package struct PlanWatch: Sendable {
     /// Latest first.
     private var coming: [(from: Instant, alarm: Alarm)] = []
 
-    /// Goes on from what `text` says; nil = nothing was told.
+    /// Goes on from what `text` says; nil = nothing was sent.
     init(_ text: String?) { told = Set((text ?? "").split(separator: "\n").compactMap(Alarm.init)) }
 
     /// As it is kept in the log.
     var text: String { Self.sorted(told).map { "\($0.task)@\($0.due.milliseconds)" }.joined(separator: "\n") }
 
-    /// What is to be told now: what is planned no more, and then what is planned.
+    /// What is to be sent now: what is planned no more, and then what is planned.
     mutating func poll(_ scheduler: Scheduler, at now: Instant) -> [Report] {
         if plan != scheduler.plans { renew(scheduler) }
         while let next = coming.last, next.from <= now {
@@ -42,7 +42,7 @@ package struct PlanWatch: Sendable {
             + Self.sorted(planned.subtracting(told)).map { .planned(task: $0.task, due: $0.due) }
     }
 
-    /// What is to be taken back of what `text` says was told: nothing stands any more.
+    /// What is to be taken back of what `text` says was sent: nothing is planned any more.
     package static func end(_ text: String?) -> [Report] { sorted(PlanWatch(text).told).map(\.removed) }
 
     private mutating func renew(_ scheduler: Scheduler) {

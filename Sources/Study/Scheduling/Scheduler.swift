@@ -37,7 +37,7 @@ package struct Scheduler: Sendable {
         /// A run that answers no occurrence (a sticky task again) was submitted; the
         /// name is the task's.
         case completedAgain(task: String)
-        /// It was a notice, and was told.
+        /// It was a notice, and was given.
         case told(String)
         /// The participant said no.
         case declined(String)
@@ -58,7 +58,7 @@ package struct Scheduler: Sendable {
         /// Whether the wall clock can be believed. While it cannot, nothing falls due and
         /// nothing runs out.
         case clock(trusted: Bool)
-        /// The plan was made anew: another zone, a date that is known now.
+        /// The plan was made again: another zone, a date that is known now.
         case replanned(Plan)
         /// Something happened that makes these due, now or later.
         case raised([Occurrence])
@@ -66,7 +66,7 @@ package struct Scheduler: Sendable {
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
-        /// The participant has left: prompts that are out end, answered by nobody.
+        /// The participant has left: open prompts end unanswered.
         case studyLeft
     }
 
@@ -75,7 +75,7 @@ package struct Scheduler: Sendable {
         case prompt(Occurrence)
         case withdraw(Occurrence)
         case outcome(Occurrence, Outcome)
-        /// Signal it again: nobody has come.
+        /// Signal it again: there was no reaction.
         case remind(Occurrence)
         /// Its signals are over, or it was too late for any.
         case unanswered(Occurrence)
@@ -301,7 +301,7 @@ package struct Scheduler: Sendable {
         return called + effects + timeouts(at: now)
     }
 
-    /// Signals again whoever has not come, and ends signals that have an end of their own. Of
+    /// Signals again where there was no reaction, and ends signals that have a time limit. Of
     /// several reminders that are late one is given.
     private mutating func call(at now: Instant) -> [Effect] {
         timeline.live.filter { timeline[$0].nextCall.map { $0 <= now } ?? false }.flatMap { index -> [Effect] in
@@ -321,8 +321,8 @@ package struct Scheduler: Sendable {
         }
     }
 
-    /// That its signals ended while nobody could be signalled is told where it ends
-    /// before its turn.
+    /// Where it ends before its turn, its signals ended while there was no one to signal to: that
+    /// is reported.
     private func tooLate(_ entry: ScheduledEntry, at now: Instant) -> [Effect] {
         guard !entry.hadItsTurn, entry.obstacle == nil, entry.hasTimedOut(by: now),
             access.isUnlocked(entry.occurrence.task)

@@ -43,7 +43,7 @@ struct TaskAccess: Sendable {
             && isWithinHours(task)
     }
 
-    /// A notice is told whether or not its task can be opened, until the task is over.
+    /// A notice is given whether or not its task can be opened, until the task is over.
     func admits(_ occurrence: Occurrence) -> Bool {
         guard occurrence.notice != nil else { return isUnlocked(occurrence.task) }
         return tasks[occurrence.task]?.lives.holds(facts) ?? true

@@ -11,7 +11,7 @@ struct UnansweredWatch: Sendable {
 
     mutating func add(_ occurrence: Occurrence) { waiting.append(occurrence) }
 
-    /// Those whose time-out came up to `past` were reported before a restart.
+    /// Those with a time-out up to `past` were reported before a restart.
     mutating func remove(through past: Instant) { waiting.removeAll { $0.silentFrom.map { $0 <= past } ?? true } }
 
     mutating func removeAll() { waiting.removeAll() }

@@ -8,7 +8,7 @@ package struct PanelEntries: Sendable, Hashable {
 }
 
 extension PanelSession {
-    /// What is chosen from now, besides the questions of a study; nil where nothing is.
+    /// What can be chosen from now, other than the questions of a study; nil where nothing can.
     package var entries: PanelEntries? {
         switch state {
         case .notNow(_, let ring): PanelEntries(entries: NotNow.allCases.map { .phrase($0.phrase) }, index: ring.index)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the panel is told.
+/// An event for the panel.
 package enum PanelEvent: Sendable {
     case button(ButtonEvent)
     /// The session's `wake` has come.
@@ -9,9 +9,9 @@ package enum PanelEvent: Sendable {
     case promptDue(PromptItem)
     /// It has run out or was taken back; one that is open in a run may still be submitted.
     case promptWithdrawn(String)
-    /// It is told as if new; `promptDue` follows.
+    /// It is signalled as if new; `promptDue` follows.
     case promptRenewed(String)
-    /// What can be done now, in the order in which it is told.
+    /// What can be done now, in the order in which it is said.
     case listItems([ListItem])
     /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's
     /// wall clock shows.
@@ -28,9 +28,9 @@ package enum PanelEvent: Sendable {
     /// Whether samples arrive and are being stored.
     case recording(Bool)
     case device(DeviceNews)
-    /// Told again from the menu.
+    /// Said again from the menu.
     case message(String)
-    /// Told at once where nothing is open, else as soon as that is so; then again from the menu.
+    /// Said at once where nothing is open, else as soon as that is so; then again from the menu.
     case news(String)
 }
 
@@ -47,7 +47,7 @@ package enum PanelEffect: Sendable {
     /// An id of a prompt or of a list item, or the task key of a button; answered with `.opened`
     /// or `.notOpened`.
     case openTask(String)
-    /// The first question was told.
+    /// The first question was presented.
     case runOpened(String)
     /// To be kept, so that the run can go on after a restart.
     case progress(TaskProgress)

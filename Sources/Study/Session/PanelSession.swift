@@ -40,7 +40,7 @@ package struct PanelSession: Sendable {
     /// What leaving the study does to the data at its server.
     private let withdrawal: WithdrawalRule
     private(set) var state = State.idle
-    /// What can be done now, in the order in which it is told.
+    /// What can be done now, in the order in which it is said.
     private(set) var items: [ListItem] = []
     package private(set) var promptsAreOn: Bool
     private var prompts: PromptQueue
@@ -195,19 +195,19 @@ package struct PanelSession: Sendable {
 
     // MARK: At rest
 
-    /// Back to rest; a waiting prompt is told at once.
+    /// Back to rest; a waiting prompt is signalled at once.
     private mutating func rest(at now: MonotonicTime) {
         continuation = nil
         state = .idle
         nextAlive = now + limits.alive
         cues += messages.takeUntold().map(Cue.news)
         if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
-        // After what is being told now.
+        // After what is being said now.
         prompts.tellCurrent(at: cues.isEmpty ? now : now + .seconds(3))
         announcePrompts(at: now)
     }
 
-    /// A sign of life, or the light of a prompt that has been told often enough, or of a fault;
+    /// A sign of life, or the light of a prompt that was signalled often enough, or of a fault;
     /// without a sound.
     private mutating func tickIdle(at now: MonotonicTime) {
         announcePrompts(at: now)
@@ -241,7 +241,7 @@ package struct PanelSession: Sendable {
 
     private mutating func take(fault: String?, at now: MonotonicTime) {
         defer { self.fault = fault }
-        // What is said in the same words is said once: which part it is stands in the log.
+        // The same words are said once: which part it is, the log has.
         guard let fault, self.fault.map(FaultPhrases.phrase) != FaultPhrases.phrase(for: fault) else { return }
         switch state {
         case .saving:
@@ -480,7 +480,7 @@ package struct PanelSession: Sendable {
     private mutating func stored(at now: MonotonicTime) {
         guard case .saving = state else { return }
         cues.append(.saved)
-        // What an answer leads to may not be open now: then that is told, as of any other task.
+        // What an answer leads to may not be open now: then that is said, as of any other task.
         if let continuation, cards.cards.contains(where: { $0.task.key == continuation.task }) {
             return open(continuation.task, quick: nil, at: now)
         }
@@ -520,7 +520,7 @@ package struct PanelSession: Sendable {
     }
 }
 
-/// What can be done with a prompt besides taking it up.
+/// What can be done with a prompt other than taking it up.
 enum NotNow: CaseIterable, Sendable {
     case takeUp, putOff, decline
 

@@ -5,7 +5,7 @@ package struct PromptItem: Sendable, Hashable {
     package let id: String
     /// Spoken where there is a loudspeaker.
     package let text: PromptText
-    /// Told after the prompt; set where the task is a single yes/no question, which is then
+    /// Presented after the prompt; set where the task is a single yes/no question, which is then
     /// answered by one press.
     package let quickCard: Int?
 

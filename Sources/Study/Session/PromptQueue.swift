@@ -6,7 +6,7 @@ struct PromptQueue: Sendable {
     struct Waiting: Sendable {
         let item: PromptItem
         fileprivate(set) var told = 0
-        /// When it is told next; nil = only its light is shown with the signs of life.
+        /// When it is signalled next; nil = only its light is shown with the signs of life.
         fileprivate(set) var nextTelling: MonotonicTime?
         fileprivate(set) var putOffUntil: MonotonicTime?
     }

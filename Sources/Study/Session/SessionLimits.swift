@@ -2,7 +2,8 @@
 
 /// How the panel waits and repeats.
 package struct SessionLimits: Sendable, Hashable {
-    /// A prompt is told when it comes and again after each of these; then only its light goes on.
+    /// A prompt is signalled when it comes and again after each of these; then only its light goes
+    /// on.
     package var promptRepeats: [Duration] = [.seconds(30), .seconds(60), .seconds(120), .seconds(300)]
     /// A prompt that was put off comes again after this.
     package var putOff: Duration = .seconds(600)
@@ -11,7 +12,7 @@ package struct SessionLimits: Sendable, Hashable {
     /// Without a press after which the list and the menu close.
     package var browsing: Duration = .seconds(45)
     /// The agent answers a request to open a task, and a submission, within this; else it is
-    /// told as a fault.
+    /// reported as a fault.
     package var answer: Duration = .seconds(10)
     package var run = RunLimits()
 

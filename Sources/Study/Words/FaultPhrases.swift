@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a participant is told of a fault. What exactly it is stands in the log and in `status`, in
-/// the words of those who look after the device.
+/// What a participant hears of a fault. What exactly it is, the log and `status` have, in the words
+/// of those who look after the device.
 package enum FaultPhrases {
     static let general = Phrase("Something is wrong with the device. Please call the study team")
     /// Nothing reaches the disk.

@@ -39,8 +39,8 @@ enum GesturePhrases {
         return words.text(said).uppercased()
     }
 
-    /// A button's name as the board file has it; in the table's words where it is a usual one, else
-    /// as it stands there.
+    /// A button's name as the board file has it; translated where it is a usual one, else
+    /// unchanged.
     static func name(_ name: String) -> Said {
         if let phrase = names[name] { return .device(phrase) }
         let parts = name.split(separator: " ")

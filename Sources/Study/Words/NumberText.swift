@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as they are told.
+/// Numbers as they are said.
 enum NumberText {
     /// Without a point where the number is whole.
     static func text(_ value: Double) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 extension ExportFormat {
     /// An events file of the Brain Imaging Data Structure.
@@ -20,7 +21,7 @@ package struct BIDSExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         var since: RecordedFile?
         if let path = wanted.relativeTo { since = try RecordedFile(path) }
         try Self.export(files, window: wanted.window, since: since, to: output)
@@ -31,7 +32,7 @@ package struct BIDSExporter: Exporter {
     /// of presses itself.
     static func export(
         _ files: [RecordedFile], window: ExportWindow, since recording: RecordedFile?, to output: ExportOutput
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let presses = try ButtonLog.presses(files, window)
         let zero = try Zero(recording ?? files.first)
         output.text("onset\tduration\ttrial_type\tbutton\trepeats\n")
@@ -56,7 +57,7 @@ package struct BIDSExporter: Exporter {
         private let uptime: Double?
         private let time: Instant?
 
-        init(_ file: RecordedFile?) throws(RecordingError) {
+        init(_ file: RecordedFile?) throws(FileError) {
             bootID = file?.description?.bootID
             uptime = file?.description?.startUptime
             var time = file?.description?.startDate.flatMap(Instant.parsed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// Presses as EDF+ of annotations alone.
 package struct ButtonEDFExporter: Exporter {
@@ -10,7 +11,7 @@ package struct ButtonEDFExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try Self.export(files, window: wanted.window, to: output)
         return []
     }
@@ -18,7 +19,7 @@ package struct ButtonEDFExporter: Exporter {
     /// Writes EDF+C that holds annotations only.
     static func export(
         _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let presses = try ButtonLog.presses(files, window)
         guard let first = files.first else { return }
         let offset = first.description?.offsetSeconds ?? 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// One press of a button, from a recording of buttons.
 package struct ButtonPress: Sendable, Hashable {
@@ -17,7 +18,7 @@ package struct ButtonPress: Sendable, Hashable {
     package let meaning: String
     /// How often more the meaning was repeated while it was held.
     package let repeats: Int
-    /// The boot whose clock `uptime` is of; nil in foreign files.
+    /// The boot that `uptime` belongs to; nil in foreign files.
     package let bootID: String?
 
     /// `select (middle)`.
@@ -27,7 +28,7 @@ package struct ButtonPress: Sendable, Hashable {
 /// The presses of a recording of buttons: `time,uptime,button,edge,meaning,repeats`.
 package enum ButtonLog {
     /// All presses, in the order of going down. Throws for a file that holds something else.
-    package static func presses(_ source: RecordedFile) throws(RecordingError) -> [ButtonPress] {
+    package static func presses(_ source: RecordedFile) throws(FileError) -> [ButtonPress] {
         guard source.content == .table else { throw refusal(source) }
         let lines = try source.lines()
         var columns: [String: Int] = [:]
@@ -59,7 +60,7 @@ package enum ButtonLog {
     /// The wanted ones of several files, by their times.
     static func presses(
         _ files: [RecordedFile], _ window: ExportWindow
-    ) throws(RecordingError) -> [ButtonPress] {
+    ) throws(FileError) -> [ButtonPress] {
         var presses: [ButtonPress] = []
         for file in files {
             let offset = file.description?.offsetSeconds ?? 0
@@ -68,7 +69,7 @@ package enum ButtonLog {
         return presses.sorted { ($0.time ?? .epoch, $0.uptime) < ($1.time ?? .epoch, $1.uptime) }
     }
 
-    private static func refusal(_ source: RecordedFile) -> RecordingError {
+    private static func refusal(_ source: RecordedFile) -> FileError {
         .format(
             path: source.file.path,
             problem: "is not a button recording (columns time,uptime,button,edge,meaning)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// CWA as text: one line per sample, acceleration in g, rotation in °/s.
 ///
@@ -13,7 +14,7 @@ package struct CWACSVExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try Self.export(MotionSource(files, window: wanted.window), to: output, progress: progress)
         return []
     }
@@ -21,14 +22,14 @@ package struct CWACSVExporter: Exporter {
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try export(MotionSource([source]), to: output, progress: progress)
     }
 
     /// Writes what of several files is wanted.
     package static func export(
         _ motion: MotionSource, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {

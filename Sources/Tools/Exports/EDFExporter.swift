@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 extension ExportFormat {
     /// EDF+, for programs that look at physiological signals.
@@ -23,7 +24,7 @@ package struct EDFExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         var presses: [ButtonPress] = []
         if let events = wanted.events { presses = try ButtonLog.presses(RecordedFile(events)) }
         try Self.export(
@@ -34,7 +35,7 @@ package struct EDFExporter: Exporter {
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try export(MotionSource([source]), presses: [], to: output, progress: progress)
     }
 
@@ -42,7 +43,7 @@ package struct EDFExporter: Exporter {
     /// header's numbers.
     package static func export(
         _ source: MotionSource, presses: [ButtonPress], to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         var survey = EDFSurvey()
         let first = try source.open()
         while let timed = try first.next() {

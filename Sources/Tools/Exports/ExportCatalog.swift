@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import SystemKit
 
 /// The exporters there are. All: `ExportCatalog.standard`.
 package struct ExportCatalog: Sendable {
@@ -25,7 +26,7 @@ package struct ExportCatalog: Sendable {
     }
 
     /// Throws where a file cannot become that, and says what it can.
-    func exporter(of file: RecordedFile, as format: ExportFormat) throws(RecordingError) -> any Exporter {
+    func exporter(of file: RecordedFile, as format: ExportFormat) throws(FileError) -> any Exporter {
         if let found = exporters.first(where: { $0.content == file.content && $0.format == format }) { return found }
         let possible = formats(of: file.content).map(\.rawValue).joined(separator: ", ")
         throw .format(
@@ -36,7 +37,7 @@ package struct ExportCatalog: Sendable {
     }
 
     /// Refuses an option that means nothing to an exporter, and says to which it does.
-    func check(_ options: ExportOptions, for exporter: any Exporter) throws(RecordingError) {
+    func check(_ options: ExportOptions, for exporter: any Exporter) throws(FileError) {
         for option in ExportOption.allCases where options.given.subtracting(exporter.options).contains(option) {
             let those = exporters.filter { $0.options.contains(option) }.map { "\($0.format) of \($0.content.title)" }
             throw .format(path: option.rawValue, problem: "only applies to \(those.joined(separator: ", "))")

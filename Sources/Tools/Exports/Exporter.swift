@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import SystemKit
 
 /// Writes one content in one format: one file, and one line in `ExportCatalog+All.swift`.
 package protocol Exporter: Sendable {
@@ -15,7 +16,7 @@ package protocol Exporter: Sendable {
     func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String]
+    ) throws(FileError) -> [String]
 }
 
 extension Exporter {
@@ -31,9 +32,9 @@ package enum ExportOption: String, Sendable, CaseIterable {
 /// What a person wants of an export.
 package struct ExportOptions: Sendable {
     package var window = ExportWindow.all
-    /// A recording of buttons whose presses are noted in the EDF of motion.
+    /// A recording of buttons; its presses are noted in the EDF of motion.
     package var events: String?
-    /// The recording from whose start the onsets of BIDS count.
+    /// The recording at whose start the onsets of BIDS are zero.
     package var relativeTo: String?
     /// Files of several participants may become one.
     package var joinsParticipants = false

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 extension ExportFormat {
     /// A track for maps.
@@ -18,7 +19,7 @@ package struct GPXExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try Self.export(files, window: wanted.window, to: output, progress: progress)
         return []
     }
@@ -28,7 +29,7 @@ package struct GPXExporter: Exporter {
 
     static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let source = sources.first else { return }
         let track = try NMEATrack(sources, window: window)
         output.text(
@@ -61,7 +62,7 @@ package struct GPXExporter: Exporter {
         output.text("\(isOpen ? "</trkseg>\n" : "")</trk>\n</gpx>\n")
     }
 
-    /// The comment of a point whose receiver did not say the time.
+    /// The comment of a point without a time from the receiver.
     private static let recorders = "time of the recorder's clock"
 
     private static func whose(_ source: RecordedFile) -> String {

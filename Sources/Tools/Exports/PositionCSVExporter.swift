@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// Positions as text: one line per epoch; columns are empty where the receiver said nothing or
 /// said it as void.
@@ -11,14 +12,14 @@ package struct PositionCSVExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try Self.export(files, window: wanted.window, to: output, progress: progress)
         return []
     }
 
     static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let source = sources.first else { return }
         let track = try NMEATrack(sources, window: window)
         output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 }))\n")

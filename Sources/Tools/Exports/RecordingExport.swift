@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import SystemKit
 
 /// Exports recording files: for `studyd-tools export`.
 package enum RecordingExport {
@@ -8,9 +9,9 @@ package enum RecordingExport {
     /// a file cannot become that, and says what it can.
     package static func run(
         _ paths: [String], as format: ExportFormat, _ options: ExportOptions = ExportOptions(),
-        by catalog: ExportCatalog = .standard, to output: () throws(RecordingError) -> ExportOutput,
+        by catalog: ExportCatalog = .standard, to output: () throws(FileError) -> ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         var files: [RecordedFile] = []
         for path in paths { files.append(try RecordedFile(path)) }
         return try run(files, as: format, options, by: catalog, to: output, progress: progress)
@@ -18,8 +19,8 @@ package enum RecordingExport {
 
     static func run(
         _ files: [RecordedFile], as format: ExportFormat, _ options: ExportOptions, by catalog: ExportCatalog,
-        to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+        to output: () throws(FileError) -> ExportOutput, progress: @escaping (Double) -> Void
+    ) throws(FileError) -> [String] {
         guard let first = files.first else { throw .format(path: "", problem: "no file given") }
         let exporter = try catalog.exporter(of: first, as: format)
         for file in files {
@@ -45,7 +46,7 @@ package enum RecordingExport {
     }
 
     /// Of two participants nothing is made that looks like one's, unless that is wanted.
-    private static func refuseStrangers(_ files: [RecordedFile]) throws(RecordingError) {
+    private static func refuseStrangers(_ files: [RecordedFile]) throws(FileError) {
         var first: (participant: String, path: String)?
         for file in files {
             let path = file.file.path

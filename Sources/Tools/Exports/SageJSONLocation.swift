@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import SystemKit
 
 /// Positions as the records of SageResearch's distance recorder, which the device itself sends too.
 struct SageJSONLocation: Exporter {
@@ -9,7 +10,7 @@ struct SageJSONLocation: Exporter {
     func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try SageJSONLocationExporter.export(files, window: wanted.window, to: output, progress: progress)
         return []
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import SystemKit
 
 extension ExportFormat {
     /// The records of SageResearch's recorders.
@@ -15,7 +16,7 @@ struct SageJSONMotion: Exporter {
     func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try SageJSONMotionExporter.export(files, window: wanted.window, to: output, progress: progress)
         return []
     }

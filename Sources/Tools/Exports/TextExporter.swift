@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 extension ExportFormat {
     /// Text, one line per sample, fix or event.
@@ -15,7 +16,7 @@ package struct TextExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         try Self.export(files, window: wanted.window, to: output, progress: progress)
         return []
     }
@@ -23,7 +24,7 @@ package struct TextExporter: Exporter {
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try export([source], window: .all, to: output, progress: progress)
     }
 
@@ -31,7 +32,7 @@ package struct TextExporter: Exporter {
     /// their columns differ.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         var header: [UInt8]?
         for (place, source) in sources.enumerated() {
             let (lines, size) = (try source.lines(), Double(max(1, try source.file.size())))

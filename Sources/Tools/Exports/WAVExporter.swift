@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 extension ExportFormat {
     package static let wav = ExportFormat(rawValue: "wav")
@@ -19,7 +20,7 @@ package struct WAVExporter: Exporter {
     package func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         let damage = try Self.export(files, window: wanted.window, to: output, progress: progress)
         let name = files.map(\.file.path).joined(separator: ", ")
         var notes: [String] = []
@@ -30,7 +31,7 @@ package struct WAVExporter: Exporter {
         return notes
     }
 
-    /// The largest data part whose size a WAV header can say.
+    /// The largest data part that a WAV header can state.
     private static let limit = 0xFFFF_FFFF - 4096
     /// The longest silence that is written between two files, in seconds.
     private static let longestSilence = 86_400.0
@@ -55,14 +56,14 @@ package struct WAVExporter: Exporter {
     /// frames were damaged.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> Bool {
+    ) throws(FileError) -> Bool {
         try export([source], window: .all, to: output, progress: progress).isDamaged
     }
 
     /// Writes what of several files is wanted, in the order of their starts.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> Damage {
+    ) throws(FileError) -> Damage {
         let (parts, format, damage) = try plan(sources, window)
         let total = parts.reduce(0) { $0 + $1.silence + $1.range.count }
         guard total > 0, let first = parts.first else {
@@ -85,7 +86,7 @@ package struct WAVExporter: Exporter {
             var place = 0
             let before = done
             let decoder = try FLACDecoder(part.file.file, limit: .max, keepsSamples: false) {
-                samples, format throws(RecordingError) in
+                samples, format throws(FileError) in
                 let count = samples.count / format.channels
                 let wanted = part.range.clamped(to: place..<place + count)
                 for index in (wanted.lowerBound - place) * format.channels..<(wanted.upperBound - place)
@@ -105,7 +106,7 @@ package struct WAVExporter: Exporter {
 
     private static func plan(
         _ sources: [RecordedFile], _ window: ExportWindow
-    ) throws(RecordingError) -> (parts: [Part], format: FLACDecoder.Format, damage: Damage) {
+    ) throws(FileError) -> (parts: [Part], format: FLACDecoder.Format, damage: Damage) {
         var (parts, damage): ([Part], Damage) = ([], Damage())
         var (format, end): (FLACDecoder.Format?, Instant?) = (nil, nil)
         let ordered = sources.sorted { ($0.description?.startDate ?? "") < ($1.description?.startDate ?? "") }
@@ -142,7 +143,7 @@ package struct WAVExporter: Exporter {
 
     private static func wanted(
         _ frames: Int, _ rate: Double, _ start: Instant?, _ window: ExportWindow, _ source: RecordedFile
-    ) throws(RecordingError) -> Range<Int> {
+    ) throws(FileError) -> Range<Int> {
         guard !window.isAll else { return 0..<frames }
         guard let start else {
             throw .format(
@@ -160,7 +161,7 @@ package struct WAVExporter: Exporter {
         return first..<max(first, end)
     }
 
-    private static func silence(_ bytes: Int, to output: ExportOutput) throws(RecordingError) {
+    private static func silence(_ bytes: Int, to output: ExportOutput) throws(FileError) {
         var left = bytes
         while left > 0 {
             let piece = min(left, 65_536)
@@ -170,7 +171,7 @@ package struct WAVExporter: Exporter {
         }
     }
 
-    /// A value of so many bits, moved up to the top of its bytes.
+    /// A value of this many bits, moved up to the top of its bytes.
     private static func put(_ value: Int32, _ bits: Int, _ width: Int, to output: ExportOutput) {
         let raised = Int64(value) << Int64(8 * width - bits)
         for byte in 0..<width { output.byte(UInt8(truncatingIfNeeded: raised >> Int64(8 * byte))) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device as it stands, for who looks at it from outside: what `BoardScreen` draws. Texts are
-/// ready to be read.
+/// The state of a device, for views from outside: what `BoardScreen` draws. Texts are ready to be
+/// read.
 package struct BoardPicture: Sendable, Hashable {
     package struct Light: Sendable, Hashable {
         package var name: String
@@ -20,7 +20,7 @@ package struct BoardPicture: Sendable, Hashable {
         package var name: String
         /// What a press of it would do now; empty = nothing.
         package var meaning: String
-        /// True while somebody presses it.
+        /// True while it is pressed.
         package var isDown: Bool
         /// Its own light; nil where it has none, or it is dark.
         package var light: TextStyle.Colour?
@@ -101,7 +101,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var lights: [Light] = []
     /// What sounds, in words; empty = nothing.
     package var sound = ""
-    /// The rhythm that is being told, in the notation of the card sheet's drawings; empty = none.
+    /// The rhythm that is being given, in the notation of the card sheet's drawings; empty = none.
     package var rhythm = ""
     package var buttons: [Button] = []
     /// How many buttons lie in a row; nil = all.

@@ -114,7 +114,7 @@ package struct BoardScreen: Sendable {
         return button.meaning.isEmpty ? name : "\(name): \(button.meaning)"
     }
 
-    /// Keys in rows, each with its light; what they mean stands below.
+    /// Keys in rows, each with its light; their meanings are below.
     private func keypad(_ columns: Int) -> [StyledText] {
         var rows: [StyledText] = []
         for (index, button) in picture.buttons.enumerated() {
@@ -270,7 +270,7 @@ package struct BoardScreen: Sendable {
         return TextWrap.cut(span, width: wide).padded(to: wide) + " " + blank + String(line)
     }
 
-    /// With so many digits after the point.
+    /// With this many digits after the point.
     private static func text(_ value: Double, _ digits: Int) -> String {
         guard digits > 0 else { return String(Int(value.rounded())) }
         let hundredths = Int((value * 100).rounded())

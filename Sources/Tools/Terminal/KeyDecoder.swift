@@ -35,8 +35,8 @@ package enum TerminalInput: Sendable, Hashable {
 /// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a
 /// terminal tells when a key is let go. Terminals without it take these sequences for nothing.
 package enum KeyboardProtocol {
-    /// 1: sequences that are told apart from text; 2: repetitions and releases; 8: of keys
-    /// that make text, too.
+    /// 1: sequences that can be told from text; 2: repetitions and releases; 8: of keys that make
+    /// text, too.
     private static let flags = 11
     /// Asks for it, and whether it was granted.
     package static let begin = "\u{1B}[>\(flags)u\u{1B}[?u"
@@ -79,7 +79,7 @@ package struct KeyDecoder: Sendable {
         return inputs
     }
 
-    /// What is left is no sequence: somebody pressed Escape, which means nothing here.
+    /// What is left is no sequence: Escape was pressed, which means nothing here.
     package mutating func giveUp() { pending = [] }
 
     /// A letter; of other bytes those of Ctrl and a letter.

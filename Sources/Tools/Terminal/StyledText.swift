@@ -15,8 +15,8 @@ package struct TextStyle: Sendable, Hashable {
     }
     /// nil = the terminal's own.
     private var background: Colour?
-    /// The text has the colour of its background: an area, which is told by its letters only where
-    /// there are no colours.
+    /// The text has the colour of its background: an area, with letters that show only where there
+    /// are no colours.
     private var isSolid = false
     private var isBold = false
     private var isDim = false
@@ -55,7 +55,7 @@ package struct TextStyle: Sendable, Hashable {
     }
 }
 
-/// A line of text whose pieces look different.
+/// A line of text with pieces that look different.
 package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     package struct Piece: Sendable, Hashable {
         /// On one line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Device
@@ -28,7 +29,7 @@ enum Measured {
     /// without ../shared/fixtures.
     static func chipTimes(step: Int, until end: Double) throws -> [Double]? {
         guard let path = fixture("accel/example-610-steps.cwa") else { return nil }
-        let reader = try CWAReader(DiskFile(path, .read))
+        let reader = try CWAReader(File(path, .read))
         var stamps: [Double] = []
         while let block = try reader.nextBlock() {
             guard let time = block.local(of: 0) else { continue }

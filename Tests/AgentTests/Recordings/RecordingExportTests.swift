@@ -3,6 +3,7 @@ import Base
 import Device
 import Exports
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -26,26 +27,26 @@ private final class ExportBench {
     }
 
     func write(_ name: String, _ text: String) throws -> String {
-        try DiskFile("\(path)/\(name)", .replace).write(Array(text.utf8), at: 0)
+        try File("\(path)/\(name)", .replace).write(Array(text.utf8), at: 0)
         return "\(path)/\(name)"
     }
 
     func export(_ file: String, as format: ExportFormat) throws -> String {
         let target = "\(path)/out"
         _ = try RecordingExport.run(
-            [file], as: format, to: { () throws(RecordingError) in try ExportOutput(path: target) }, progress: { _ in })
+            [file], as: format, to: { () throws(FileError) in try ExportOutput(path: target) }, progress: { _ in })
         return try read(target)
     }
 
     func plot(_ file: String) throws -> String {
         let target = "\(path)/out.svg"
         try RecordingPlot.run(
-            file, to: { () throws(RecordingError) in try ExportOutput(path: target) }, progress: { _ in })
+            file, to: { () throws(FileError) in try ExportOutput(path: target) }, progress: { _ in })
         return try read(target)
     }
 
     private func read(_ path: String) throws -> String {
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         return String(decoding: try file.read(file.size(), at: 0), as: UTF8.self)
     }
 }
@@ -121,11 +122,11 @@ private enum Walk {
             for format in [ExportFormat.gpx, .csv, .sageJSON] {
                 _ = try RecordingExport.run(
                     files, as: format, options,
-                    to: { () throws(RecordingError) in try ExportOutput(path: bench.path + "/out") },
+                    to: { () throws(FileError) in try ExportOutput(path: bench.path + "/out") },
                     progress: { _ in })
             }
         }
-        let error = #expect(throws: RecordingError.self) { try export([first, second]) }
+        let error = #expect(throws: FileError.self) { try export([first, second]) }
         let words = "\(String(describing: error))"
         #expect(words.contains("P001") && words.contains("P002") && words.contains("--join-participants"), "\(words)")
         try export([first, own])
@@ -155,7 +156,7 @@ private enum Walk {
         let log = try bench.write("void.nmea", Walk.log(0...3, void: [0, 1, 2, 3]))
         #expect(try bench.export(log, as: .gpx).contains("<trk><name>void.nmea</name>\n</trk>\n</gpx>"))
         #expect(try bench.export(log, as: .sageJSON) == "[\n\n]\n")
-        #expect(throws: RecordingError.self) { try bench.plot(log) }
+        #expect(throws: FileError.self) { try bench.plot(log) }
     }
 
     @Test func rowsOfPositionsBeginWithADigitAndVoidOnesAreEmpty() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -48,7 +49,7 @@ import Testing
             RecordedFile(try #require(Self.log)), marks: [], until: .infinity, withPlaces: false, movingIn: nil,
             to: output)
         try output.finish()
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         let text = String(decoding: try file.read(file.size(), at: 0), as: UTF8.self)
         func values(_ key: String) -> [Double] {
             text.split(separator: "\n").compactMap { line in

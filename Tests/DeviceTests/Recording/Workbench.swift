@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import RecordingSchema
+import SystemKit
 import Testing
 
 @testable import Base
@@ -36,14 +37,14 @@ final class Workbench {
     func folder() throws -> RecordingFolder { try RecordingFolder(path) }
     func names() throws -> [String] { try DiskFolder(creating: path).names().filter { $0 != "next-number" } }
     func write(_ name: String, _ bytes: [UInt8]) throws {
-        try DiskFile("\(path)/\(name)", .replace).write(bytes, at: 0)
+        try File("\(path)/\(name)", .replace).write(bytes, at: 0)
     }
     func bytes(_ name: String) throws -> [UInt8] {
-        let file = try DiskFile("\(path)/\(name)", .read)
+        let file = try File("\(path)/\(name)", .read)
         return try file.read(try file.size(), at: 0)
     }
     func text(_ name: String) throws -> String {
-        let file = try DiskFile("\(path)/\(name)", .read)
+        let file = try File("\(path)/\(name)", .read)
         let bytes =
             name.hasSuffix(".gz") ? try GzipFile.contents(file, limit: 1 << 24) : try file.read(try file.size(), at: 0)
         return String(decoding: bytes, as: UTF8.self)
@@ -147,7 +148,7 @@ struct Noise: RandomNumberGenerator {
 }
 
 func readAll(_ path: String) throws -> (reader: CWAReader, blocks: [CWABlock]) {
-    let reader = try CWAReader(DiskFile(path, .read))
+    let reader = try CWAReader(File(path, .read))
     var blocks: [CWABlock] = []
     while let block = try reader.nextBlock() { blocks.append(block) }
     return (reader, blocks)

@@ -5,9 +5,9 @@ import Glibc
 /// The devices that a board names, and no others: as rules for udev, and as a drop-in of the
 /// service's unit. Pure; links and labels are looked up by the caller.
 ///
-/// What is shipped gives the service classes of devices (every input device, every sound card),
-/// because nobody knows the board yet. With these two files its user can open what the board file
-/// names, and a keyboard or a camera beside it stays closed to the agent.
+/// The shipped rules open whole classes of devices (every input device, every sound card), because
+/// the board is not known yet. With these two files the service's user can open only what the board
+/// file names; a keyboard or a camera beside it stays closed to the agent.
 package struct BoardAccess: Sendable {
     /// A device as udev knows it.
     struct Device: Sendable, Hashable {
@@ -30,8 +30,8 @@ package struct BoardAccess: Sendable {
     /// What could not be named more closely, and why.
     package let remarks: [String]
 
-    /// Of that board. `resolve` gives the device file that a link, a label or a line's name stands
-    /// for on this machine; nil where there is none.
+    /// `resolve` gives the device file behind a link, a label or the name of a line on this
+    /// machine; nil where there is none.
     package init(_ board: BoardDescription, resolve: @escaping (String) -> String?) throws {
         var collector = Collector(resolve: resolve)
         for bus in board.buses where bus.device != BoardDescription.simulated { collector.addBus(bus.device) }
@@ -58,8 +58,8 @@ package struct BoardAccess: Sendable {
         (self.board, devices, remarks) = (board.name, collector.devices, collector.remarks)
     }
 
-    /// What a link, a label or a line's name stands for on this machine; nil where it is not here.
-    /// Opens GPIO chips for the names of their lines.
+    /// The device behind a link, a label or the name of a line on this machine; nil where it is
+    /// missing. Opens GPIO chips to read the names of their lines.
     package static func present(_ name: String) -> String? {
         if let line = try? GPIOLineName(parsing: name) { return (try? line.resolve())?.chip }
         guard let real = realpath(name, nil) else { return nil }
@@ -67,8 +67,8 @@ package struct BoardAccess: Sendable {
         return String(cString: real)
     }
 
-    /// The text of `/etc/udev/rules.d/70-studyd.rules`, which by its name stands for the
-    /// shipped one (udev(7)).
+    /// The text of `/etc/udev/rules.d/70-studyd.rules`, which overrides the shipped file of the
+    /// same name (udev(7)).
     package var rules: String {
         let head = [
             "# The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it replaces the shipped file of",
@@ -88,8 +88,8 @@ package struct BoardAccess: Sendable {
         return (head + numbers.map { "DeviceAllow=\($0) rw" }).joined(separator: "\n") + "\n"
     }
 
-    /// The text of `/etc/sysusers.d/studyd.conf`, which by its name stands for the shipped one
-    /// (sysusers.d(5)): a user who is in no group of devices.
+    /// The text of `/etc/sysusers.d/studyd.conf`, which overrides the shipped file of the same name
+    /// (sysusers.d(5)): a user in no device group.
     package static let users = """
         # Made by 'studyd udev': the devices of the board belong to the user's own group.
         u studyd - "Health study agent" /var/lib/studyd
@@ -127,7 +127,7 @@ private struct Collector {
 
     mutating func addBus(_ path: String) {
         if path == "/dev/i2c-usb" {
-            // The name that the shipped rules give; this file stands in their place.
+            // The same name as the shipped rules, so that this file replaces them.
             return put(
                 .init(
                     match: "SUBSYSTEM==\"i2c-dev\", ATTR{name}==\"i2c-tiny-usb*\"", link: "i2c-usb",
@@ -219,8 +219,7 @@ private struct Collector {
 
     private func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// A value that udev compares as a pattern: what means something in one stands
-    /// for any character.
+    /// A value that udev compares as a pattern: characters with a meaning in patterns become `?`.
     private func pattern(_ text: String) throws -> String {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
             throw UnnameableDevice(name: text)

@@ -91,7 +91,7 @@ package struct BoardDevices: Sendable {
         keeper = try PartPoller(entries, clock: clock)
     }
 
-    /// The buttons, opened anew, each as soon as its device is there; given to the input thread.
+    /// The buttons, opened again, each as soon as its device appears; handed to the input thread.
     package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
 
     /// A sensor behind a driver of the kernel; nil while it is missing.

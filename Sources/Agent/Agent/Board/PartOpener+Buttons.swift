@@ -23,8 +23,8 @@ extension PartOpener {
 
     private typealias Members = [EnumeratedSequence<[BoardDescription.Button]>.Element]
 
-    /// The buttons, opened anew; given to the input thread. Their numbers are their places in the
-    /// file. Throws where one is missing.
+    /// The buttons, opened again and handed to the input thread. Their numbers are their positions
+    /// in the file. Throws where one is missing.
     func buttons() throws -> [any ButtonSource] {
         try groups.map { group, members in try open(group, members) }
     }

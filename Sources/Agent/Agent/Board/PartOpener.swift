@@ -24,8 +24,8 @@ struct PartOpener: Sendable {
         }
     }
 
-    /// The motor, still; nil where the board has none. Its driver gets a bus of its own, which
-    /// belongs to one thread.
+    /// The motor, switched off; nil where the board has none. Its driver gets a separate bus
+    /// handle, since a handle belongs to one thread.
     func vibration() throws -> (any Buzzer)? {
         guard let vibration = board.vibration else { return nil }
         switch vibration.drive {

@@ -4,11 +4,10 @@ import Device
 import Synchronization
 import SystemKit
 
-/// Looks for the parts of a board that are missing, on a thread of its own, until they are there;
-/// says so when that changes.
+/// Looks for missing parts of a board on a thread until they appear; reports each change.
 ///
-/// A part that is missing ends nothing: what it would have done is left out, its fault stands in
-/// the status and on the panel, and it is opened as soon as it can be.
+/// A missing part does not end anything: its work is skipped, the fault is in the status and on the
+/// panel, and the part is opened as soon as possible.
 package final class PartPoller: Sendable {
     /// One part, by its place in the board file.
     struct Entry: Sendable {
@@ -22,7 +21,7 @@ package final class PartPoller: Sendable {
     private let clock: any StudyClock
     private let waker: Waker
     private let worker = Mutex<WorkerThread?>(nil)
-    /// A part that is lost tells nobody: it is noticed after this.
+    /// A lost part sends no event: it is noticed after this time.
     private static let round: Duration = .seconds(5)
 
     /// A keeper of these parts, each of which is looked for once, now; that blocks.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What stands in for the parts that a board file calls `simulated`: given by
-/// whoever simulates them.
+/// What replaces the parts that a board file calls `simulated`, provided by the simulation.
 ///
 /// All but the buses are names of real kernel objects (a pipe, a pty, plain files, an ALSA device),
 /// which the real code opens.

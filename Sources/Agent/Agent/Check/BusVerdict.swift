@@ -4,8 +4,8 @@ import Device
 
 /// What a survey of a bus says about the board file that describes it. Pure.
 struct BusVerdict: Sendable {
-    /// Behind the switch of an inertial sensor's housing, where nobody answers until its
-    /// driver has closed it.
+    /// Behind the switch of an inertial sensor's housing, which does not answer until the driver
+    /// has closed the switch.
     private static let guestAddress: UInt8 = 0x0C
     private let survey: BusSurvey
     private let chips: [BoardDescription.Chip]

@@ -8,7 +8,7 @@ import SystemKit
 /// Tests the buttons: each opens and is not stuck; with a person, or simulated keys, each
 /// is pressed once.
 struct ButtonProbe: CheckProbe {
-    /// A button that is down for so long while nobody was asked to press is stuck.
+    /// A button that is down this long while no press was asked for is stuck.
     private static let stuckAfter: Duration = .seconds(1)
     /// How long a person may look for the button.
     private static let patience: Duration = .seconds(15)
@@ -28,7 +28,7 @@ struct ButtonProbe: CheckProbe {
         for (subject, state) in zip(subjects, states) { report(state.finding(subject)) }
     }
 
-    /// Whether the button is down now, by a request of its own.
+    /// Whether the button is down now, read with a line request made for this.
     private func read(at index: Int) -> Result<Bool, any Error> {
         let button = setting.board.buttons[index]
         return Result {
@@ -46,7 +46,7 @@ struct ButtonProbe: CheckProbe {
     private func isKeyDown(_ button: BoardDescription.Button) throws -> Bool {
         let path = try setting.opener.keyPath(button)
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw FileError(path: path, message: String(cString: strerror(errno))) }
         defer { close(descriptor) }
         var bits = [UInt8](repeating: 0, count: 96)
         guard clinux_input_keys(descriptor, &bits, CInt(bits.count)) >= 0 else { return false }

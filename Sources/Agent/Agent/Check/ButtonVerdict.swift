@@ -6,7 +6,7 @@ struct ButtonVerdict: Sendable {
         case failed(any Error)
         case down
         case stuck
-        /// Opens and is up; nobody was asked to press it.
+        /// Opens and is up; no press was asked for.
         case up
         /// The names of the buttons that were heard instead; empty = none.
         case unheard([String])
@@ -27,7 +27,7 @@ struct ButtonVerdict: Sendable {
     /// True when it can be pressed.
     var isFit: Bool { if case .up = state { true } else { false } }
 
-    /// It was looked at a second time: somebody may just have leaned on it.
+    /// A second look: the participant may just have leaned on it.
     mutating func again(_ look: Result<Bool, any Error>) {
         if case .success(true) = look { state = .stuck } else { self = ButtonVerdict(look) }
     }

@@ -25,7 +25,7 @@ package struct CheckFinding: Sendable, Hashable {
     /// The raw value is the `result` of the output.
     package enum Result: String, Sendable, CaseIterable {
         case ok
-        /// It works, but somebody should look at it.
+        /// It works, but needs attention.
         case warning
         case failed
         /// It was not tested; the detail says why.
@@ -64,7 +64,7 @@ package struct CheckFinding: Sendable, Hashable {
             remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
     }
 
-    /// A failure that somebody else explained.
+    /// A failure that another finding explains.
     package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
         self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
     }

@@ -3,22 +3,22 @@ import Base
 import Device
 import SystemKit
 
-/// A part of the self-test. It blocks, so it runs on a thread of its own.
+/// A part of the self-test. It blocks, so it runs on a thread.
 protocol CheckProbe: Sendable {
     /// What it reports on, each once, in the order in which people read it.
     var subjects: [CheckSubject] { get }
-    /// Tests, and reports each finding as soon as it stands; from this thread only.
+    /// Tests, and reports each finding as soon as it is known; from this thread only.
     func run(_ report: (CheckFinding) -> Void)
 }
 
 /// What the self-test works on.
 package struct CheckSetting: Sendable {
     package let board: BoardDescription
-    /// What stands in for its simulated parts.
+    /// What replaces its simulated parts.
     package var parts = SimulatedParts()
     /// Read for rates and deadlines.
     package let clock: any StudyClock
-    /// Who vouches for the wall clock.
+    /// What the wall clock is trusted for.
     package let trust: ClockTrust
     /// The rates and ranges that will be asked of the chips; a chip that no measure names is
     /// tested at its own.
@@ -32,7 +32,7 @@ package struct CheckSetting: Sendable {
     package var agent: AgentFacts?
     /// Presses the simulated key of that code for a moment; nil on a real board.
     package var press: (@Sendable (UInt16) -> Void)?
-    /// Who can press buttons, and say what was seen and heard; nil = nobody.
+    /// A person who can press buttons and say what was seen and heard; nil = none is present.
     package var person: CheckPerson?
 
     /// A setting without simulated parts, servers and persons.
@@ -67,10 +67,10 @@ package struct CheckServer: Sendable, Hashable {
 
 package struct CheckPerson: Sendable {
     package let tell: @Sendable (String) -> Void
-    /// Asks a question of yes or no; nil when nobody answers.
+    /// Asks a yes-or-no question; nil without an answer.
     package let ask: @Sendable (String) -> Bool?
 
-    /// Somebody who is told and asked in these ways; both may block.
+    /// A person who is addressed with these functions; both may block.
     package init(tell: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> Bool?) {
         self.tell = tell
         self.ask = ask

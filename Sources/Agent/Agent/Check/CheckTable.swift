@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Findings as a table for people: result, part, name, what was seen; what to do stands on a
-/// line of its own.
+/// Findings as a table for people: result, part, name, what was seen; the remedy is on the next
+/// line.
 package struct CheckTable: Sendable {
     private let findings: [CheckFinding]
     private let isColoured: Bool

@@ -14,8 +14,8 @@ struct ChipVerdict: Sendable {
     private var facts: [String] = []
     private var remedies: [String] = []
 
-    /// The finding on a chip whose identity read so, which gave these samples and tested itself
-    /// with that result; nil where it has no test.
+    /// The finding on a chip, from its identity, its samples and its self-test; nil where it has no
+    /// test.
     static func finding(
         _ subject: CheckSubject, _ readings: VectorReadings, identity: String, selfTest: SelfTestReport?
     ) -> CheckFinding {
@@ -114,7 +114,7 @@ struct ChipVerdict: Sendable {
 }
 
 extension Double {
-    /// With so many digits after the point, rounded.
+    /// With this many digits after the point, rounded.
     func text(_ digits: Int) -> String {
         guard isFinite, abs(self) < 1e12 else { return "\(self)" }
         var factor = 1.0

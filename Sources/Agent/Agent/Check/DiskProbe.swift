@@ -58,7 +58,7 @@ struct DiskProbe: CheckProbe {
         return slowest
     }
 
-    private func fault(_ path: String) -> FileFault {
-        FileFault(path: path, message: String(cString: strerror(errno)))
+    private func fault(_ path: String) -> FileError {
+        FileError(path: path, message: String(cString: strerror(errno)))
     }
 }

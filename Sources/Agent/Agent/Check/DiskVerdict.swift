@@ -3,9 +3,9 @@ import Base
 
 /// What is known about the disk. Pure.
 struct DiskVerdict: Sendable {
-    /// Below so many free bytes recordings stop.
+    /// With fewer free bytes, recordings stop.
     private static let floor: Int64 = 64 << 20
-    /// About a day of a full load: below it somebody should look.
+    /// About a day of a full load: below it the device needs attention.
     private static let comfort: Int64 = 512 << 20
     /// Bytes per second below which a full load does not fit with room to spare.
     private static let slowest = 1e6

@@ -26,7 +26,7 @@ struct MicrophoneProbe: CheckProbe {
     private func listen(_ parameters: PCMParameters, calibration: Double) throws -> SoundVerdict {
         var parameters = parameters
         parameters.settling = min(parameters.settling, .seconds(3))
-        // A capture waits for a card that is not there; a test says so at once.
+        // A capture waits for a missing card; a test reports it at once.
         try setting.opener.open("microphone", parameters.device) { try PCMCapture.check(parameters) }
         let length = parameters.settling + .milliseconds(1900)
         let ring = FrameRing(

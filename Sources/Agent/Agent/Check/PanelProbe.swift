@@ -99,7 +99,7 @@ struct PanelProbe: CheckProbe {
         }
     }
 
-    /// Plays, then asks. What nobody can confirm is "played" and no more.
+    /// Plays, then asks. Without an answer the finding is "played" and no more.
     private func played(
         _ subject: CheckSubject, _ done: String, _ question: String, _ remedy: String, _ play: () throws -> Void
     ) -> CheckFinding {
@@ -141,7 +141,7 @@ private final class PlaybackEnd: Sendable {
         case .played?: return
         case .failed(let error)?: throw error
         case .stopped?, .queueFull?, nil:
-            throw FileFault(path: "loudspeaker", message: "a sound of 0.4 s did not finish within 3 s")
+            throw FileError(path: "loudspeaker", message: "a sound of 0.4 s did not finish within 3 s")
         }
     }
 }

@@ -9,7 +9,7 @@ struct PositionProbe: CheckProbe {
     /// A receiver speaks once a second.
     private static let first: Duration = .milliseconds(2300)
     private static let other: Duration = .milliseconds(1250)
-    /// So many valid checksums prove a speed.
+    /// This many valid checksums prove a speed.
     private static let proof = 2
     private let setting: CheckSetting
 

@@ -7,18 +7,18 @@ import SystemKit
 /// `studyd check`: tests everything a board names, and clock, disk and server, in at most ten
 /// seconds without presses.
 ///
-/// Each part has a thread of its own, so a bus that hangs delays nobody; what has not reported when
-/// the time is over has failed. With a person what must be seen, heard and pressed comes
-/// afterwards, one after the other, and takes as long as they do.
+/// Each part has a thread, so that a stuck bus delays no other; what has not reported in time has
+/// failed. With a person present, what must be seen, heard and pressed follows, one after the
+/// other, and takes as long as the person needs.
 package struct SelfTest: Sendable {
-    /// How long the parts that need nobody may take.
+    /// How long the parts that need no person may take.
     private static let limit: Duration = .seconds(9)
     private let setting: CheckSetting
 
     package init(_ setting: CheckSetting) { self.setting = setting }
 
-    /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how
-    /// many findings stand.
+    /// Runs it; blocks, so call it from a thread made for it. `progress` gets how many findings of
+    /// how many are known.
     package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
         let alone = try run(aloneProbes, progress: progress)
         guard setting.person != nil, setting.agent == nil else { return alone }

@@ -51,7 +51,7 @@ package enum ServerContact {
         }
     }
 
-    /// Why nobody answers, in words; nil where somebody does, whatever the answer.
+    /// Why there is no answer, in words; nil where there is one, whatever it says.
     package static func problem(_ url: String) -> String? {
         if case .failure(let error) = ask(url) { error.message } else { nil }
     }

@@ -4,8 +4,8 @@ import Device
 
 /// What a microphone gave in about two seconds: its level, and whether it clips or is deaf. Pure.
 struct SoundVerdict: Sendable {
-    /// Below so many dBFS no microphone's own noise lies: it is not connected, or its slot
-    /// is the other one.
+    /// No microphone has noise below this many dBFS: it is not connected, or its slot is the other
+    /// one.
     private static let deaf = -100.0
     private var meter: LevelMeter
     private let calibration: Double

@@ -14,8 +14,8 @@ struct BatteryClock: Sendable, Hashable {
     /// The most that its oscillator drifts, a ratio.
     let drift: Double
 
-    /// The kernel writes this one alone (CONFIG_RTC_SYSTOHC_DEVICE, which is rtc0 unless
-    /// somebody changed it).
+    /// The kernel writes only this one (CONFIG_RTC_SYSTOHC_DEVICE, which is rtc0 unless the kernel
+    /// was configured otherwise).
     var isWritten: Bool { name == "rtc0" }
 
     /// Half a second of counting, half of setting: the kernel sets a clock to its second.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The agent's time: the last anchor that somebody vouched for, carried on by CLOCK_MONOTONIC with
-/// an error that grows. Pure.
+/// The agent's time: the last trusted anchor, carried on by CLOCK_MONOTONIC with a growing error.
+/// Pure.
 ///
 /// ```
 ///            vouched for, and within what is possible            source silent
@@ -41,14 +41,14 @@ struct ClockDiscipline: Sendable {
     static let anyDrift = DriftMeter.any
     /// A jump by less is as good as any other correction.
     private static let tolerance = Duration.seconds(60)
-    /// A jump that somebody vouches for is believed after so long.
+    /// A jump of a trusted clock is believed after this long.
     private static let patience = Duration.seconds(3600)
     /// Readings of two clocks are never quite of one moment.
     static let jitter = Duration.milliseconds(20)
     /// The kernel knows how long it slept to the second of a battery-backed clock.
     static let sleepError = Duration.seconds(2)
 
-    /// What the time is reckoned from; nil before anybody vouched.
+    /// The anchor that the time is computed from; nil before there was a trusted one.
     private(set) var held: ClockAnchor?
     private(set) var meter = DriftMeter()
     private(set) var doubt: Doubt?
@@ -61,7 +61,7 @@ struct ClockDiscipline: Sendable {
     private var word = KernelWord()
     /// The log knows that the kernel was heard since the machine was suspended last.
     private var heardKernel = false
-    /// The time that was held is lost: the machine slept, and nobody counted for how long.
+    /// The anchor is lost: the machine slept, and the length of the sleep is unknown.
     private var sleptUncounted = false
     /// The opinion of the last look.
     private var last: ClockTrust.Opinion?
@@ -86,7 +86,7 @@ struct ClockDiscipline: Sendable {
         return held.uncertainty + .nanoseconds(Int64(Double((time - held.monotonic).nanoseconds) * meter.bound))
     }
 
-    /// Who vouches for the agent's time, how well, and since when that was not heard.
+    /// Which source the agent's time is trusted for, how well, and when that source was last heard.
     func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
         guard let held else {
             var opinion = last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
@@ -150,8 +150,8 @@ struct ClockDiscipline: Sendable {
         }
         doubt = nil
         let isBetter = anchor.uncertainty <= expected
-        // A source that vouches now and stepped the clock within its errors is followed; a
-        // worse one is not.
+        // A trusted source that stepped the clock within its errors is followed; a worse one is
+        // not.
         let stepped = off.magnitude > Self.jitter && anchor.source != .vouched && anchor.source != .gps
         guard isBetter || stepped || anchor.source.knowsBetter(than: held.source) else {
             return held.source == anchor.source
@@ -180,9 +180,8 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Battery-backed clocks
 
-    /// With what is known of when the clock was set: the kernel writes it every eleven
-    /// minutes while it is synchronised (kernel/time/ntp.c), and before the first such day
-    /// somebody set it by hand.
+    /// With what is known of when the clock was set: the kernel writes it every eleven minutes
+    /// while it is synchronised (kernel/time/ntp.c); before the first such day it was set by hand.
     private func battery(_ anchor: ClockAnchor, drift: Double = anyDrift, isWritten: Bool = true) -> ClockAnchor {
         let age =
             !isWritten
@@ -208,8 +207,7 @@ struct ClockDiscipline: Sendable {
         if off.magnitude <= expected + anchor.uncertainty, isBetter { adopt(anchor, raw: nil) }
     }
 
-    /// A clock that nobody steers cannot be before the last time that the kernel or
-    /// a receiver gave.
+    /// An unsynchronised clock cannot be before the last time that the kernel or a receiver gave.
     private func isPast(_ look: Look) -> Bool {
         guard let reference, held == nil else { return false }
         let isSteered = look.opinion.source == .kernel || look.opinion.source == .simulated
@@ -222,8 +220,8 @@ struct ClockDiscipline: Sendable {
     private mutating func wake(_ look: Look) {
         defer { marks = look.marks }
         guard let marks else {
-            // Nobody knows whether the last sleep was before the kernel's clock was
-            // measured or after.
+            // Unknown: the last sleep may have been before the kernel's clock was measured, or
+            // after.
             if !look.marks.isAwake, !heardKernel { word.expire() }
             return
         }
@@ -290,7 +288,7 @@ extension ClockAnchor {
 }
 
 extension ClockAnchor.Source {
-    /// A clock that is steered comes before one that somebody set.
+    /// A synchronised clock comes before one that was set by hand.
     fileprivate func knowsBetter(than other: Self) -> Bool {
         (self == .kernel || self == .gps) && (other == .rtc || other == .vouched)
     }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// Who vouches for the wall clock now.
+/// Which source the wall clock is trusted for now.
 package struct ClockTrust: Sendable {
     /// What is said of the clock.
     package struct Opinion: Sendable, Hashable {
@@ -17,19 +17,19 @@ package struct ClockTrust: Sendable {
         package var note: String?
         /// The bound of the oscillator's drift in force, a ratio.
         var drift = ClockDiscipline.anyDrift
-        /// What the battery-backed clocks say; not asked while the kernel vouches.
+        /// What the battery-backed clocks say; not read while the kernel is synchronised.
         var batteries: [BatteryClock] = []
-        /// The kernel's own words where it vouches; nil where somebody else speaks for it.
+        /// What the kernel says where it is synchronised; nil where another source is trusted.
         var kernel: KernelClock?
 
-        /// An opinion of someone who vouches now, or of nobody.
+        /// The opinion of a trusted source, or of none.
         package init(source: ClockAnchor.Source, uncertainty: Duration) {
             self.source = source
             self.uncertainty = uncertainty
         }
 
-        /// True where prompts may come: somebody vouches, and the error is within `bound`. Whoever
-        /// writes `trust_system` answers for it alone.
+        /// True where prompts may come: the clock is trusted and its error is within `bound`.
+        /// `trust_system` is the responsibility of the person who set it.
         package func isGood(within bound: Duration) -> Bool {
             source != .unknown && (source == .vouched || uncertainty <= bound)
         }
@@ -56,8 +56,8 @@ package struct ClockTrust: Sendable {
         rest = unsteered
     }
 
-    /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's
-    /// agrees, else, with `vouched`, the configuration's.
+    /// The kernel's opinion (adjtimex(2)), else that of a battery-backed clock with which the
+    /// system's clock agrees, else, with `vouched`, the configuration's.
     package static func system(vouched: Bool) -> ClockTrust {
         let clock = SystemClock()
         let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
@@ -78,9 +78,9 @@ package struct ClockTrust: Sendable {
             }, unsteered: { unsteered(false) })
     }
 
-    /// The opinion where the kernel does not vouch. A battery-backed clock counts only while the
-    /// system's agrees with it: that the kernel once set its time from it (`hctosys`) says nothing
-    /// of a clock that somebody set since. Pure.
+    /// The opinion where the kernel is not synchronised. A battery-backed clock counts only while
+    /// the system's clock agrees with it: that the kernel once set its time from it (`hctosys`)
+    /// says nothing of a clock that was set since. Pure.
     static func judged(
         by batteries: [BatteryClock], vouched: Bool, at now: MonotonicTime, wall: Instant, isDenied: Bool = false
     ) -> Opinion {
@@ -106,7 +106,7 @@ package struct ClockTrust: Sendable {
     /// A person who sets or checks a clock does it to the minute.
     static let byHand = Duration.seconds(60)
 
-    /// Who vouches now, and how well.
+    /// Which source is trusted now, and how well.
     package var opinion: Opinion { judge() }
     /// The same where the kernel's word that it is synchronised is not taken.
     var unsteered: Opinion { rest() }
@@ -130,7 +130,7 @@ extension ClockTrust.Opinion {
 }
 
 extension KernelClock {
-    /// That the kernel vouches; nil while it does not.
+    /// That the kernel is synchronised; nil while it is not.
     var opinion: ClockTrust.Opinion? {
         guard let uncertainty else { return nil }
         var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: uncertainty)

@@ -7,15 +7,15 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The agent's time: the system's clock while somebody vouches for it, else the last time that
-/// somebody vouched for, carried on.
+/// The agent's time: the system's clock while it is trusted, else the last trusted time, carried
+/// on.
 ///
 /// The kernel's clock is left as it is, unless the configuration allows setting it: other programs,
 /// and TLS above all, see the system's. Every part of the agent reads this one. Any thread.
 package final class DisciplinedClock: StudyClock {
-    /// Who vouched at the last look, and who is called when that changes. A type of its own: a
-    /// tuple with a function in it would be wrapped once more at each access, since generic code
-    /// has functions in another form.
+    /// Which source was trusted at the last look, and what to call when that changes. A struct,
+    /// because a tuple with a function in it would be wrapped once more at each access: generic
+    /// code stores functions in another form.
     private struct News: Sendable {
         var source: ClockAnchor.Source?
         var tell: (@Sendable () -> Void)?
@@ -28,7 +28,7 @@ package final class DisciplinedClock: StudyClock {
     /// Sets the system's clock, where that is allowed.
     private let setter: @Sendable (Instant) throws -> Void
 
-    /// A clock over `base`, for which `trust` vouches.
+    /// A clock over `base`, trusted as `trust` says.
     package convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
         self.init(base, trust: trust) { instant in
             if setsSystem { try SystemClockSetting.set(to: instant) }
@@ -57,8 +57,8 @@ package final class DisciplinedClock: StudyClock {
         }
     }
 
-    /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it
-    /// is not known how much was slept before.
+    /// The sleep that the kernel counted is added; nil after a sleep of unknown length, also one
+    /// before the count began.
     private static func carried(_ record: AnchorRecord, to marks: ClockMarks) -> ClockAnchor? {
         guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
         let slept = marks.slept - .nanoseconds(before)
@@ -67,7 +67,7 @@ package final class DisciplinedClock: StudyClock {
         return now > then ? nil : record.anchor
     }
 
-    /// The time that was vouched for, carried on; the system's before anybody did.
+    /// The trusted time, carried on; the system's time before there was one.
     package var now: Instant {
         let time = base.monotonic
         return custody.withLock { $0.held }?.instant(at: time) ?? base.now
@@ -76,16 +76,16 @@ package final class DisciplinedClock: StudyClock {
     package var marks: ClockMarks { base.marks }
     package func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 
-    /// This clock's time, and whether anybody but the receiver vouches for it.
+    /// This clock's time, and whether a source other than the receiver is trusted.
     package var system: (instant: Instant, isTrusted: Bool) {
         let source = observe().source
         return (now, source != .unknown && source != .gps)
     }
 
-    /// Who vouches for `now`. To ask is to look at the system's clock, and to follow it where it
-    /// is to be followed.
+    /// Which source is trusted for `now`. Asking looks at the system's clock, and follows it where
+    /// it is to be followed.
     package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
-    /// Somebody vouches for it now.
+    /// A source is trusted now.
     package var isCertain: Bool { vouching.anchor(self).isTrusted }
 
     private func observe() -> ClockTrust.Opinion {
@@ -103,8 +103,8 @@ package final class DisciplinedClock: StudyClock {
         return opinion
     }
 
-    /// Calls `tell` whenever somebody else begins to vouch, whoever's look finds it: what is known
-    /// of the clock is to be in the log before the power goes. `tell` must only post.
+    /// Calls `tell` whenever another source becomes the trusted one, whichever look finds it: what
+    /// is known of the clock has to be in the log before the power goes. `tell` must only post.
     func onNews(_ tell: @escaping @Sendable () -> Void) { news.withLock { $0.tell = tell } }
 
     /// Both clocks and what is said of them; again where the wall clock was set in between.
@@ -127,9 +127,9 @@ package final class DisciplinedClock: StudyClock {
         return best ?? ClockDiscipline.Look(opinion: trust.opinion, monotonic: base.monotonic, wall: base.now)
     }
 
-    /// Takes the receiver's time; false where a better clock vouches for itself, or where it was
-    /// taken before. Throws when the system's clock was to be set and could not: the time is
-    /// adopted nevertheless.
+    /// Takes the receiver's time; false where a better clock is trusted, or where it was taken
+    /// before. Throws when the system's clock was to be set and could not be: the time is adopted
+    /// nevertheless.
     @discardableResult
     package func adopt(_ anchor: ClockAnchor) throws -> Bool {
         let look = reading()
@@ -172,7 +172,7 @@ extension DisciplinedClock {
         return clock
     }
 
-    /// Adopts what a receiver says; `told` where it is news, and must only post.
+    /// Adopts what a receiver says and calls `told` where it is news; `told` must only post.
     func listener(log: Logger, told: @escaping @Sendable () -> Void) -> PositionWatch.Listener {
         PositionWatch.Listener(
             floor: Self.oldest,
@@ -190,7 +190,7 @@ extension DisciplinedClock {
             })
     }
 
-    /// 2026-01-01: no device runs this program before it was written, and until 2045 a receiver
-    /// whose weeks began anew is told by it.
+    /// 2026-01-01: no device runs this program before it was written, and until 2045 this date
+    /// tells a receiver whose week counter began again.
     static let oldest = Instant(seconds: 1_767_225_600)
 }

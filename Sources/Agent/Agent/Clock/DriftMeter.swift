@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How far the clock ran off while nobody was heard, and from that the most that is to
-/// be expected. Pure.
+/// How far the clock drifted while no source was heard, and from that the largest drift to expect.
+/// Pure.
 ///
 /// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between
 /// them, so that a client which slews the clock back into place after the silence hides nothing.
@@ -42,7 +42,7 @@ struct DriftMeter: Sendable, Hashable {
     /// says nothing of its rate.
     mutating func slept() { (reference, last) = (nil, nil) }
 
-    /// Somebody who knows was heard: measures the silence before, if it was long enough.
+    /// A good source was heard: measures the silence before, if it was long enough.
     mutating func heard(_ instant: Instant, _ uncertainty: Duration, raw: MonotonicTime) {
         defer {
             reference = (instant, raw, uncertainty)

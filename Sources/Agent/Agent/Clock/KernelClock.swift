@@ -19,11 +19,11 @@ struct KernelClock: Sendable, Hashable {
     var offset: Duration
 
     /// systemd-timesyncd writes zero for both errors at each contact (timesyncd-manager.c,
-    /// `manager_adjust_clock`), which nobody can promise; the accuracy that it expects of itself
-    /// there is 0.2 s (NTP_ACCURACY_SEC).
+    /// `manager_adjust_clock`), which is not possible; the accuracy that it expects of itself there
+    /// is 0.2 s (NTP_ACCURACY_SEC).
     private static let unstated = Duration.milliseconds(200)
 
-    /// The largest error to be expected; nil while the kernel does not vouch for its clock.
+    /// The largest error to expect; nil while the kernel is not synchronised.
     var uncertainty: Duration? {
         guard isSynchronised else { return nil }
         let moving = offset < .zero ? .zero - offset : offset

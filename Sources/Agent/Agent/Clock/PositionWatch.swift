@@ -15,7 +15,7 @@ final class PositionWatch {
         let floor: Instant
         /// What the system's own clock says.
         let wall: @Sendable () -> GPSClock.Wall
-        /// Told each time that is believed; must only post.
+        /// Called each time that is believed; must only post.
         let found: @Sendable (ClockAnchor) -> Void
     }
 

@@ -3,8 +3,8 @@ import Base
 import Study
 
 /// Nothing is removed for its age by a clock that may prove wrong: not for a day after it jumped
-/// ahead by an hour or more, and not in the first hour of a start, before which nobody knows
-/// whether it jumped. What has no room goes all the same. Pure.
+/// ahead by an hour or more, and not in the first hour of a start, since a jump before it is not
+/// known. What has no room is removed regardless. Pure.
 struct RetentionHold: Sendable {
     private static let jump = Duration.seconds(3600)
     private static let afterJump = Duration.seconds(86_400)

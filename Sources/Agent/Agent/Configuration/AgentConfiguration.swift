@@ -64,19 +64,19 @@ package struct AgentConfiguration: Sendable {
     package var zone: String?
     /// Whether and in which language texts are spoken.
     package var speech = SpeechSettings()
-    /// Where answers and recordings go besides the study's own server; without one for them
+    /// Where answers and recordings go in addition to the study's server; without a destination
     /// recordings stay on the device.
     package var destinations: [ConfiguredDestination]
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     package var keepAnswers = Duration.seconds(7 * 86_400)
     /// Most bytes of recordings on the disk.
     package var diskCap: Int64
-    /// The configuration vouches for the system's clock where neither kernel nor RTC does.
+    /// The configuration declares the system's clock trusted where neither kernel nor RTC does.
     package var trustsSystemClock: Bool
     /// The platforms, each as its own table has it.
     package var platforms = PlatformCatalog.standard
-    /// A receiver's time is believed where neither kernel nor configuration vouches for the clock;
-    /// the receiver is read for it even where position is not measured.
+    /// A receiver's time is believed where neither kernel nor configuration trusts the clock; the
+    /// receiver is read for it even where position is not measured.
     package var listensToGPS = true
     /// Prompts come while the clock's largest expected error is below this.
     package var promptsWithin = Duration.seconds(300)

@@ -21,12 +21,11 @@ package struct BoardDescription: Sendable, Hashable {
         package let address: UInt8
         /// How it is mounted; nil = its axes are the board's.
         package let mounting: MountingMatrix?
-        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when
-        /// its pace says so.
+        /// The GPIO line that its interrupt pin is wired to; nil = it is polled at its pace.
         package let interrupt: InterruptWire?
-        /// Where the file says so, for messages.
+        /// Where the file has it, for messages.
         package let path: String
-        /// Line of the file, from 1; nil where it could not be told.
+        /// Line of the file, from 1; nil where it is not known.
         package let line: Int?
     }
     /// A line of a GPIO chip, `/dev/gpiochip0:25`.
@@ -46,9 +45,9 @@ package struct BoardDescription: Sendable, Hashable {
         package let device: String
         /// How it is mounted; nil = its axes are the board's.
         package let mounting: MountingMatrix?
-        /// Where the file says so, for messages.
+        /// Where the file has it, for messages.
         package let path: String
-        /// Line of the file, from 1; nil where it could not be told.
+        /// Line of the file, from 1; nil where it is not known.
         package let line: Int?
     }
     /// A GPS receiver on a serial line.
@@ -67,7 +66,7 @@ package struct BoardDescription: Sendable, Hashable {
         /// An NMEA log to be played; nil = a short built-in one.
         package let nmea: String?
         package let seed: Int
-        /// Who presses the simulated buttons in `studyd run`, a participant file; nil = nobody.
+        /// A participant file that presses the simulated buttons in `studyd run`; nil = none.
         package let participant: String?
         /// What that participant does from rest, in turn: the key of a task to be
         /// opened, or `leave`.
@@ -136,7 +135,7 @@ package struct BoardDescription: Sendable, Hashable {
     package let world: World?
     private let source: ConfigSource
 
-    /// Where the file says what stands at a key path such as `bus[0].device`, for messages.
+    /// Where the file has a key path such as `bus[0].device`, for messages.
     func line(of path: String) -> Int? { source.line(of: path) }
 
     /// True when any part is `simulated`.
@@ -144,7 +143,7 @@ package struct BoardDescription: Sendable, Hashable {
 }
 
 extension BoardDescription {
-    /// The device name that stands for a simulated part.
+    /// The device name of a simulated part.
     package static let simulated = "simulated"
 
     /// Reads a board file's text; every complaint names file, key and line.
@@ -233,7 +232,7 @@ extension BoardDescription.InterruptWire {
 }
 
 extension BoardDescription.KernelChip {
-    /// The `type` that stands for any of them.
+    /// The `type` of any of them.
     private static let type = "IIO"
 
     static func isOne(_ table: ConfigTable) throws -> Bool { try table.string("type") == type }

@@ -23,7 +23,7 @@ extension BoardDescription {
         /// Pressed means 0 V; true for a line unless the file says otherwise, of no
         /// meaning for a key.
         package let isActiveLow: Bool
-        /// What pulls the line while nobody presses; of no meaning for a key.
+        /// What pulls the line while the button is up; without meaning for a key.
         package let bias: LineBias
 
         /// As it is written in a board file.
@@ -40,12 +40,12 @@ extension BoardDescription {
         package let name: String
         package let device: PartDevice<LightName>
         package let isRGB: Bool
-        /// The name of the button it sits at; nil = an indicator of its own.
+        /// The name of the button it belongs to; nil = an indicator by itself.
         package let button: String?
     }
     package struct Buzzer: Sendable, Hashable {
-        /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer
-        /// that hums by itself.
+        /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer with a built-in
+        /// oscillator.
         package let device: PartDevice<BuzzerName>
     }
     /// A motor that shakes the device.

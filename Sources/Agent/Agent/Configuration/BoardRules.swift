@@ -111,6 +111,6 @@ struct BoardRules {
 }
 
 extension BoardDescription.Chip {
-    /// The catalog's line of it; throws for a chip that nobody here knows.
+    /// Its line in the catalog; throws for an unknown chip.
     func entry() throws(UnknownChip) -> ChipEntry { try Catalog.chip(named: type) }
 }

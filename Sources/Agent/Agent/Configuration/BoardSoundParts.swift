@@ -24,7 +24,7 @@ extension BoardDescription {
         package let channels: Int
         /// The one that is kept.
         package let slot: Slot
-        /// Below so many hertz, and a constant offset, is taken out of what is kept;
+        /// Frequencies below this, in hertz, and a constant offset are removed from what is kept;
         /// nil = nothing is.
         package let highPass: Double?
         /// So much is thrown away after each opening: the thump with which a microphone starts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The name of a TOML file, and where in it each key stands.
+/// The name of a TOML file, and the position of each key in it.
 package struct ConfigSource: Sendable, Hashable {
     let file: String
     private var lines: [String: Int] = [:]

@@ -9,7 +9,7 @@ package struct ConfigError: ExplainedError, Sendable, Hashable {
     private let file: String
     /// Dotted key path: `chip[1].address`; empty for the file as a whole.
     package let path: String
-    /// From 1; nil where it could not be told.
+    /// From 1; nil where it is not known.
     private let line: Int?
     /// What is wrong, without file and key.
     package let cause: String
@@ -53,8 +53,8 @@ package struct ConfigError: ExplainedError, Sendable, Hashable {
 
 /// A table of a TOML file that knows its path, so that every complaint names key and line.
 ///
-/// Read with its typed getters, then call `rejectUnknownKeys()`: a key nobody asked for is a
-/// mistake of the writer. Not `Sendable`; lives while a file is being read.
+/// Read with its typed getters, then call `rejectUnknownKeys()`: a key that was not read is a
+/// mistake in the file. Not `Sendable`; lives while a file is being read.
 package final class ConfigTable {
     let source: ConfigSource
     /// Dotted path of this table; empty for the root.
@@ -166,7 +166,7 @@ package final class ConfigTable {
             file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
     }
 
-    /// Throws when this table or one read from it holds a key that nobody asked for.
+    /// Throws when this table or one read from it holds a key that was not read.
     package func rejectUnknownKeys() throws {
         if let unknown = table.keys.first(where: { !asked.contains($0) }) {
             let known = asked.sorted().joined(separator: ", ")

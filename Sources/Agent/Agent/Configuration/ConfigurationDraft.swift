@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A configuration that `studyd init` writes: what it was told, and everything measured
-/// that the board has.
+/// A configuration that `studyd init` writes: its options, and everything measured that the board
+/// has.
 package struct ConfigurationDraft: Sendable {
     /// Path of the board file.
     package var board: String

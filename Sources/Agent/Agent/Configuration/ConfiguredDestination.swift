@@ -11,7 +11,7 @@ package struct ConfiguredDestination: Sendable {
         self.takes = takes
     }
 
-    /// Recordings to a server that speaks tus: what `[upload] recordings` stands for.
+    /// Recordings to a server that speaks tus: the short form `[upload] recordings`.
     package static func recordings(to url: String) -> Self {
         Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
     }
@@ -103,7 +103,7 @@ extension DestinationIntake {
     }
 }
 
-/// By which names what is produced goes into the outbox, besides the study's server.
+/// The names under which the outbox keeps what is produced, in addition to the study's server.
 package struct DeliveryRoutes: Sendable, Hashable {
     /// Destinations of recordings; none = they stay on the device.
     package var recordings: [String] = []

@@ -8,7 +8,7 @@ package struct SpeechSettings: Sendable, Hashable {
     /// be in this one, and the device's own words are in it where there are any.
     package var language: String
 
-    /// Settings; English speech unless told otherwise.
+    /// Settings; English speech by default.
     package init(isEnabled: Bool = true, language: String = "en") {
         self.isEnabled = isEnabled
         self.language = language

@@ -13,8 +13,7 @@ extension Panel {
 }
 
 extension ActiveStudy {
-    /// The latest enrolment, where there is one and nobody has withdrawn; goes on
-    /// where the log ends.
+    /// The latest enrolment, unless it was withdrawn; continues where the log ends.
     static func load(
         from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits, at now: Moment
     ) async throws -> ActiveStudy? {

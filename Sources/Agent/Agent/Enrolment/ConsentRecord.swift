@@ -20,22 +20,22 @@ package struct ConsentRecord: Sendable, Hashable {
     /// Reads the file's text; throws what is wrong with it.
     package init(parsing bytes: [UInt8], file: String) throws {
         let root: JSONNode
-        do { root = try JSONNode(bytes) } catch { throw FileFault(path: file, message: "\(error)") }
+        do { root = try JSONNode(bytes) } catch { throw FileError(path: file, message: "\(error)") }
         func text(_ key: String) -> String? {
             if case .string(let text)? = root[key]?.content { text } else { nil }
         }
         guard let version = text("version"), !version.isEmpty, let recordedBy = text("recordedBy"), !recordedBy.isEmpty
         else {
-            throw FileFault(path: file, message: "needs non-empty texts \"version\" and \"recordedBy\"")
+            throw FileError(path: file, message: "needs non-empty texts \"version\" and \"recordedBy\"")
         }
         guard case .boolean(true)? = root["eligible"]?.content else {
-            throw FileFault(
+            throw FileError(
                 path: file, message: "does not say \"eligible\": true",
                 remedy: "only eligible participants can be enrolled")
         }
         sharing = text("sharing") ?? "NA"
         guard ["true", "false", "NA"].contains(sharing) else {
-            throw FileFault(
+            throw FileError(
                 path: file, message: "\"sharing\" is \"\(sharing)\"", remedy: "write \"true\", \"false\" or \"NA\"")
         }
         self.version = version

@@ -7,7 +7,7 @@ import Study
 /// Takes a study onto the device, or off it. The running study is untouched until everything about
 /// the new one is right.
 package struct Enroller: Sendable {
-    /// What `studyd enroll` was told.
+    /// The options of `studyd enroll`.
     package struct Wish: Sendable {
         package var loaded: LoadedStudy
         /// The pseudonym; nil = the one of the enrolment before on this device, else a
@@ -19,7 +19,7 @@ package struct Enroller: Sendable {
         package var postURL: String?
         /// Enrols though sounds of the study cannot be played.
         package var allowsSilence = false
-        /// Keys of tasks that are left out, since this board cannot ask them; the log says so.
+        /// Keys of tasks that are left out because this board cannot ask them; the log records it.
         package var without: [String] = []
         /// How long the participant holds buttons.
         package var holdTimes = HoldTimes.usual
@@ -28,7 +28,7 @@ package struct Enroller: Sendable {
         /// Values that outlive runs and are known before the first.
         package var variables: [String: AnswerValue] = [:]
         /// Enrols at the platform's server, once everything else is right, and gives the key by
-        /// which it knows the participant; blocks. nil = the platform has no enrolment of its own.
+        /// which it knows the participant; blocks. nil = the platform has no enrolment.
         package var join: (@Sendable () throws -> String)?
 
         package init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
@@ -47,11 +47,11 @@ package struct Enroller: Sendable {
     private let voice: SpeechVoice?
     private let results: ResultFolder?
     private let fit: MeasuringFit?
-    /// Where answers and recordings go besides the study's own server.
+    /// Where answers and recordings go in addition to the study's server.
     private let destinations: [ConfiguredDestination]
-    /// Asks whether somebody is there, and says why not; blocks. nil = nobody is asked.
+    /// Tries whether an address answers, and says why not; blocks. nil = nothing is tried.
     private let tries: (@Sendable (_ address: String) -> String?)?
-    /// Somebody vouches for the clock now.
+    /// The clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
     /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without
@@ -75,9 +75,9 @@ package struct Enroller: Sendable {
         self.results = results
     }
 
-    /// What is told while somebody waits for the enrolment, on a thread of its own.
+    /// Shown while a person waits for the enrolment; called on another thread.
     package enum Progress: Sendable, Hashable {
-        /// So many of all texts are ready to be spoken.
+        /// How many of all texts are ready to be spoken.
         case speech(done: Int, of: Int)
         /// What does not work, though the enrolment does: a sound that cannot be fetched, speech
         /// that cannot be made.
@@ -122,7 +122,7 @@ package struct Enroller: Sendable {
         return record
     }
 
-    /// The study without what is left out: a choice of whoever enrols, by the task's key.
+    /// The study without the tasks that are left out, by key: a choice made at enrolment.
     private func leavingOut(_ wish: Wish) throws -> Wish {
         let keys = wish.loaded.study.tasks.map(\.key)
         if let unknown = wish.without.first(where: { !keys.contains($0) }) {
@@ -180,8 +180,8 @@ package struct Enroller: Sendable {
         }
         events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
         events += problems.map { .fault(place: $0.place, message: $0.message) }
-        // By a date that nobody knows the server would count too; it learns of the
-        // enrolment with the date.
+        // The server would count from an unknown date too; it gets the enrolment once the date is
+        // known.
         let drafts = record.undated == nil ? scribe.drafts(.enrolled, at: stamps.moment) : []
         let hellos = destinations.filter(\.destination.isLab).map { hello(record, to: $0.destination.name) }
         try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
@@ -227,7 +227,7 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// Addresses where nobody answers, which would otherwise be noticed on the day of the first
+    /// Addresses without an answer, which would otherwise be noticed on the day of the first
     /// recording, or never. Blocks for some seconds each.
     private func unreachable(_ targets: [(address: String, words: String)]) -> [String] {
         guard let tries else { return [] }
@@ -245,7 +245,7 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// What whoever enrols must know of the study: what runs otherwise than it was most likely
+    /// What the person who enrols must know of the study: what probably runs otherwise than it was
     /// meant, and what this board leaves out.
     private func remarks(_ wish: Wish) -> [String] {
         plainAddresses(wish)
@@ -271,7 +271,7 @@ package struct Enroller: Sendable {
         return enrolment
     }
 
-    /// Who has left a study that takes nobody twice cannot come back to it.
+    /// A participant cannot return to a study that takes each participant once.
     private func refuseReturn(to loaded: LoadedStudy) async throws {
         let study = loaded.study
         guard !loaded.platform.takesAgain(in: study), try await database.hasLeft(study: study.studyID) else { return }
@@ -291,10 +291,10 @@ package struct Enroller: Sendable {
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
     }
 
-    /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being
-    /// sent to the address of the study that was left, unless told otherwise. `deletesData` is the
-    /// participant's word about what the server has, where the study leaves it to them; what the
-    /// server is to delete is erased from this device too.
+    /// Leaves the study: tells the server after the unsent items, which are kept and still sent to
+    /// the address of that study unless `deletesUnsent`. `deletesData` is the participant's
+    /// decision about what the server has, where the study leaves it to them; what the server is to
+    /// delete is erased from this device too.
     package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
@@ -321,8 +321,8 @@ package struct Enroller: Sendable {
 }
 
 extension StudyDatabase {
-    /// The study of an enrolment, as it was received; nil when its file is gone. It is read on a
-    /// thread of its own: the store's goes on to commit answers.
+    /// The study of an enrolment, as it was received; nil when its file is gone. Read on another
+    /// thread: the store's thread goes on to commit answers.
     package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
         guard let bytes = try await studyFile(record.fileDigest) else { return nil }
         let name = PlatformName(rawValue: record.platform)

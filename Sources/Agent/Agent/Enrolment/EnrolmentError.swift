@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Why somebody could not be enrolled or withdrawn.
+/// Why an enrolment or a withdrawal failed.
 package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case alreadyEnrolled(String)
     case refused([String])
@@ -22,7 +22,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// The log was closed, and is not put away yet.
     case handedOver
     case takesNobodyAgain(String)
-    /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
+    /// The study leaves it to the participant whether it deletes what it has, and there is no
+    /// decision yet.
     case dataUndecided(String)
     /// Another word about the data than the study's own rule.
     case dataDecidedByStudy(isDeleted: Bool)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Collects what an enrolment remarked, for whoever enrolled; any thread.
+/// Collects the remarks of an enrolment for the person who enrolled; any thread.
 package final class EnrolmentRemarks: Sendable {
     private let collected = Mutex<[String]>([])
 

@@ -54,9 +54,9 @@ package struct HandOver: Sendable {
         }
     }
 
-    /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns where
-    /// the closed log lies; nil where nobody ever took part. Cut short, it can be done again, and
-    /// until then nobody can be enrolled.
+    /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns the
+    /// path of the closed log; nil where there was never an enrolment. Interrupted, it can be
+    /// repeated, and until then there is no new enrolment.
     package func close(_ database: StudyDatabase) async throws -> String? {
         guard let enrolment = try await database.lastEnrolment() else {
             try empty()
@@ -72,10 +72,10 @@ package struct HandOver: Sendable {
         EnrolmentBackup(folder).keep(nil)
         do throws(FileError) {
             try AtomicFile.rename(folder.database, to: path)
-            // Nobody has to write there again.
+            // It is never written again.
             chmod(path, 0o440)
             try AtomicFile.sync(folder.path)
-        } catch { throw FileFault(path: error.path, message: error.reason) }
+        } catch { throw FileError(path: error.path, message: error.reason) }
         return path
     }
 
@@ -98,10 +98,10 @@ package struct HandOver: Sendable {
     private static func names(in path: String) throws -> [String] {
         do { return try FolderListing.names(in: path) } catch  where error.code == ENOENT {
             return []
-        } catch { throw FileFault(path: path, message: String(cString: strerror(error.code))) }
+        } catch { throw FileError(path: path, message: String(cString: strerror(error.code))) }
     }
 
-    private static func fault(_ path: String) -> FileFault {
-        FileFault(path: path, message: String(cString: strerror(errno)))
+    private static func fault(_ path: String) -> FileError {
+        FileError(path: path, message: String(cString: strerror(errno)))
     }
 }

@@ -25,8 +25,8 @@ extension LoadedStudy {
         }
     }
 
-    /// Reads the study that `source` names, for somebody who looks at it: a file, a folder, or what
-    /// a platform has a server for.
+    /// Reads the study that `source` names, only to look at it: a file, a folder, or what a
+    /// platform has a server for.
     package static func load(
         _ source: String, platform: PlatformName? = nil, arguments: PlatformArguments = PlatformArguments(),
         of platforms: PlatformCatalog = .standard

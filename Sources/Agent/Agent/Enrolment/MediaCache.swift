@@ -65,7 +65,7 @@ package struct MediaCache: Sendable {
         let bytes = try BoundedFile.read(file, limit: Self.mostBytes + 4096)
         // An enrolment of an earlier version kept FLAC as it was.
         if bytes.starts(with: Array("fLaC".utf8)) {
-            let decoded = try FLACReader.read(DiskFile(file, .read))
+            let decoded = try FLACReader.read(File(file, .read))
             return (
                 WaveFile(rate: decoded.rate, channels: decoded.channels, samples: decoded.samples).mono, decoded.rate
             )

@@ -16,7 +16,7 @@ package struct ResultFolder: Sendable {
     package func keep(_ entry: ResultEntry) throws {
         for folder in [path, folder(of: entry.enrolment)] {
             guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
-                throw FileFault(path: folder, message: String(cString: strerror(errno)))
+                throw FileError(path: folder, message: String(cString: strerror(errno)))
             }
         }
         try AtomicFile.write(entry.content, to: folder(of: entry.enrolment) + "/" + entry.name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// How platforms' server clients reach their servers from this device: a client of its own for each
+/// How platforms' server clients reach their servers from this device: a new client for each
 /// request. Blocks.
 package struct StudyConnection: PlatformDevice {
     package init() {}

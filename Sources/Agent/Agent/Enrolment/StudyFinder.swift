@@ -2,8 +2,8 @@
 import Study
 import SystemKit
 
-/// Finds the study that somebody asked for: at the server of the platform that is surest of being
-/// meant, else in a file or a folder. Blocks.
+/// Finds the study that was asked for: at the server of the platform with the surest claim, else in
+/// a file or a folder. Blocks.
 struct StudyFinder {
     private let platforms: PlatformCatalog
     private let device: any PlatformDevice
@@ -14,8 +14,8 @@ struct StudyFinder {
         self.device = device
     }
 
-    /// The study, and how one takes part in it; uses nothing up. `platform` is whose it is, where
-    /// somebody said so.
+    /// The study, and how to take part in it; uses nothing up. `platform` is its platform, where it
+    /// was named.
     func find(_ request: JoinRequest, platform name: PlatformName?) throws -> (
         loaded: LoadedStudy, terms: EnrolmentPlan
     ) {

@@ -31,7 +31,7 @@ package enum StudyFolder {
             }
         }
         guard !files.isEmpty else {
-            throw FileFault(
+            throw FileError(
                 path: path, message: "contains no .json file", remedy: "a study folder has one for each activity")
         }
         return files
@@ -66,10 +66,10 @@ package enum StudyFolder {
         do {
             names = try FolderListing.names(in: path, most: mostFiles) { $0.hasSuffix(".json") || $0 == "study.toml" }
         } catch {
-            throw FileFault(path: path, message: String(cString: strerror(error.code)))
+            throw FileError(path: path, message: String(cString: strerror(error.code)))
         }
         guard names.count <= mostFiles else {
-            throw FileFault(path: path, message: "holds more than \(mostFiles) files")
+            throw FileError(path: path, message: "holds more than \(mostFiles) files")
         }
         return names
     }
@@ -78,7 +78,7 @@ package enum StudyFolder {
         do {
             return Array(json(try TOMLTable(parsing: bytes)).text.utf8)
         } catch {
-            throw FileFault(path: path, message: "is not valid TOML: \(error)")
+            throw FileError(path: path, message: "is not valid TOML: \(error)")
         }
     }
 

@@ -80,8 +80,8 @@ package struct StudyVerdict: Sendable {
         )
     }
 
-    /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other
-    /// arms need does not count.
+    /// Why a participant of that arm cannot take part, in words; nil = the participant has no arm.
+    /// What only other arms need does not count.
     package func refusals(for condition: String?) -> [String] {
         let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
         return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }
@@ -90,7 +90,7 @@ package struct StudyVerdict: Sendable {
     /// The arms that cannot be run here.
     package var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
 
-    /// Nobody can take part on this board.
+    /// No participant can take part on this board.
     package var isRefused: Bool {
         arms.isEmpty ? !refusals(for: nil).isEmpty : refusedArms.count == arms.count
     }

@@ -22,7 +22,7 @@ package struct WithdrawalDelivery: Sendable {
 
     /// Waits until all of it has arrived, `patience` at most, while an uploader runs.
     package func waitUntilDelivered(_ enrolment: EnrolmentRecord) async throws -> DeliverySummary {
-        // An agent that is told to stop does not wait.
+        // An agent that is being stopped does not wait.
         try await clock.wait(atMost: Self.patience) {
             let isOver = try await isOver(enrolment)
             return isOver || StopRequest.current?.isGiven == true

@@ -8,7 +8,7 @@ package struct PromptTimeEditor: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
 
-    /// For whoever takes part on this device.
+    /// For the present participant of this device.
     package init(database: StudyDatabase, stamps: EventClock) {
         self.database = database
         self.stamps = stamps
@@ -22,7 +22,7 @@ package struct PromptTimeEditor: Sendable {
         package let time: PromptTime
     }
 
-    /// The study with whoever takes part in it.
+    /// The study with its participant.
     private struct Participation {
         let record: EnrolmentRecord
         let loaded: LoadedStudy

@@ -9,7 +9,7 @@ package struct ServerDesk: Sendable {
     private let platforms: PlatformCatalog
     private let stamps: EventClock
 
-    /// For whoever took part last on this device.
+    /// For the last participant of this device.
     package init(database: StudyDatabase, platforms: PlatformCatalog, stamps: EventClock) {
         self.database = database
         self.platforms = platforms

@@ -28,7 +28,7 @@ struct StudyUpdateCheck: Sendable {
 
     var isEmpty: Bool { lines.isEmpty }
 
-    /// For whoever asked, one line each.
+    /// For a person, one line each.
     var lines: [String] {
         var lines: [String] = []
         if let status = news.status { lines.append("the study is \(status)") }
@@ -44,6 +44,6 @@ struct StudyUpdateCheck: Sendable {
         return lines
     }
 
-    /// Nobody can consent on a box.
+    /// Consent cannot be given on a box.
     static let newConsent = "the study's consent has changed: the study team must ask the participant"
 }

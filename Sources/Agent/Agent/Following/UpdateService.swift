@@ -4,9 +4,8 @@ import Logging
 import Study
 import Synchronization
 
-/// While somebody takes part in a study whose platform has servers that are asked: looks again
-/// and again how it stands there, tells the loop what is new, and the servers how the
-/// participant stands.
+/// During an enrolment whose platform has servers to ask: asks repeatedly how the enrolment is,
+/// tells the loop what is new, and tells the servers the participant's progress.
 ///
 /// What is new is decided upon by the loop alone, which also writes it to the log; here it
 /// is only found out.
@@ -49,12 +48,11 @@ struct UpdateService: Service {
         work = RepeatedWork(clock: stamps.clock, leastPause: Self.leastPause)
     }
 
-    /// Has it look soon: the network came back, a run was submitted, somebody enrolled. Any
+    /// Has it look soon: the network came back, a run was submitted, an enrolment began. Any
     /// thread; never blocks.
     func wake() { work.wake() }
 
-    /// A server wants to know how the participant stands: every run that is
-    /// submitted is news to it.
+    /// A server wants the participant's progress: every submitted run is news to it.
     var tellsProgress: Bool { servers.values.contains { $0.reporter() != nil } }
 
     func run() async throws {
@@ -131,7 +129,7 @@ struct UpdateService: Service {
         }
         if news.hasNewConsent { mailbox.post(.remark(place: "study", message: StudyUpdateCheck.newConsent)) }
         for message in told.new(news.messages, to: record.id) {
-            // What was said before somebody took part is kept, and not told.
+            // What was said before the enrolment is kept, but not announced.
             let isOld = message.date.map { $0 < record.instant } ?? false
             mailbox.post(
                 .followed(.message(text: isOld ? nil : message.spoken, record: message.record), of: record.id))
@@ -159,13 +157,13 @@ struct UpdateService: Service {
         return (state, server)
     }
 
-    /// Nil while nobody takes part, or nobody knows where to ask.
+    /// Nil without an enrolment, or without a server to ask.
     private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
         guard state.withdrawn == nil, server.silence(about: state.record.source) == nil else { return nil }
         return try await database.known(state.record, refused: told.refusedVersion, zone: stamps.zone)
     }
 
-    /// Tells the server how the participant stands, where it wants to know.
+    /// Tells the server the participant's progress, where it wants it.
     private func report(
         _ state: EnrolmentState, _ server: any StudyServer, _ reporters: inout [PlatformName: any ProgressReporter]
     ) async throws {
@@ -205,7 +203,7 @@ private final class FoundUpdates: Sendable {
 }
 
 extension StudyDatabase {
-    /// What is known of a study that somebody takes or took part in; nil where its file is gone.
+    /// What is known of a study of a present or past enrolment; nil where its file is gone.
     func known(_ record: EnrolmentRecord, refused: String? = nil, zone: Zone) async throws -> KnownStudy? {
         guard let loaded = try await loadedStudy(record) else { return nil }
         let seen = try serverFacts(ServerFact.message, of: record.id).compactMap { StudyMessage.id(in: $0.text) }
@@ -230,8 +228,8 @@ extension StudyDatabase {
             begun: try begunOccurrences(of: enrolment), submissions: try submissions(of: enrolment))
     }
 
-    /// Every task with its runs, by the present plan and what became of them. It is planned on a
-    /// thread of its own: the store's goes on to commit answers.
+    /// Every task with its runs, by the present plan, and their outcomes. Planned on another
+    /// thread: the store's thread goes on to commit answers.
     package nonisolated func taskRuns(
         in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock
     ) async throws -> [TaskRuns] {

@@ -3,7 +3,7 @@ import Base
 
 /// How the device itself is doing: power, heat, card. Pure: readings in, words out.
 ///
-/// A trouble is told when it begins, counted, and stands among the faults for as long as it lasts.
+/// A fault is reported when it begins, counted, and listed for as long as it lasts.
 package struct DeviceHealth: Sendable, Hashable {
     /// What can be wrong with a device.
     package enum Trouble: String, Sendable, CaseIterable {

@@ -7,11 +7,11 @@ import SystemKit
 struct HealthReader: Sendable {
     /// `/sys`, or a tree of the same form.
     var root = "/sys"
-    /// The state folder, whose disk is looked at.
+    /// The state folder; its disk is checked.
     let folder: String
 
-    /// JESD84-B51, EXT_CSD DEVICE_LIFE_TIME_EST_TYP_A and _B: 0x01 = up to 10 % … 0x0A = up to
-    /// 100 %, 0x0B = beyond; 0 = not told.
+    /// JESD84-B51, EXT_CSD DEVICE_LIFE_TIME_EST_TYP_A and _B: 0x01 = up to 10 % … 0x0A = up to 100
+    /// %, 0x0B = beyond; 0 = not reported.
     private static let lifeSteps = 10.0
 
     /// What the kernel says now.
@@ -31,8 +31,8 @@ struct HealthReader: Sendable {
         return reading
     }
 
-    /// What the kernel calls the disks of the state folder and of the system that runs. A stick
-    /// that somebody plugged in is not ours.
+    /// The kernel's names for the disks of the state folder and of the running system. A USB stick
+    /// that was plugged in is not ours.
     private var usedDisks: Set<String> {
         Set(
             [folder, "/"].compactMap { path -> String? in

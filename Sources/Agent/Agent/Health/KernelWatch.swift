@@ -4,7 +4,7 @@ import Device
 import Glibc
 import SystemKit
 
-/// Says at once when a network came or went, and when somebody set the wall clock.
+/// Reports at once when a network came or went, and when the wall clock was set.
 ///
 /// Listens to the kernel's own announcements (rtnetlink(7), timerfd_create(2)) on a thread that
 /// sleeps in between.

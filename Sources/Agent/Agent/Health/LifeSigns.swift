@@ -33,7 +33,7 @@ package final class LifeSigns: Sendable {
 
     func loopIsUp() { isUp.store(true, ordering: .releasing) }
 
-    /// These threads measure and record from now on; nil = nobody does.
+    /// These threads measure and record from now on; nil = none does.
     func measure(_ signs: [LifeSign], recorder: LifeSign?) { threads.withLock { $0 = (signs, recorder) } }
 
     var all: [ThreadHeartbeat] {

@@ -14,7 +14,7 @@ struct Vitals: Sendable {
     /// Those who have made no progress since the last look; they want to be asked.
     private(set) var silent: Set<String> = []
 
-    /// Takes how far everybody has come; whoever is new has come that far now.
+    /// Takes the progress of all; a new one counts from now.
     mutating func check(_ heartbeats: [ThreadHeartbeat], at now: MonotonicTime) {
         silent = Set(heartbeats.filter { seen[$0.name]?.count == $0.count }.map(\.name))
         var next: [String: (count: Int, since: MonotonicTime)] = [:]

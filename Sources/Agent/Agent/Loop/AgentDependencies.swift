@@ -27,7 +27,8 @@ struct AgentDependencies: Sendable {
     let mailbox: Mailbox
     let commits: CommitService
     let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
-    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    /// Called when the store is damaged, with the reason; returns when it is repaired as far as
+    /// possible.
     let repair: @Sendable (String) async -> Void
     let observer: (@Sendable (AgentSnapshot) -> Void)?
     /// Keeps the size of the signals for a board that is drawn.
@@ -40,7 +41,7 @@ struct AgentDependencies: Sendable {
     let log: Logger
 }
 
-/// What just happened, for whoever draws the board or plays the participant.
+/// What just happened, for the demo's drawing and the simulated participant.
 package struct AgentSnapshot: Sendable {
     /// nil while no study is enrolled.
     package let conductor: StudyConductor?
@@ -76,10 +77,10 @@ package final class SharedState: Sendable {
         package var capFault: String?
         /// What stood in a place of the state folder where it did not belong, at this start.
         package var moved: [Explanation] = []
-        /// Events that found the mailbox of the loop full: presses, or commits that were not told.
-        /// More than 0 is a fault.
+        /// Events that found the loop's mailbox full: presses, or notices of commits. More than 0
+        /// is a fault.
         package var eventsLost = 0
-        /// Why button devices went away, in words; they are given up until measuring begins anew.
+        /// Why button devices went away, in words; they are given up until measuring starts again.
         package var buttonsLost: [Explanation] = []
         /// Parts of the board that are missing and looked for: which, where, and what to do.
         package var partFaults: [Explanation] = []

@@ -14,12 +14,12 @@ enum AgentEvent: Sendable {
     case committed(Bool)
     /// Something is wrong; nil = nothing any more.
     case fault(String?)
-    /// With whose samples they are; nil = nobody's.
+    /// With the enrolment that owns its samples; nil = none does.
     case recorder(RecorderNews, of: EnrolmentRecord?)
     /// A receiver's time is believed for the first time, or no longer is what it was.
     case clockFound
-    /// Parts may have come or gone; asked every few seconds, and whoever asks sees
-    /// that the loop lives.
+    /// Parts may have come or gone; asked every few seconds, which also shows that the loop is
+    /// alive.
     case lookAround
     /// A question asks where the device is.
     case placeWanted

@@ -6,18 +6,18 @@ import Synchronization
 /// What the loop decided and the disk does not have yet, in order. Any thread puts something in;
 /// one task takes it out, in groups.
 ///
-/// Each group is one flush of the flash, and edges of buttons are most of what is decided: by
-/// themselves they wait, until something is decided that the participant or a server is told of, or
-/// until `patience` is over.
+/// Each group is one flush of the flash, and most events are edges of buttons: alone they wait
+/// until something is decided that the participant or a server will see, or until `patience` is
+/// over.
 final class CommitQueue: Sendable {
     /// Decided at one moment.
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp
-        /// Told when everything before it is on the disk; an empty commit.
+        /// Called when everything before it is on the disk; an empty commit.
         var reached: (@Sendable () -> Void)?
 
-        /// Nobody is told anything because of it.
+        /// Neither the participant nor a server sees anything of it.
         fileprivate var mayWait: Bool {
             reached == nil && commit.drafts.isEmpty && commit.results.isEmpty && commit.files.isEmpty
                 && !commit.hasSubmission && commit.events.allSatisfy(\.isEdge)

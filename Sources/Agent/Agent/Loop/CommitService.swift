@@ -7,9 +7,9 @@ import Study
 /// Commits in the order in which the loop decided, and says when they are on the disk.
 ///
 /// A commit that the disk refuses is tried again until it succeeds. One that the store itself
-/// refuses is a fault of the program and would be refused for ever: it is taken apart, the rows
-/// that are in order are kept, and a fault row stands in the place of each that is not. So nothing
-/// that was decided is forgotten in silence while the agent runs.
+/// refuses is a fault of the program and would be refused for ever: it is taken apart, the valid
+/// rows are kept, and a fault row replaces each of the others. So no decision is dropped in silence
+/// while the agent runs.
 struct CommitService: Service {
     typealias Batch = CommitQueue.Batch
 
@@ -25,11 +25,12 @@ struct CommitService: Service {
     private let mailbox: Mailbox
     private let clock: any StudyClock
     private let log: Logger
-    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    /// Called when the store is damaged, with the reason; returns when it is repaired as far as
+    /// possible.
     private let repair: @Sendable (String) async -> Void
-    /// Told that the disk is full; returns when there is as much room as can be made.
+    /// Called when the disk is full; returns when there is as much room as can be made.
     private let makeRoom: @Sendable () async -> Void
-    /// Told that the outbox grew.
+    /// Called when the outbox grew.
     let wakeUploader: @Sendable () -> Void
     private let queue: CommitQueue
 
@@ -42,8 +43,8 @@ struct CommitService: Service {
         self.init(
             mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
         ) {
-            // Nobody is told of edges of buttons; the next commit takes them along, or the agent's
-            // own look every few seconds.
+            // Edges of buttons are not shown to anyone; the next commit takes them along, or the
+            // agent's own look every few seconds.
             let isUrgent = !$0.allSatisfy { $0.drafts.isEmpty && $0.events.allSatisfy(\.isEdge) }
             try await database.append($0, flushing: isUrgent)
         }
@@ -104,7 +105,7 @@ struct CommitService: Service {
         }
     }
 
-    /// Nobody waits for what will not be stored any more.
+    /// Nothing waits any more for what will not be stored.
     private func abandon() async {
         queue.finish()
         while let group = await queue.next() { for batch in group { batch.reached?() } }
@@ -214,7 +215,7 @@ struct CommitService: Service {
                 return .stored
             } catch  where Self.mayPass(error) {
                 log.error("cannot commit", metadata: ["error": "\(error)"])
-                // Told once: each telling is a row that wants to be committed too.
+                // Once only: each report is a row that has to be committed too.
                 if !hasFailed { mailbox.post(.fault(FaultPhrases.cannotStore.text(in: .english))) }
                 hasFailed = true
                 switch (error as? DatabaseError)?.kind {

@@ -2,6 +2,7 @@
 import Base
 import Device
 import Study
+import SystemKit
 
 /// What is measured because a question asks for it; the answer comes as an event.
 ///
@@ -50,7 +51,7 @@ struct DeviceReadings {
         let seconds = asked.dropFirst().first.flatMap { Int($0) } ?? 0
         Task(executorPreference: TaskThread.current) { [folder, mailbox] in
             let figures = try? await onThread("studyd-level") {
-                let sound = try FLACReader.read(DiskFile(file.path, .read))
+                let sound = try FLACReader.read(File(file.path, .read))
                 if isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
                 return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: seconds)?
                     .figures

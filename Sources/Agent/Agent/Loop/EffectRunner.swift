@@ -2,6 +2,7 @@
 import Base
 import Device
 import Study
+import SystemKit
 
 /// Starts what the core wants of devices, files and the store. What answers at once is given back;
 /// everything else comes as an event. Belongs to the loop.
@@ -79,7 +80,7 @@ struct EffectRunner {
 
     private func play(_ memo: SealedRecording) {
         parts.speaker?.play {
-            let sound = try FLACReader.read(DiskFile(memo.path, .read))
+            let sound = try FLACReader.read(File(memo.path, .read))
             return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
     }

@@ -2,6 +2,7 @@
 import Base
 import Device
 import Study
+import SystemKit
 
 /// Puts in order what an earlier start left on the disk: cuts, seals, and finds what the log does
 /// not know yet.
@@ -57,7 +58,7 @@ struct Recovery: Sendable {
 
     /// Files that stay undelivered, because they cannot be read: in the log, where a researcher
     /// looks, at every start.
-    private func rows(of faults: [RecordingError]) -> [StudyEvent] {
+    private func rows(of faults: [FileError]) -> [StudyEvent] {
         faults.map { fault in
             parts.log.error("recording", metadata: ["fault": "\(fault)"])
             return .fault(
@@ -104,8 +105,8 @@ struct Recovery: Sendable {
 }
 
 extension AgentDependencies {
-    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted,
-    /// is deleted too. The enrolment that this is true of.
+    /// What is sealed from now on of an enrolment that ended with its unsent data deleted is
+    /// deleted too. Returns that enrolment.
     func settleWithdrawal() async throws -> String? {
         guard let state = try await database.latestEnrolment(), state.withdrawn != nil else { return nil }
         let id = state.record.id

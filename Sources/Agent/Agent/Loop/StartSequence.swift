@@ -17,9 +17,9 @@ final class StartSequence {
     private(set) var expected: EnrolmentRecord?
     /// What their study needs of measuring.
     private(set) var expectedNeeds = StudyNeeds()
-    /// When the device was off, until the core has been told.
+    /// When the device was off, until the core has got it.
     private var off: (since: Instant, until: MonotonicTime)?
-    /// Recorded for runs of an earlier start, until the core has been told.
+    /// Recorded for runs of an earlier start, until the core has got them.
     private var foundForRuns: [SealedRecording] = []
     private var firstNumber = Int.max
 

@@ -148,7 +148,7 @@ actor StudyLoop: Service {
         return state?.record ?? parts.kept.read()
     }
 
-    /// Whose recordings these are: also where the enrolment was lost with the store.
+    /// Whose recordings these are, also where the enrolment was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
 
     /// For whom is to be measured.
@@ -156,7 +156,7 @@ actor StudyLoop: Service {
         MeasuringTarget(owner: owner?.id, needs: core.study?.needs ?? starting.expectedNeeds)
     }
 
-    /// Measures with whatever is there now, for whoever takes part.
+    /// Measures with the parts that are there now, for the present participant.
     private func restartMeasuring() async throws -> [CoreEvent] {
         let events = try await measuring.restart(
             for: target, owner, core.anchors, knowsPast: starting.knowsPast)
@@ -189,7 +189,7 @@ actor StudyLoop: Service {
         do { await send(try await restartMeasuring()) } catch { await report("\(error)") }
     }
 
-    /// Stops sampling, waits for the sealed files to be told, and writes the last row.
+    /// Stops sampling, waits for the notices of sealed files, and writes the last row.
     private func stop() async {
         isStopping = true
         await send(await measuring.stop(knowsPast: starting.knowsPast))

@@ -55,8 +55,8 @@ final class ButtonTap: Sendable {
         ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 4))
     }
 
-    /// One row for all that a line did in a minute that no finger can; their number stands in place
-    /// of the repetitions.
+    /// One row for all that a line did in a minute that no finger can do; their number replaces the
+    /// repetitions.
     func forward(_ hum: ButtonHum) {
         var values = SIMD8<Int32>()
         (values[0], values[1], values[3]) = (Int32(hum.button), 2, Int32(clamping: hum.edges))

@@ -29,7 +29,7 @@ struct Coverage: Sendable, Hashable {
     let wall: Duration
     private(set) var channels: [Channel] = []
 
-    /// What comes when somebody presses has no time that it should cover.
+    /// What comes when a button is pressed has no time that it should cover.
     private static let events = "buttons"
 
     /// Of the recordings of that enrolment and the measures as they run in this boot; nil before

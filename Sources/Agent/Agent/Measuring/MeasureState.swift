@@ -15,7 +15,7 @@ package struct MeasureState: Sendable, Hashable {
     package private(set) var lastHour: SampleCounts
     /// Per second, as asked of the device; for position fixes, for which `measuredRate` is nil.
     package let nominalRate: Double
-    /// nil before it can be told.
+    /// nil before it is known.
     package let measuredRate: Double?
     /// The file being written, as far as it can be read; nil where there is none.
     package let openFile: OpenFileStatus?
@@ -46,7 +46,7 @@ package struct MeasureState: Sendable, Hashable {
         waitingFiles = recorder.waitingFiles
     }
 
-    /// A measure whose sensor has not come: what it would have given since `start` is lost.
+    /// A measurement without its sensor: what it would have given since `start` is lost.
     init(awaited: AwaitedMeasure, for time: Duration) {
         kind = awaited.measure.channel
         device = awaited.chips.map(\.device).joined(separator: " or ")

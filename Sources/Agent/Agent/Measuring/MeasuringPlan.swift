@@ -29,7 +29,7 @@ struct MeasuringPlan {
 
     private static let ringTime = 32.0
 
-    /// How a device is made; on the way to its thread it must belong to nobody.
+    /// How a device is made; on the way to its thread it must have no other owner.
     private struct Drive: Sendable {
         let bus: String
         let device: @Sendable () throws -> any PolledDevice
@@ -142,8 +142,8 @@ struct MeasuringPlan {
             .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
     }
 
-    /// The first device of a kernel driver that measures it. A device that is not there cannot be
-    /// asked what it measures: it is awaited for whatever nobody else gives.
+    /// The first device of a kernel driver that measures it. A missing device cannot say what it
+    /// measures: it is awaited for every quantity that no other device gives.
     private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
         let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
         for chip in setting.devices.board.kernelChips {

@@ -19,15 +19,15 @@ package final class MeasuringSystem: Sendable {
         let clock: any StudyClock
         /// Kinds of sound: a microphone is opened for memos even where sound is not measured.
         let needsMicrophone: Bool
-        /// Whose hands press the buttons.
+        /// The hold times of the participant's hands.
         var holdTimes = HoldTimes.usual
         /// The study asks where the participant is: the receiver is listened to even where position
         /// is not measured.
         var needsPosition = false
-        /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not
-        /// recorded stays closed.
+        /// Who gets the receiver's time; nil = not needed, and a receiver that is not recorded
+        /// stays closed.
         var listener: PositionWatch.Listener?
-        /// Says that measuring is alive; nil = nobody wants to know.
+        /// Reports that measuring is alive; nil = not needed.
         var heartbeat: Heartbeat?
         /// Keeps the size of the signals for a board that is drawn; nil = nothing is drawn.
         var trace: SignalTrace?
@@ -108,8 +108,8 @@ package final class MeasuringSystem: Sendable {
             })
     }
 
-    /// A microphone that is not there stops nobody else: it is named in the status and looked
-    /// for until it comes.
+    /// A missing microphone stops nothing else: it is named in the status and looked for until it
+    /// appears.
     private static func capture(_ plan: MeasuringPlan, _ setting: Setting) throws -> PCMCapture? {
         guard let ring = plan.microphoneRing, let microphone = plan.microphone else { return nil }
         return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
@@ -192,7 +192,7 @@ package final class MeasuringSystem: Sendable {
     package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
     package func startMemo(_ id: String) { recorder.startMemo(id) }
     package func stopMemo() { recorder.stopMemo() }
-    /// Measures in which direction the device points; `.direction` is told.
+    /// Measures in which direction the device points and sends `.direction`.
     package func findDirection() { recorder.findDirection() }
     /// Begins to record for a run.
     package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }

@@ -21,11 +21,11 @@ struct PastLife: Sendable, Hashable {
         /// What it says it lost, within it or after its last sample; without what a power cut may
         /// have taken, which is counted by time.
         var lost = 0
-        /// Samples per second, as measured over it; nil = nobody knows.
+        /// Samples per second, as measured over it; nil = unknown.
         var rate: Double?
     }
 
-    /// The boot whose monotonic clock the times are of.
+    /// The boot that the monotonic times belong to.
     let boot: String
     let start: MonotonicTime
     /// An orderly end, of which the accounts were written; nil = it was killed.
@@ -52,8 +52,8 @@ struct PastLife: Sendable, Hashable {
                     told: 0)
             }
             let first = own.map(\.start).min() ?? end
-            // Until an empty file began, what is in none before it was lost in sight of everybody:
-            // the one before says so.
+            // Until an empty file began, what is in none was already counted as lost: the
+            // description before says so.
             let stored = own.map { $0.stored > 0 ? $0.end + .seconds(1 / rate) : $0.start }.max() ?? first
             return SampleAccount(
                 measure: measure, rate: rate, seconds: (end - start + off).seconds,
@@ -64,7 +64,7 @@ struct PastLife: Sendable, Hashable {
         }
     }
 
-    /// Seconds in no file: a silence that outlasted a file is told by none, and the life
+    /// Seconds in no file: a silence that outlasted a file is in no description, and the process
     /// that saw it is gone.
     private func silence(between files: [File], _ rate: Double) -> Double {
         let files = files.filter { $0.stored > 0 }.sorted { $0.start < $1.start }

@@ -62,8 +62,8 @@ final class RecorderLoop {
         position?.pump(at: clock.monotonic)
     }
 
-    /// How long the thread may sleep; nil where nothing is measured and nobody is listened to: then
-    /// only an order wakes it.
+    /// How long the thread may sleep; nil where nothing is measured and no listener waits: then
+    /// only a command wakes it.
     var patience: Duration? {
         if tasks.isEnding || memo?.isEnding == true { return RecorderPace.ending }
         guard !recorders.isEmpty || splitter != nil || position != nil else { return nil }
@@ -113,7 +113,7 @@ final class RecorderLoop {
     /// Drains that come sooner than a second after the last say nothing about
     /// whether samples arrive.
     private func reportProgress(at now: MonotonicTime) {
-        // Nobody presses a button every second.
+        // Buttons are not pressed every second.
         let steady = recorders.filter { $0.countedUnit != "events" }
         guard !steady.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
         toldAt = now
@@ -122,8 +122,8 @@ final class RecorderLoop {
         storedBefore = stored
     }
 
-    /// A chip that has failed may still hold samples, as many as it has room for, until nobody
-    /// asks it any more.
+    /// A failed chip may still hold samples, as many as it has room for, until it is no longer
+    /// read.
     private func countMissing(at now: MonotonicTime, isOver: Bool) {
         for (recorder, source) in zip(recorders, sources) {
             guard let sensor = source.sensor, sensor.fault != nil else { continue }

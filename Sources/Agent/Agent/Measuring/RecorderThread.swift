@@ -8,7 +8,7 @@ import SystemKit
 /// The one thread that takes samples from the rings to the disk: drains as often as `RecorderPace`
 /// says, rotates, seals.
 ///
-/// It blocks on the disk and nobody waits for it; the rings bridge the time.
+/// It blocks on the disk without delaying others; the rings bridge the time.
 package final class RecorderThread: Sendable {
     /// One measure and where its samples come from.
     package struct Source: Sendable {

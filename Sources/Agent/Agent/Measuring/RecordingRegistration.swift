@@ -19,7 +19,7 @@ struct RecordingRegistration: Sendable {
     var server: String?
     var fields: [Int: [String: String]] = [:]
 
-    /// The number as it stands in the log.
+    /// The number as the log writes it.
     static func id(_ recording: SealedRecording) -> String { String(recording.number) }
 
     /// The rows and items of these files.
@@ -76,8 +76,8 @@ struct RecordingRegistration: Sendable {
         }
     }
 
-    /// The description as it lies on the disk. One that cannot be read is queued as it was sealed,
-    /// and waits for the disk to give it; a row says so.
+    /// The description from the disk. If it cannot be read, it is queued as it was sealed and waits
+    /// for the disk; a row records it.
     private func described(
         _ sealed: SealedRecording, _ record: RecordingRecord, _ metadata: [String: String],
         _ events: inout [StudyEvent]
@@ -127,13 +127,13 @@ struct RecordingRegistration: Sendable {
 }
 
 extension EnrolmentRecord {
-    /// When it was, RFC 3339; nil while nobody knows for certain.
+    /// When it was, RFC 3339; nil until it is certain.
     var certainDate: String? { undated == nil ? instant.rfc3339() : nil }
 }
 
 extension StudyCommit {
     /// The same with rows and items in place of the files, whose descriptions are read from the
-    /// disk, and with copies of the answers for whoever else takes them.
+    /// disk, and with copies of the answers for the other destinations.
     func registered(to routes: DeliveryRoutes) -> StudyCommit {
         var commit = self
         commit.files = []

@@ -12,7 +12,7 @@ struct SampleAccount: Sendable, Hashable {
     let rate: Double
     private let seconds: Double
     let due: Int
-    /// By reason, besides what the files say.
+    /// By reason, in addition to what the files say.
     let lost: [String: Int]
 
     /// The agent did not run.
@@ -26,8 +26,8 @@ struct SampleAccount: Sendable, Hashable {
     /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
     static let betweenFiles = "betweenFiles"
 
-    /// An account of so many seconds, of which files tell by themselves of `told`
-    /// samples, stored or lost.
+    /// An account of a number of seconds, of which the files explain `told` samples, stored or
+    /// lost.
     init(
         measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
         told: Int
@@ -42,15 +42,15 @@ struct SampleAccount: Sendable, Hashable {
         due = Self.due(max(0, seconds) * rate, parts: told + lost.values.reduce(0, +), rate: rate)
     }
 
-    /// The moments of a first and a last sample, and of a beginning and an end, are known to so
-    /// many seconds together.
+    /// The moments of a first and a last sample, and of a beginning and an end, are together known
+    /// to this many seconds.
     private static let readings = 0.02
     /// A chip's rate moves with its temperature, and what it is now is not what it has been.
     private static let drift = 3e-4
 
     /// What rate and time demand, and what became of it: one number, where the two differ by no
-    /// more than the readings that they are made from can be wrong. A difference beyond that is a
-    /// sample nobody knows of.
+    /// more than the errors of the readings behind them. A larger difference is a sample that is
+    /// not accounted for.
     static func due(_ demanded: Double, parts: Int, rate: Double) -> Int {
         let resolution = 2 + readings * rate + drift * demanded
         return abs(demanded - Double(parts)) <= resolution ? parts : samples(demanded)
@@ -80,7 +80,7 @@ extension MeasureState {
     /// What was due since measuring began, by rate and time alone; nil where nothing has a rate.
     var demanded: Double? { dueRate.map { $0 * (until - since).seconds } }
 
-    /// Due before the first sample came, besides what was counted as lost meanwhile.
+    /// Due before the first sample came, apart from what was counted as lost meanwhile.
     var starting: Int {
         guard let dueRate, !isMissing else { return 0 }
         return max(

@@ -40,7 +40,7 @@ extension Ledger.SampleCounts {
         for (reason, count) in account.lost { lose(count, reason) }
     }
 
-    /// Adds a recording found at start. What a kill took stands in the account of its span.
+    /// Adds a recording found at start. What a kill took is in the account of its span.
     mutating func add(_ description: RecordingDescription) {
         guard !description.isExtra else { return }
         stored += description.sourceStored

@@ -25,7 +25,7 @@ final class SoundSplitter {
         measure.map { $0.count < $0.capacity } ?? true && memo.map { $0.count < $0.capacity } ?? true
     }
 
-    /// Moves what waits and finds room. What the microphone's ring dropped stands in the next block
+    /// Moves what waits and finds room. What the microphone's ring dropped is in the next block
     /// already: its producer counts it.
     func pump() {
         for _ in 0..<source.count {

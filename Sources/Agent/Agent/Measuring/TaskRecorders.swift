@@ -2,13 +2,14 @@
 import Base
 import Device
 import Study
+import SystemKit
 
 /// Writes files of their own for the runs of tasks, from the frames of the measures
 /// that run anyway.
 ///
-/// Lives on the recorder thread. Recordings that are started together share the file of a source. A
-/// file is kept open until the last sample of its time has come from the chip's queue and stands in
-/// a whole block, six seconds at most.
+/// Lives on the recorder thread. Recordings that start together share the file of a source. A file
+/// is kept open until the last sample of its time has left the chip's queue and is part of a whole
+/// block, six seconds at most.
 final class TaskRecorders {
     /// Chips give their samples in bursts: so long is waited for the last of them.
     private static let patience = Duration.seconds(6)
@@ -81,7 +82,7 @@ final class TaskRecorders {
         }
     }
 
-    /// The end of their time; they are told by `drain` once their files are sealed.
+    /// The end of their time; `drain` returns them once their files are sealed.
     func stop(_ ids: [String], at now: MonotonicTime) {
         for index in entries.indices where ids.contains(entries[index].recording.id) {
             entries[index].isStopped = true
@@ -129,7 +130,7 @@ final class TaskRecorders {
         let input = source.input.another()
         let recorder = try measure.recorder(of: input, source: source.source, origin: origin, folder: folder)
         guard recorders[index].mirror(into: input) else {
-            throw RecordingError.format(path: measure.identifier, problem: "its frames are of a different kind")
+            throw FileError.format(path: measure.identifier, problem: "its frames are of a different kind")
         }
         return File(source: index, input: input, recorder: recorder, wanted: Set(recordings.map(\.id)))
     }

@@ -5,8 +5,7 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the
-/// one being played.
+/// Plays signals on lights and buzzer, on its thread; a new signal replaces the one being played.
 package final class SignalPlayer: Sendable {
     private let stage: SignalStage
     private let worker: WorkerThread

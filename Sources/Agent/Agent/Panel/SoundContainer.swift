@@ -31,9 +31,9 @@ enum SoundContainer: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How long the file is by its own headers, of which `size` bytes are there: more where its end
-    /// is missing. Nil where it does not say, as a stream that was recorded live. `read` gives up
-    /// to so many bytes at an offset.
+    /// The length of the file by its own headers, of which `size` bytes are there: more where its
+    /// end is missing. Nil where it does not say, such as a live recorded stream. `read` gives at
+    /// most a number of bytes at an offset.
     func claimedSize(of size: UInt64, _ read: (_ offset: UInt64, _ count: Int) -> [UInt8]) -> UInt64? {
         switch self {
         case .mpeg4: Self.boxesEnd(size, read)

@@ -7,8 +7,8 @@ import SystemKit
 /// Vorbis or Opus, FLAC, WAV, AIFF, and where a decoder for them is installed M4A, AAC, and the
 /// sound track of MP4 and WebM.
 ///
-/// What comes from outside is decoded in a process of its own, which has a limit of time, memory
-/// and output, opens no further file or connection, and when it dies takes nothing with it. Blocks.
+/// Files from outside are decoded in a separate process, which has a limit of time, memory and
+/// output, opens no other file or connection, and takes nothing with it when it dies. Blocks.
 package struct SoundDecoder: Sendable {
     /// The hidden command by which that process is started.
     package static let verb = "decode-sound"
@@ -45,7 +45,7 @@ package struct SoundDecoder: Sendable {
         }
     }
 
-    /// Of a sound of so many samples per second.
+    /// Of a sound with this many samples per second.
     static func tooLong(rate: Int) -> String {
         "it is longer than \(mostSamples / max(1, rate) / 60) minutes; cut or shorten it"
     }

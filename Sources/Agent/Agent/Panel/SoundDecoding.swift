@@ -22,7 +22,7 @@ package enum SoundDecoding {
     /// its limits stay.
     package static func run(_ source: String, into target: String) throws {
         let input = open(source, O_RDONLY | O_CLOEXEC)
-        guard input >= 0 else { throw FileFault(path: source, message: String(cString: strerror(errno))) }
+        guard input >= 0 else { throw FileError(path: source, message: String(cString: strerror(errno))) }
         if let container = SoundContainer(bytes(of: input, at: 0, 16)) {
             try refuseCut(container, input)
             let command = try SoundProgram.command(for: container, source, target)
@@ -31,7 +31,7 @@ package enum SoundDecoding {
         }
         let library = try SoundLibrary()
         let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-        guard output >= 0 else { throw FileFault(path: target, message: String(cString: strerror(errno))) }
+        guard output >= 0 else { throw FileError(path: target, message: String(cString: strerror(errno))) }
         confine(descriptors: 0)
         let sound = try library.open(input)
         defer { sound.close() }
@@ -48,7 +48,7 @@ package enum SoundDecoding {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// By what the container says of its own length, whichever program decodes it.
+    /// By the length in the container itself, whichever program decodes it.
     private static func refuseCut(_ container: SoundContainer, _ input: CInt) throws {
         var status = stat()
         guard fstat(input, &status) == 0 else { return }
@@ -106,7 +106,7 @@ package enum SoundDecoding {
     }
 }
 
-/// A WAV file being written, whose header comes last.
+/// A WAV file being written; its header comes last.
 private struct WaveOutput {
     let descriptor: CInt
     let path: String
@@ -124,9 +124,9 @@ private struct WaveOutput {
             Array("RIFF".utf8) + long(36 + 2 * frames) + Array("WAVEfmt ".utf8) + long(16) + word(1) + word(1)
             + long(rate) + long(2 * rate) + word(2) + word(16) + Array("data".utf8) + long(2 * frames)
         guard lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw FileFault(path: path, message: String(cString: strerror(errno)))
+            throw FileError(path: path, message: String(cString: strerror(errno)))
         }
         try put(header)
-        guard fsync(descriptor) == 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+        guard fsync(descriptor) == 0 else { throw FileError(path: path, message: String(cString: strerror(errno))) }
     }
 }

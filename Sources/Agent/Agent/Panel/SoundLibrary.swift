@@ -90,7 +90,7 @@ struct OpenSound {
         self.channels = channels
     }
 
-    /// So many frames at most, interleaved; 0 at the end, or where it cannot go on.
+    /// At most this many frames, interleaved; 0 at the end, or where it cannot go on.
     func read(_ block: inout [Float], frames: Int) -> Int {
         let file = file
         return block.withUnsafeMutableBufferPointer { buffer in

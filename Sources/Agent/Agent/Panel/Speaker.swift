@@ -7,15 +7,15 @@ import SystemKit
 /// The loudspeaker's one master: says what signals say, after their steps, and plays the
 /// sounds of a study.
 ///
-/// A signal that can be heard interrupts whatever sounds. A sound comes after what is being said,
-/// and takes the place of a sound before it. Nothing here makes its caller wait: reading files, and
-/// rendering what is not cached, is the work of a thread of its own.
+/// An audible signal interrupts what sounds. A sound comes after what is being said, and replaces a
+/// sound before it. No call waits: reading files, and rendering what is not cached, happens on a
+/// separate thread.
 package final class Speaker: Sendable {
     private let desk: SpeakerState
     private let worker: WorkerThread
 
-    /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said.
-    /// `playsTones` is asked at each signal: true while no buzzer sounds the steps. `ended` is told
+    /// Speaks through `playback`, which its owner closes. Without a `voice` nothing is said.
+    /// `playsTones` is called at each signal: true while no buzzer sounds the steps. `ended` gets
     /// how each piece of sound ended, on the player's thread, and must only post.
     package init(
         _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
@@ -44,7 +44,7 @@ package final class Speaker: Sendable {
         desk.replace(with: .signal(plan))
     }
 
-    /// Plays a sound that `load` reads, on the speaker's thread; `failed` is told why it
+    /// Plays a sound that `load` reads, on the speaker's thread; `failed` gets the reason where it
     /// cannot be played.
     package func play(
         _ load: @escaping @Sendable () throws -> WaveFile,
@@ -198,7 +198,7 @@ private final class SpeakerState: Sendable {
         state.withLock {
             guard $0.generation == generation else { return }
             if isSound { $0.soundIsOut = true }
-            // Told at once, still under the lock, when the queue is full: it may only count.
+            // Called at once, still under the lock, when the queue is full: it may only count.
             playback.play(samples: mono, rate: sound.rate) { [self] in count($0) }
         }
     }

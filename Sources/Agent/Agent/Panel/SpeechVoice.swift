@@ -8,9 +8,9 @@ import SystemKit
 /// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named
 /// by voice and text.
 ///
-/// Each text is said by a voice of its own language: by the configured one where that is its
-/// language, else by the one that espeak-ng names after the language.
-/// Everything here blocks: on the disk, and on espeak-ng for as long as `limit`.
+/// Each text is said by a voice of its language: by the configured one where that is its language,
+/// else by the one that espeak-ng names after the language. Everything here blocks: on the disk,
+/// and on espeak-ng for as long as `limit`.
 package struct SpeechVoice: Sendable {
     package struct Rendering: Sendable, Hashable {
         /// Made now.
@@ -34,7 +34,7 @@ package struct SpeechVoice: Sendable {
     private let language: String
     private let program: String
 
-    /// A voice of that language, whose files lie in `folder`; the folder is made when it is needed.
+    /// A voice of that language with its files in `folder`; the folder is made when it is needed.
     package init(folder: String, language: String, program: String = "espeak-ng") {
         self.folder = folder
         self.language = language
@@ -47,8 +47,8 @@ package struct SpeechVoice: Sendable {
         self.init(folder: state.speech, language: settings.language)
     }
 
-    /// Renders what is not there yet, and takes away what none of these texts is. `progress` is
-    /// told how many of how many texts are done. Gives up after three refusals in a row: then it is
+    /// Renders what is missing, and removes files that belong to none of these texts. `progress`
+    /// gets how many of how many texts are done. Gives up after three refusals in a row: then it is
     /// not a matter of the text.
     package func render(_ texts: [Utterance], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
         mkdir(folder, 0o750)

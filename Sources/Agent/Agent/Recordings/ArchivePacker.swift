@@ -6,13 +6,13 @@ import SystemKit
 /// Packs and encrypts the bodies of requests, once, before they are kept.
 package enum ArchivePacker {
     /// How a part that is made of recordings is written.
-    package typealias Writer = (RecordedPart, ExportOutput) throws(RecordingError) -> Void
+    package typealias Writer = (RecordedPart, ExportOutput) throws(FileError) -> Void
 
     package struct Sealed: Sendable {
         package let request: WireRequest
-        /// Why recordings are missing, by their names in the archive, which says so itself: what
-        /// was answered is worth more.
-        package let unreadable: [String: RecordingError]
+        /// Why recordings are missing, by their names in the archive, which says it too: an answer
+        /// is worth more than its recording.
+        package let unreadable: [String: FileError]
     }
 
     /// The request with its body as it is to be kept. Throws where it cannot be packed or
@@ -21,9 +21,9 @@ package enum ArchivePacker {
         guard request.archive != nil || request.recipient != nil else {
             return Sealed(request: request, unreadable: [:])
         }
-        var unreadable: [String: RecordingError] = [:]
+        var unreadable: [String: FileError] = [:]
         var body =
-            try request.archive.map { archive throws(RecordingError) in
+            try request.archive.map { archive throws(FileError) in
                 try packed(archive, recorded, &unreadable)
             } ?? request.body
         if let recipient = request.recipient { body = try CMSEnvelope.seal(consume body, to: recipient) }
@@ -34,8 +34,8 @@ package enum ArchivePacker {
 
     /// Packs again while recordings turn out to be unreadable, since the other files name them.
     private static func packed(
-        _ archive: WireArchive, _ recorded: Writer, _ unreadable: inout [String: RecordingError]
-    ) throws(RecordingError) -> [UInt8] {
+        _ archive: WireArchive, _ recorded: Writer, _ unreadable: inout [String: FileError]
+    ) throws(FileError) -> [UInt8] {
         while true {
             let known = unreadable.count
             var zip = ZipArchive(at: archive.written)
@@ -44,7 +44,7 @@ package enum ArchivePacker {
                 case .bytes(let bytes): try zip.add(entry.name, bytes)
                 case .recorded(let part):
                     do {
-                        try zip.add(entry.name, isDeflated: part.form != .asItIs) { output throws(RecordingError) in
+                        try zip.add(entry.name, isDeflated: part.form != .asItIs) { output throws(FileError) in
                             try recorded(part, output)
                         }
                     } catch { unreadable[entry.name] = error }

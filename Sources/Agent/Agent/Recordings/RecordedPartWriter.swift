@@ -49,7 +49,7 @@ package struct RecordedPartWriter: Sendable {
         try ArchivePacker.sealed(request, recorded: write).request
     }
 
-    private func write(_ part: RecordedPart, to output: ExportOutput) throws(RecordingError) {
+    private func write(_ part: RecordedPart, to output: ExportOutput) throws(FileError) {
         guard let folder else { throw .format(path: part.files.first ?? "", problem: "there is no recordings folder") }
         let paths = part.files.map { "\(folder)/\($0)" }
         let marks = part.marks.map { StepMark(uptime: $0.uptime, path: $0.path, date: $0.date) }
@@ -78,8 +78,8 @@ package struct RecordedPartWriter: Sendable {
 
     private static func isOpen(_ request: WireRequest) -> Bool { request.archive != nil || request.recipient != nil }
 
-    private func copy(_ path: String, to output: ExportOutput) throws(RecordingError) {
-        let file = try DiskFile(path, .read)
+    private func copy(_ path: String, to output: ExportOutput) throws(FileError) {
+        let file = try File(path, .read)
         var place = 0
         while true {
             let bytes = try file.read(65_536, at: place)

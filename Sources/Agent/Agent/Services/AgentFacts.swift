@@ -27,7 +27,7 @@ package struct AgentFacts: Sendable, Hashable, Codable {
     package static func ask(folder: String) throws -> AgentFacts? {
         switch try ControlClient(path: folder + "/control.sock").call(.facts, within: .seconds(5)) {
         case .facts(let facts): return facts
-        case .refused(let reason): throw FileFault(path: folder, message: reason)
+        case .refused(let reason): throw FileError(path: folder, message: reason)
         case .done, nil: return nil
         }
     }

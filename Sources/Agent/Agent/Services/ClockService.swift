@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Looks at the clock now and then, and tells the loop where somebody began or ceased
-/// to vouch for it.
+/// Looks at the clock regularly, and tells the loop where a source began or ceased to be trusted.
 ///
 /// The kernel announces a step (`KernelWatch`), but not that its clock is synchronised: where NTP
 /// found it right, nothing is stepped. While prompts wait for the clock it is looked at every five

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request on its way to whoever answers it, with the way back.
+/// A request on its way to the service that answers it, with the way back.
 package struct ControlCall: Sendable {
     /// As it was read from the socket.
     package let request: ControlRequest

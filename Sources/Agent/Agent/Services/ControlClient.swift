@@ -7,7 +7,7 @@ import SystemKit
 package struct ControlClient: Sendable {
     private let path: String
 
-    /// A client of the agent whose socket is at `path`.
+    /// A client of the agent with its socket at `path`.
     package init(path: String) { self.path = path }
 
     /// Sends a request and waits for the answer; nil when no agent runs. Blocks, at
@@ -50,7 +50,7 @@ package struct ControlClient: Sendable {
         return count
     }
 
-    /// An open connection, nil when nobody listens.
+    /// An open connection, nil when the agent does not listen.
     func connection() throws -> CInt? {
         // At a path too long for a socket no agent can listen.
         guard let address = sockaddr_un(path: path) else { return nil }

@@ -145,7 +145,7 @@ extension Enroller {
 }
 
 extension EnrolmentRecord {
-    /// One line for whoever enrolled.
+    /// One line for the person who enrolled.
     package var summary: String {
         "enrolled: participant \(participant) in study \(studyID)" + (condition.map { ", condition \($0)" } ?? "")
     }

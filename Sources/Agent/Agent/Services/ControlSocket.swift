@@ -6,7 +6,7 @@ import SystemKit
 
 /// The agent's Unix socket: commands that change state go through it while the agent runs.
 ///
-/// `serve()` blocks and belongs on a thread of its own, which never waits for one caller: it takes
+/// `serve()` blocks and belongs on a thread made for it, which never waits for one caller: it takes
 /// what each has sent and sends what each takes. `stop()` may come from any thread, `close()` after
 /// `serve()` has returned.
 package struct ControlSocket: Sendable {
@@ -54,7 +54,7 @@ package struct ControlSocket: Sendable {
         var callers: [ControlCaller] = []
         var canAccept = true
         defer {
-            // What was answered before the stop is still told.
+            // Answers given before the stop are still sent.
             answers.take(into: &callers, until: clock.monotonic)
             for caller in callers { caller.hangUp() }
         }
@@ -171,7 +171,7 @@ private struct ControlCaller: Sendable {
         switch state {
         case .asking: pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         case .answered: pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        // A negative one is passed over: somebody who hung up would wake us all the time.
+        // poll(2) ignores a negative descriptor: a caller who hung up would wake us all the time.
         case .asked, .over: pollfd(fd: -1, events: 0, revents: 0)
         }
     }

@@ -6,7 +6,7 @@ import SystemKit
 /// Looks at the device once a minute, and at once when the kernel says that the supply voltage or
 /// the throttling changed.
 ///
-/// On a thread of its own, which sleeps in between.
+/// On a separate thread, which sleeps in between.
 struct HealthWatch: Service {
     private let reader: HealthReader
     /// Takes each reading; on the watch's thread, must only post.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What `studyd outbox` is told to do; ids are as much of their beginning as is unique.
+/// An order of `studyd outbox`; ids may be shortened to a unique beginning.
 package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)

@@ -4,7 +4,7 @@ import Study
 
 /// What of the outbox can still be decided about, as `studyd outbox` and `studyd status --uploads`
 /// print it: what the server refused, what is being sent or waits (1000 of each at most, the oldest
-/// first), and delivered answers whose bytes are still stored.
+/// first), and delivered answers with their bytes still stored.
 package struct OutboxList: Sendable {
     private let database: StudyDatabase
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether a restart by the service's manager is worth it, where somebody makes no progress. Pure.
+/// Whether a restart by the service manager is worth it, where a thread makes no progress. Pure.
 ///
 /// Without the loop, the recorder or the store nothing is right any more: the watchdog is no longer
 /// fed. A thread that measures is another matter, since prompts and all other measures go on

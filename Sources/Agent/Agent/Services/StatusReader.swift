@@ -16,7 +16,7 @@ package struct StatusReader: Sendable {
     /// The running agent's clock; nil when no agent runs.
     var clock: ClockStatus?
 
-    /// A reader of this store; `folder` is the state folder, whose disk is looked at.
+    /// A reader of this store; `folder` is the state folder, for the state of its disk.
     package init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
         self.database = database
         self.view = view
@@ -154,7 +154,7 @@ package struct StatusReader: Sendable {
             faults.map { "FAULT       \($0)" }, .init("faults", .array(faults.map { .string($0.description) })))
     }
 
-    /// Nil where nobody is enrolled, or the date of it is not certain.
+    /// Nil without an enrolment, or where its date is not certain.
     private func coverage() async throws -> Coverage? {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil, state.record.undated == nil
         else {
@@ -183,10 +183,10 @@ package struct StatusReader: Sendable {
         String(stamps.zone.local(instant).description.prefix(16).map { $0 == "T" ? " " : $0 })
     }
 
-    /// How the study stands, and the participant in it, where the platform counts that.
+    /// The state of the study, and of the participant in it, where the platform counts that.
     private func counted() async throws -> StudyStanding? {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
-            // Reading a study takes its time: nobody waits for it whose platform counts nothing.
+            // Reading a study takes time; it is skipped where the platform counts nothing.
             let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
             type(of: platform).countsProgress, let loaded = try await database.loadedStudy(state.record)
         else { return nil }
@@ -220,7 +220,7 @@ struct AgentStatus {
         self.members += members
     }
 
-    /// What stands below all lines.
+    /// The part below all lines.
     mutating func end(_ table: String, _ member: JSONText.Member) {
         self.table = table
         members.append(member)

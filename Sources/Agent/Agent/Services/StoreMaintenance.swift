@@ -6,7 +6,7 @@ import Synchronization
 
 /// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and
 /// salvaged while everything else goes on, and writes a store that had to be in memory to the disk
-/// as soon as that takes it. Whatever it meets is told to people.
+/// as soon as that is possible. It reports whatever it finds.
 ///
 /// A start looks at everything once, at a quarter of the store's time and without holding up a
 /// commit for longer than one step; after that a row costs next to nothing (docs/bench.md,
@@ -35,7 +35,7 @@ final class StoreMaintenance: Sendable {
     private static let (quick, slow) = (512, 32)
     /// What a start has to do before anything is looked through: reading, and beginning to measure.
     private static let settling = Duration.seconds(3)
-    /// The first look rests so many times as long as its step took.
+    /// The first look rests this many times as long as its step took.
     private static let restPerStep = 3
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
@@ -141,7 +141,8 @@ final class StoreMaintenance: Sendable {
         }
         guard mayBegin else { return }
         log.critical("the store is damaged; salvaging what can be read", metadata: ["cause": "\(cause)"])
-        // Whoever waits for the store makes no progress meanwhile, and is not to be blamed for it.
+        // A thread that waits for the store makes no progress meanwhile, and is not to be blamed
+        // for it.
         let feeding = Task(executorPreference: TaskThread.current) { [systemd, clock = stamps.clock] in
             let period = systemd.watchdog.map { $0 / 3 } ?? .seconds(20)
             while !Task.isCancelled {

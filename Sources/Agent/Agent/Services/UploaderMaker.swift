@@ -44,8 +44,8 @@ package struct UploaderMaker: Sendable {
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }
 
-    /// Sends with an uploader of its own, while no agent does, until `isDone` or for as
-    /// long as `limit`.
+    /// Sends with a temporary uploader, while no agent does, until `isDone` or for as long as
+    /// `limit`.
     package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
         let uploader = make()
         // What failed before need not wait for its own retry.

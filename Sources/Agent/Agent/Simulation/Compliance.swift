@@ -9,7 +9,7 @@ package struct Compliance: Sendable, Hashable {
     package var prompts = 0
     /// Of these: submitted.
     package var answered = 0
-    /// Of these: nobody took them up in time, or something kept them from being told.
+    /// Of these: not started in time, or never presented because something prevented it.
     package var missed = 0
     /// Of these: declined on the panel.
     package var declined = 0

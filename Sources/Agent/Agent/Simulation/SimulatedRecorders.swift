@@ -24,7 +24,7 @@ final class SimulatedRecorders {
         running += recordings.map { ($0, now) }
     }
 
-    /// What those recorded; who was not started is not told of.
+    /// What those recorded; a recorder that was not started is left out.
     func stop(_ ids: [String], at now: Moment) -> [TaskRecorded] {
         let ended = running.filter { ids.contains($0.recording.id) }
         running.removeAll { ids.contains($0.recording.id) }
@@ -204,7 +204,7 @@ private struct SimulatedFix {
         return "$\(content)*\(sum.padded(2, radix: 16).uppercased())\r\n"
     }
 
-    /// Degrees and minutes in one number, the degrees with so many digits.
+    /// Degrees and minutes in one number, the degrees with this many digits.
     private static func angle(_ degrees: Double, _ digits: Int) -> String {
         let whole = Int(degrees)
         let minutes = Int(((degrees - Double(whole)) * 60_000_000).rounded())

@@ -54,7 +54,7 @@ package struct StudySimulation {
     /// Prompts that were out then have ended.
     private var hasEnded = false
 
-    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days.
+    /// A study of that enrolment on that panel; `days` cuts it to a number of calendar days.
     /// Recorders of tasks record `world` into the folder `recordings`; without one they have
     /// nothing that measures.
     package init(
@@ -71,8 +71,8 @@ package struct StudySimulation {
         }
         end = Self.end(of: plan, cut: cut) ?? context.enrolment.instant + .seconds(1)
         var limits = SessionLimits()
-        // Nobody looks at signs of life here, and at one every ten seconds they would be nearly
-        // all of the work.
+        // Signs of life are not checked here, and at one every ten seconds they would be nearly all
+        // of the work.
         limits.alive = .seconds(86_400)
         let conductor = StudyConductor(
             planner: planner, scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel, limits: limits,

@@ -4,16 +4,15 @@ import Glibc
 import Study
 import SystemKit
 
-/// Who takes part in what, kept beside the store for the day on which that is lost with everything
-/// in it: measuring then goes on for the same participant. Prompts do not: which of them were
-/// answered nobody knows any more. Blocks on the disk.
+/// The enrolment, kept beside the store for the day on which that is lost with everything in it:
+/// measuring then goes on for the same participant. Prompts do not: which of them were answered is
+/// unknown. Blocks on the disk.
 struct EnrolmentBackup: Sendable {
     private let path: String
 
     init(_ folder: StateFolder) { path = folder.enrolment }
 
-    /// Keeps the enrolment in force; nil = nobody takes part. What cannot be kept is
-    /// no reason to stop.
+    /// Keeps the present enrolment; nil = there is none. Failing to keep it is no reason to stop.
     func keep(_ record: EnrolmentRecord?) {
         guard let record else {
             unlink(path)

@@ -21,20 +21,19 @@ package struct StateFolder: Sendable {
     package let restart: String
     /// Path of what outlives the store: who takes part.
     package let enrolment: String
-    /// Path of the agent's lock: whoever holds it is the one agent of this folder.
+    /// Path of the agent's lock: its holder is the one agent of this folder.
     package let lock: String
-    /// Path of the control socket; whoever holds it is the one agent of this folder.
+    /// Path of the control socket; its holder is the one agent of this folder.
     package let socket: String
 
     /// The folder at `path`, made where it is not there; its parent must be.
     package init(_ path: String) throws {
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
-            throw FileFault(
+            throw FileError(
                 path: path, message: String(cString: strerror(errno)),
                 remedy: "create it, or use another with --state")
         }
-        // Whatever is made from now on is for the agent and its group, whoever
-        // started it and however.
+        // Whatever is made from now on is for the agent and its group, however it was started.
         umask(umask(0o027) | 0o027)
         self.path = path
         database = path + "/studyd.sqlite"
@@ -48,13 +47,12 @@ package struct StateFolder: Sendable {
         socket = path + "/control.sock"
     }
 
-    /// Moves what stands in the place of the lock and is none out of the way. Before
-    /// the lock is taken.
+    /// Moves a file of another kind out of the lock's place. Before the lock is taken.
     func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
 
-    /// Moves what stands in a place of ours and is of another kind out of the way, beside it: a
-    /// file where a folder belongs, a folder where a file belongs. Returns what was moved; what
-    /// cannot be moved is met by whoever needs the place.
+    /// Moves files of another kind out of our places, to a name beside them: a file where a folder
+    /// belongs, a folder where a file belongs. Returns what was moved; what cannot be moved is
+    /// reported when the place is used.
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [socket, restart, enrolment, path + "/studyd.head", path + "/reserve", path + "/alive"]

@@ -3,9 +3,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// One agent per state folder: a lock of the kernel's (flock(2)), which goes with the
-/// process however it ends, and is right even where the control socket was removed or
-/// somebody holds it silently.
+/// One agent per state folder: a lock of the kernel (flock(2)), which ends with the process however
+/// that ends, and works even where the control socket was removed or is held without an answer.
 final class StateLock: Sendable {
     private let descriptor: Mutex<CInt>
 
@@ -14,13 +13,13 @@ final class StateLock: Sendable {
         let path = folder.lock
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {
-            throw FileFault(
+            throw FileError(
                 path: path, message: "\(String(cString: strerror(errno)))", remedy: "the state folder must be writable")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let holder = (try? BoundedFile.text(path))?.split(whereSeparator: \.isWhitespace).first
             close(file)
-            throw FileFault(
+            throw FileError(
                 path: folder.path,
                 message: "another studyd is running with this state folder" + (holder.map { " (process \($0))" } ?? "")
                     + "; stop it first (systemctl stop studyd), or use another folder with --state")

@@ -5,8 +5,8 @@ import SystemKit
 /// Whom a state folder belongs to, where root works in it: `sudo studyd enroll` before the service
 /// has ever run must not leave files that the service cannot write.
 ///
-/// Only what root owns is given away, links are never followed, and a file of several names is left
-/// alone: it may be somebody else's.
+/// Only what root owns is given away, links are never followed, and a file with several names is
+/// left alone: it may belong to someone else.
 package struct StateOwner: Sendable, Hashable {
     private let path: String
     /// Of the folder's owner, or of the service's user for a folder that is not there yet.

@@ -12,8 +12,7 @@ struct ChunkPace: Sendable, Hashable {
     /// Bytes of the next request.
     private(set) var chunk: Int64 = 64 << 10
 
-    /// So many bytes were taken in so long, the answer included. Four times as much at
-    /// most the next time.
+    /// This many bytes took this long, with the answer. At most four times as much the next time.
     mutating func took(_ bytes: Int64, in duration: Duration) {
         let seconds = max(duration.seconds, 0.001)
         // What was less than asked for says nothing of larger ones.

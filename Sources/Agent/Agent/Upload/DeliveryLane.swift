@@ -146,8 +146,8 @@ actor DeliveryLane {
             return false
         }
         // The next beginning flushes it, or the end of all that can be sent now. Where the server
-        // knows again what comes twice, the next commit does, whoever's it is, or the agent's own
-        // look every few seconds.
+        // recognises what comes twice, any later commit flushes it, or the agent's own look every
+        // few seconds.
         try await writeUnwritten(flushing: false)
         hasDelivered = true
         mustFlush = mustFlush || !destination.knowsAgain

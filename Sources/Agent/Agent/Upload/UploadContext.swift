@@ -8,7 +8,7 @@ package struct UploadContext: Sendable {
     package let clock: any StudyClock
     /// The stamp of an event of that enrolment, now.
     package let stamp: @Sendable (_ enrolment: String) -> EventStamp
-    /// Told what went wrong in the store, for the log; called on the uploader's thread.
+    /// Called with what went wrong in the store, for the log, on the uploader's thread.
     package let fault: @Sendable (String) -> Void
     /// The directory to which paths of recordings are relative.
     package let recordings: String
@@ -17,10 +17,10 @@ package struct UploadContext: Sendable {
     /// An address of the lab's receiver; nil = there is none. Only it hears how the
     /// participant keeps to the study.
     package let lab: String?
-    /// Told, by the destination's name, that a log-in page stands before its server, in words,
-    /// and that none does any more: nil.
+    /// Called, with the destination's name, when a log-in page appears before its server, in words,
+    /// and with nil when it is gone.
     package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
-    /// Told when something was delivered, once for all that went in a row; must return at once.
+    /// Called when something was delivered, once for all that went in a row; must return at once.
     package let delivered: @Sendable () -> Void
 
     package init(

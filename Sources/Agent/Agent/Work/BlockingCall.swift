@@ -2,7 +2,7 @@
 import Device
 import SystemKit
 
-/// Runs something that blocks on a thread of its own, so that no async function ever does.
+/// Runs something that blocks on a new thread, so that no async function ever blocks.
 package func onThread<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

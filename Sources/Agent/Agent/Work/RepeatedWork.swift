@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that is done again and again: when its own pause is over, and sooner
-/// when somebody asks.
+/// Work that is repeated: when its pause is over, and sooner on request.
 ///
 /// One task reads the stream of reasons from beginning to end. A task that was cancelled while it
 /// reads would end the stream for good: from then on nothing would wake the work, and nothing
@@ -13,7 +12,7 @@ final class RepeatedWork: Sendable {
     private let reasons: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// Between two rounds lies at least `leastPause`, whoever asks.
+    /// Between two rounds is at least `leastPause`, in spite of requests.
     init(clock: any StudyClock, leastPause: Duration) {
         self.clock = clock
         self.leastPause = leastPause
@@ -32,7 +31,7 @@ final class RepeatedWork: Sendable {
             for await _ in reasons {
                 let pause = await round()
                 let now = clock.monotonic
-                // One alarm at a time, or each time somebody asked there would be one more.
+                // One alarm at a time, or each request would add one more.
                 if alarm.map({ $0 <= now || now + pause < $0 }) ?? true {
                     let deadline = now + pause
                     alarm = deadline

@@ -20,7 +20,7 @@ package final class StopRequest: Sendable {
     /// True once it was given.
     package var isGiven: Bool { state.withLock { $0.isGiven } }
 
-    /// Asks; a second time changes nothing. Whoever waits is called on this thread.
+    /// Asks; a second time changes nothing. A waiting task is resumed on this thread.
     package func give() {
         let waiting = state.withLock { state in
             state.isGiven = true

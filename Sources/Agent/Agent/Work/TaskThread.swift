@@ -3,12 +3,12 @@ import Base
 import Synchronization
 import SystemKit
 
-/// One thread for everything of the agent that only decides and waits, with a wait of its own until
-/// the next moment that somebody sleeps for.
+/// One thread for all parts of the agent that only decide and wait; it sleeps until the next alarm
+/// of any of them.
 ///
 /// The runtime's own pool wakes up once a second for as long as the process lives, from its first
 /// job on (libdispatch counts its runnable threads), and once more for each sleep that is over. A
-/// battery pays for each of them. Whatever blocks has a thread of its own, as everywhere.
+/// battery pays for each of them. What blocks has a separate thread, as everywhere.
 package final class TaskThread: TaskExecutor {
     /// The one on which this task and what it begins runs; nil = the runtime's pool.
     @TaskLocal package static var current: TaskThread?
@@ -24,7 +24,7 @@ package final class TaskThread: TaskExecutor {
         _ = try NamedThread(name: name, stack: nil) { [self] in run() }
     }
 
-    /// A clock whose sleepers this thread wakes.
+    /// A clock with sleepers that this thread wakes.
     package var clock: any StudyClock { TaskClock(base: base, thread: self) }
 
     /// Any thread, returns at once. Jobs run in the order of their coming; the queue has no bound.
@@ -98,7 +98,7 @@ package final class TaskThread: TaskExecutor {
     }
 }
 
-/// Somebody who sleeps.
+/// A sleeping task.
 private struct Sleeper: Sendable {
     let id: UInt64
     let deadline: MonotonicTime
@@ -137,7 +137,7 @@ private struct Sleepers: Sendable {
         }
     }
 
-    /// Nobody of that id will lie down any more.
+    /// The id is never used again.
     mutating func forget(_ id: UInt64) { early.remove(id) }
 
     /// Takes out who is to be woken, in the order of their deadlines.
@@ -149,7 +149,7 @@ private struct Sleepers: Sendable {
     }
 }
 
-/// A clock whose sleepers a thread wakes.
+/// A clock with sleepers that a thread wakes.
 private struct TaskClock: StudyClock {
     let base: any StudyClock
     let thread: TaskThread

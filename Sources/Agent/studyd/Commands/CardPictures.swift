@@ -18,7 +18,7 @@ enum CardPictures {
             do {
                 let bytes = try StudyFetch.get(media.source)
                 guard let type = type(of: bytes) else {
-                    throw FileFault(path: media.source, message: "is not a picture")
+                    throw FileError(path: media.source, message: "is not a picture")
                 }
                 pictures[media.source] = "data:\(type);base64,\(Data(bytes).base64EncodedString())"
             } catch {

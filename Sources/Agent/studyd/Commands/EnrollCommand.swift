@@ -71,8 +71,7 @@ struct EnrollCommand: AsyncParsableCommand {
         return request
     }
 
-    /// The moment of enrolment decides every due time, and comes from a clock that somebody
-    /// should vouch for.
+    /// The moment of enrolment decides every due time, so the clock should be trusted.
     private func warnOf(_ clock: DisciplinedClock) {
         guard !clock.isCertain else { return }
         Output.remark(

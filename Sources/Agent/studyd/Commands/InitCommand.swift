@@ -62,14 +62,14 @@ struct InitCommand: ParsableCommand {
         {
             return
         }
-        throw FileFault(
+        throw FileError(
             path: config, message: "already exists", remedy: "edit it, use --replace, or write another with --config")
     }
 
     private func write(_ text: String) throws {
         if let slash = config.lastIndex(of: "/"), slash > config.startIndex { mkdir(String(config[..<slash]), 0o755) }
         if access(config, F_OK) == 0, rename(config, config + ".old") != 0 {
-            throw FileFault(path: config, message: String(cString: strerror(errno)))
+            throw FileError(path: config, message: String(cString: strerror(errno)))
         }
         try AtomicFile.write(Array(text.utf8), toNamed: config)
         chmod(config, 0o644)

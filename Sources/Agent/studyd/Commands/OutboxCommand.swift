@@ -4,8 +4,8 @@ import ArgumentParser
 import Commands
 import Study
 
-/// `studyd outbox`: what is waiting to be sent, and what somebody decides about an item that the
-/// server refused or may have lost.
+/// `studyd outbox`: what is waiting to be sent, and decisions about items that the server refused
+/// or may have lost.
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox", abstract: "List, resend or delete items waiting to be sent.",

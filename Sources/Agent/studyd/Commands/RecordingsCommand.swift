@@ -4,6 +4,7 @@ import ArgumentParser
 import Base
 import Commands
 import Device
+import SystemKit
 
 /// `studyd recordings`: looks at recordings, ours and others'.
 struct RecordingsCommand: AsyncParsableCommand {
@@ -36,7 +37,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         /// What lies in a folder, ours or any recording; what cannot be read is listed as such.
         private static func summaries(in folder: String) throws -> [RecordingSummary] {
             try RecordingSelection.files([folder]).map { file in
-                do throws(RecordingError) { return try FileInspector.summary(of: file) } catch {
+                do throws(FileError) { return try FileInspector.summary(of: file) } catch {
                     return .unreadable(file, error)
                 }
             }

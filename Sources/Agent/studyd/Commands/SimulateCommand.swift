@@ -86,7 +86,7 @@ struct PayloadFolder {
     init(_ path: String) throws {
         self.path = path
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-            throw FileFault(path: path, message: String(cString: strerror(errno)))
+            throw FileError(path: path, message: String(cString: strerror(errno)))
         }
     }
 

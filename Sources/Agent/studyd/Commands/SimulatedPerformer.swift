@@ -9,8 +9,8 @@ import Study
 /// with a device in the hand or in a pocket.
 ///
 /// Walking is that of the simulated world, 1.8 steps a second. A tremor shakes and turns the hand
-/// at 5 Hz. Standing sways by a few thousandths of g at 0.3 Hz. A voice holds a tone of 220 Hz.
-/// Whatever else: the world at rest.
+/// at 5 Hz. Standing sways by a few thousandths of g at 0.3 Hz. A voice holds a tone of 220 Hz. For
+/// all else the world rests.
 enum SimulatedPerformer {
     enum Activity: Sendable, Hashable {
         case walk, shake, stand, voice, rest
@@ -21,7 +21,7 @@ enum SimulatedPerformer {
     /// Hz of the voice.
     private static let voiceRate = 220.0
 
-    /// By the names, the step's first: a walk has a stage of standing still.
+    /// By the names, the step's first: a walk has a stage without movement.
     static func activity(of names: [String]) -> Activity {
         let words: [(Activity, [String])] = [
             (.stand, ["stand", "balance", "still"]), (.walk, ["walk", "gait", "run"]),
@@ -39,7 +39,7 @@ enum SimulatedPerformer {
         let world = World(segments: [WorldSegment(activity == .walk ? .walk : .rest, .seconds(86_400))])
         let turn = 2 * Double.pi
         @Sendable func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
-        // A hand that turns about the device's x axis by so many radians, and moves to and fro.
+        // A hand that turns about the device's x axis by this many radians, and moves to and fro.
         @Sendable func tilt(_ seconds: Double) -> Double {
             activity == .shake ? 0.03 * sin(turn * tremorRate * seconds) : 0.01 * sin(turn * 0.3 * seconds)
         }

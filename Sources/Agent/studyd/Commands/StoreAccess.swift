@@ -25,8 +25,8 @@ struct StoreAccess {
         folder = try StateFolder(configuration.state)
         defer { owner?.handOver() }
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
-        // Where nobody says which boot this is, it is like no other: a time since boot must never
-        // be taken for one of another boot.
+        // A boot without an id is like no other: a time since boot must never be taken for one of
+        // another boot.
         stamps = EventClock(
             clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))

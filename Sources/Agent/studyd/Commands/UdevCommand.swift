@@ -53,7 +53,7 @@ struct UdevCommand: ParsableCommand {
         for part in name.split(separator: "/").dropLast() {
             path += part
             guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-                throw FileFault(
+                throw FileError(
                     path: path,
                     message:
                         "cannot be created: \(String(cString: strerror(errno))); run as root, or use another folder")

@@ -11,7 +11,7 @@ extension RecordingDescription {
         package var source: String
         /// Seconds, one side.
         package var uncertainty: Double
-        /// Seconds since the source was heard last; absent where it vouched at that moment.
+        /// Seconds since the source was heard last; absent where it was heard at that moment.
         package var carried: Double?
 
         package init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {

@@ -11,8 +11,8 @@ extension RecordingDescription {
         package var scale: Double
         /// Added to the number in the file before scaling.
         package var offset: Double
-        /// The smallest difference that can be told, in `unit`; nil in descriptions written
-        /// before it was noted.
+        /// The smallest measurable difference, in `unit`; nil in descriptions written before it was
+        /// noted.
         package var resolution: Double?
         /// Units per count of the chip, where that is not `scale`.
         package var sensorScale: Double?

@@ -90,7 +90,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     /// CLOCK_MONOTONIC is in it.
     package var measuredRateError: Double?
     /// The largest expected error of a sample's uptime, one side, in seconds, by CLOCK_MONOTONIC.
-    /// The error of wall time adds `clockError`. Absent where nobody knows, as in a file that a
+    /// The error of wall time adds `clockError`. Absent where it is unknown, as in a file that a
     /// power cut ended.
     package var timeError: Double?
     /// The same beyond the first minute of a source and the minute after each gap; absent where the
@@ -100,7 +100,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     /// samples' own apart: by every anchor of the boot around and within the file. Absent while it
     /// is open and where the clock is unknown.
     package var clockError: Double?
-    /// The boot whose monotonic clock the uptimes are of.
+    /// The boot that the uptimes belong to.
     package var bootID = ""
     /// The participant's zone, `Europe/Berlin`.
     package var zone = ""
@@ -114,7 +114,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var syncInterval = 0.0
     /// What is counted below: `samples`, `bytes`, `events`.
     package var countedUnit: String
-    /// So many are in whole units of the file.
+    /// This many are in whole units of the file.
     package var samplesStored = 0
     /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where
     /// that was given up, and directly behind its last one, where a gap ended it.
@@ -125,7 +125,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most
     /// samples that can be missing.
     package var isRecovered = false
-    /// True where bytes or events were in memory then, and nobody can say how many; else absent.
+    /// True where bytes or events were in memory then and their number is unknown; else absent.
     package var isLossUnknown: Bool?
     /// Bytes of a torn end that were cut off.
     package var bytesCut = 0

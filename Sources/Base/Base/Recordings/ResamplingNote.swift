@@ -8,7 +8,7 @@ extension RecordingDescription {
         package var nominalRate: Double
         /// Samples per second of the chip by the regression; absent until that is known.
         package var measuredRate: Double?
-        /// So many samples of the chip went into whole units of the file.
+        /// This many samples of the chip went into whole units of the file.
         package var samplesStored: Int
         /// Samples of the chip that are in no file, by reason.
         package var samplesLost: [String: Int]

@@ -7,7 +7,7 @@ extension RecordingDescription {
         package var task: String
         /// The run's name, unique on the device.
         package var run: String
-        /// The step that was told when the file began.
+        /// The step that was open when the file began.
         package var step: String
         /// Identifiers of the recorders that asked for it.
         package var recorders: [String]

@@ -24,7 +24,7 @@ package struct WallClockError: Sendable {
     private var marks: [Mark] = []
     private var newest: MonotonicTime
 
-    /// For a file whose times are by `mapping`.
+    /// For a file with times by `mapping`.
     package init(by mapping: ClockAnchor) {
         self.mapping = mapping
         newest = mapping.monotonic

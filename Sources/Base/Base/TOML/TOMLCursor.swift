@@ -19,7 +19,7 @@ struct TOMLCursor {
     /// The byte here; nil at the end.
     var next: UInt8? { peek(0) }
 
-    /// The byte so many bytes ahead; nil beyond the end.
+    /// The byte this many bytes ahead; nil beyond the end.
     func peek(_ distance: Int) -> UInt8? { offset + distance < bytes.count ? bytes[offset + distance] : nil }
 
     /// True where these bytes come next.
@@ -51,10 +51,10 @@ struct TOMLCursor {
     /// Past spaces and tabs.
     mutating func skipBlanks() { while next == 0x20 || next == 0x09 { advance() } }
 
-    /// What stands between an offset and here.
+    /// The text between an offset and here.
     func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
 
-    /// What stands here, for a message.
+    /// What is here, for a message.
     var found: String {
         guard let byte = next else { return "the end of the file" }
         if byte == UInt8(ascii: "\n") || sees("\r\n") { return "the end of the line" }

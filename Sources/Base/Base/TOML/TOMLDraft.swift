@@ -5,7 +5,7 @@
 final class TOMLDraft {
     /// What made the table; it decides who may add to it.
     enum Origin {
-        /// The header of a table within it; a header of its own may follow.
+        /// The header of a table within it; its own header may follow.
         case implied
         /// Its own header; nothing but its lines may add to it.
         case header

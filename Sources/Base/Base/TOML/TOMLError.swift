@@ -4,7 +4,7 @@
 package struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where the fault was seen; the beginning of a text or list that has no end.
     package let place: TOMLPlace
-    /// What is wrong and, where it can be told, what would be right.
+    /// What is wrong and, where known, what would be right.
     package let message: String
 
     init(_ place: TOMLPlace, _ message: String) {

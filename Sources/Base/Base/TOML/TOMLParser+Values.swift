@@ -44,7 +44,7 @@ extension TOMLParser {
         }
     }
 
-    /// What stands where ',' or the closing bracket should.
+    /// The character found where ',' or the closing bracket should be.
     private func open(_ thing: String, _ place: TOMLPlace, _ bracket: String) -> TOMLError {
         let begun = "the \(thing) that begins in line \(place.line), column \(place.column)"
         return TOMLError(cursor.place, "expected ',' or '\(bracket)' in \(begun), found \(cursor.found)")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where something stands in a document: line and column from 1, columns in Unicode
-/// scalars (a tab is one).
+/// A position in a document: line and column from 1, columns in Unicode scalars (a tab is one).
 package struct TOMLPlace: Sendable, Hashable, Comparable {
     /// From 1; a line ends with LF or CR LF.
     package let line: Int

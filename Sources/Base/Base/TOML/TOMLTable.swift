@@ -21,7 +21,7 @@ package struct TOMLTable: Sendable, Hashable {
         self = try parser.document()
     }
 
-    /// What stands under a key; nil where nothing does.
+    /// The value of a key; nil where there is none.
     package subscript(key: String) -> TOMLValue? { values[key] }
 
     /// In the order in which they stand in the document.

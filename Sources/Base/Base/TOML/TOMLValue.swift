@@ -2,7 +2,7 @@
 
 /// A value and where it begins.
 package struct TOMLValue: Sendable, Hashable {
-    /// The kinds of TOML 1.0. The four of date and time are one, since nobody here reads any.
+    /// The kinds of TOML 1.0. The four of date and time are one, since nothing here reads them.
     package enum Content: Sendable, Hashable {
         case string(String)
         case integer(Int)

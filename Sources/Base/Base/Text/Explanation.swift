@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person is told of something that went wrong, in fields: nothing has to be cut out
-/// of a text again.
+/// What went wrong, for a person, in fields, so that no text has to be cut apart again.
 ///
 /// Plain words without a dot at the end; all messages are printed from these fields.
 package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {
     /// The file, device, key or server it is about; nil where the cause names it.
     package let place: String?
     package let cause: String
-    /// What to do about it; nil where nobody knows.
+    /// What to do about it; nil where that is unknown.
     package let remedy: String?
 
     package init(place: String? = nil, cause: String, remedy: String? = nil) {
@@ -36,11 +35,11 @@ package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible
     /// What is wrong and where, without what to do: `place: cause`.
     package var finding: String { (place.map { $0 + ": " } ?? "") + cause }
     /// `place: cause; remedy`, without what is not known. Below a list, which has many lines, the
-    /// remedy has one of its own.
+    /// remedy has its own line.
     package var description: String { finding + (remedy.map { (cause.utf8.contains(10) ? "\n" : "; ") + $0 } ?? "") }
 }
 
-/// An error that explains itself to whoever has to put it right.
+/// An error that explains itself to the person who has to put it right.
 package protocol ExplainedError: Error, CustomStringConvertible {
     var explanation: Explanation { get }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody most likely meant to write: the number of letters that are too many, too few or
-/// wrong (Levenshtein), two neighbours that changed places counting as one (as Git counts for
-/// its own commands).
+/// What was most likely meant: the number of letters that are too many, too few or wrong
+/// (Levenshtein), two swapped neighbours counting as one (as Git counts for its own commands).
 package enum Misspelling {
     /// From this number of wrong letters on it is another word.
     private static let most = 2
@@ -14,7 +13,7 @@ package enum Misspelling {
             $0.letters <= most && $0.letters < $0.name.count
         }
         if let best = near.min(by: { $0.letters < $1.letters }) { return best.name }
-        // Whoever wrote the beginning of one word only meant that one.
+        // The beginning of one word only means that one.
         let longer = word.count < 3 ? [] : names.filter { $0.hasPrefix(word) }
         return longer.count == 1 ? longer[0] : nil
     }

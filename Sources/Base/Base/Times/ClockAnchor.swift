@@ -2,9 +2,9 @@
 
 /// A pair of readings of the two clocks, by which monotonic times of one boot are turned into UTC.
 package struct ClockAnchor: Hashable, Sendable {
-    /// Who vouches for the UTC side.
+    /// Which source the UTC side is from.
     package enum Source: String, Sendable, CaseIterable {
-        /// Nobody: the wall clock of a boot that has had no reference yet.
+        /// None: the wall clock of a boot that has had no reference yet.
         case unknown
         /// A battery-backed clock that did not lose power, and with which the system's agreed.
         case rtc
@@ -27,7 +27,7 @@ package struct ClockAnchor: Hashable, Sendable {
     /// The largest error of `instant` that is expected, one side.
     package let uncertainty: Duration
     /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero
-    /// = it vouches now.
+    /// = it is heard now.
     package let carried: Duration
 
     package init(
@@ -40,8 +40,8 @@ package struct ClockAnchor: Hashable, Sendable {
         self.carried = carried
     }
 
-    /// True when somebody vouches for the time, so that files may be sealed. Prompts want a bound
-    /// on the uncertainty, too.
+    /// True when the time has a source, so that files may be sealed. Prompts want a bound on the
+    /// uncertainty, too.
     package var isTrusted: Bool { source != .unknown }
 
     /// UTC at another monotonic time of the same boot.

@@ -21,9 +21,9 @@ extension Duration {
         return text
     }
 
-    /// The duration that such text names: whole numbers with the units d, h, m, s, ms, us, ns,
-    /// longest first, each at most once. A bare number is refused, since nobody can tell its unit.
-    /// Throws `TimeTextError`.
+    /// The duration of a text: whole numbers with the units d, h, m, s, ms, us, ns, longest first,
+    /// each at most once. A bare number is refused, since its unit is unknown. Throws
+    /// `TimeTextError`.
     package init(parsing text: String) throws(TimeTextError) {
         let error = TimeTextError(text: text, expected: "a duration; use e.g. 20s or 1h30m")
         var cursor = TextCursor(text)

@@ -6,14 +6,14 @@ package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Nanoseconds since 1970; the type reaches from 1677 to 2262.
     package var nanoseconds: Int64
 
-    /// So many nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-    /// So many whole seconds since 1970; saturates at the ends of the type.
+    /// Whole seconds since 1970; saturates at the ends of the type.
     package init(seconds: Int64) {
         let (product, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         nanoseconds = over ? (seconds < 0 ? .min : .max) : product
     }
-    /// So many milliseconds since 1970; saturates at the ends of the type.
+    /// Milliseconds since 1970; saturates at the ends of the type.
     package init(milliseconds: Int64) {
         let (product, over) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         nanoseconds = over ? (milliseconds < 0 ? .min : .max) : product

@@ -18,8 +18,8 @@ package struct LocalDateTime: Hashable, Comparable, Sendable {
         (left.date, left.time) < (right.date, right.time)
     }
 
-    /// What a wall clock that is never moved shows so many minutes later; may cross
-    /// midnight either way.
+    /// What a wall clock that is never moved shows this many minutes later; may cross midnight
+    /// either way.
     ///
     /// More than 292 years count as 292, so that a number in a study's file cannot overflow.
     package func adding(minutes: Int) -> LocalDateTime {

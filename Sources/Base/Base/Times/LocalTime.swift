@@ -14,7 +14,7 @@ package struct LocalTime: Hashable, Comparable, Sendable {
         nanoseconds = Int64(hour * 3600 + minute * 60 + second) * 1_000_000_000 + Int64(nanosecond)
     }
 
-    /// So many nanoseconds after midnight, wrapped into one day.
+    /// Nanoseconds after midnight, wrapped into one day.
     init(wrapping nanoseconds: Int64) {
         self.nanoseconds = floorDivide(nanoseconds, Self.day).remainder
     }

@@ -11,7 +11,7 @@ struct TextCursor {
     var isAtEnd: Bool { rest.isEmpty }
     var next: UInt8? { rest.first }
 
-    /// Steps over that character; false where another one stands.
+    /// Steps over that character; false where there is another one.
     mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard let first = rest.first, UInt32(first) == character.value else { return false }
         rest.removeFirst()
@@ -38,7 +38,7 @@ struct TextCursor {
         return count == 0 ? nil : value
     }
 
-    /// A number of exactly so many digits.
+    /// A number of exactly this many digits.
     mutating func number(digits: Int) -> Int? {
         let before = rest.count
         guard let value = number(upTo: digits), before - rest.count == digits else { return nil }

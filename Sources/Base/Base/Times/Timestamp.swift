@@ -98,7 +98,8 @@ extension LocalTime: CustomStringConvertible {
         self.init(wrapping: time)
     }
 
-    /// `09:05:00` and exactly so many digits (0...9) after the second; what is beyond them is cut.
+    /// `09:05:00` and exactly this many digits (0...9) after the second; what is beyond them is
+    /// cut.
     package func text(fractionDigits: Int) -> String {
         var text = TimeBytes()
         text.add(self, fractionDigits: fractionDigits)
@@ -110,8 +111,8 @@ extension LocalDateTime: CustomStringConvertible {
     /// `2026-11-21T09:05:00`, with a fraction only where there is one.
     package var description: String { "\(date)T\(time)" }
 
-    /// `2026-11-21T09:05:00` and exactly so many digits (0...9) after the second; what is
-    /// beyond them is cut.
+    /// `2026-11-21T09:05:00` and exactly this many digits (0...9) after the second; what is beyond
+    /// them is cut.
     package func text(fractionDigits: Int) -> String { bytes(fractionDigits: fractionDigits).text }
 
     /// The same with a numeric offset behind it: `2026-11-21T09:05:00+01:00`.
@@ -154,7 +155,7 @@ private struct TimeBytes {
 
     mutating func add(_ sign: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: sign.value)) }
 
-    /// A value from 0 on, at least so many digits of it.
+    /// A value from 0 on, with at least this many digits.
     mutating func add(_ value: Int, width: Int) {
         if value >= 10 || width > 1 { add(value / 10, width: width - 1) }
         bytes.append(UInt8(0x30 + value % 10))
@@ -207,7 +208,7 @@ extension TextCursor {
         return start.nanoseconds + Int64(second) * 1_000_000_000 + fraction
     }
 
-    /// Nanoseconds; 0 where no point stands, nil where no digit follows it.
+    /// Nanoseconds; 0 without a point, nil where no digit follows it.
     private mutating func fraction() -> Int64? {
         guard consume(".") else { return 0 }
         let digits = consume { (0x30...0x39).contains($0) }

@@ -125,7 +125,7 @@ extension Zone {
         return periods[firstIndex(after: second)]
     }
 
-    /// Where the first transition later than `second` stands; the count when there is none.
+    /// The place of the first transition later than `second`; the count when there is none.
     private func firstIndex(after second: Int64) -> Int {
         var low = 0
         var high = transitions.count

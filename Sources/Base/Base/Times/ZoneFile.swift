@@ -47,7 +47,7 @@ private struct ZoneFileHeader {
     }
 }
 
-/// Reads big-endian fields, and says so when the file ends before them.
+/// Reads big-endian fields, and throws when the file ends before them.
 private struct ZoneFileReader {
     private var rest: ArraySlice<UInt8>
 

@@ -5,7 +5,7 @@ import SystemKit
 package protocol Buzzer: Sendable {
     /// False when it knows only its own pitch: meaning must then lie in rhythm.
     var hasPitch: Bool { get }
-    /// Sounds at that many hertz until told otherwise; nil is silence.
+    /// Sounds at that many hertz until the next call; nil is silence.
     func tone(frequency: Double?) throws(SystemError)
     func close()
 }

@@ -11,8 +11,8 @@ import SystemKit
 /// mode, library and sequence between two effects, so all are written each time. Asleep whenever
 /// nothing vibrates, and when closed.
 ///
-/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of
-/// its own, since a bus belongs to one thread at a time.
+/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
+/// `LinuxI2CBus`, since a bus belongs to one thread at a time.
 package final class DRV2605L: Buzzer {
     /// What is connected to it.
     package enum Motor: Sendable, Hashable {
@@ -53,8 +53,8 @@ package final class DRV2605L: Buzzer {
     private let drive: UInt8
     private let isClosed = Mutex(false)
 
-    /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a
-    /// tone, 0...1. Throws what the bus says, and ENODEV when somebody else answers at the address.
+    /// The driver on `bus`, which messages call `busName`; still, and asleep. `strength` is that of
+    /// a tone, 0...1. Throws the bus's errors, and ENODEV when another chip answers at the address.
     package init(
         bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
     ) throws(SystemError) {
@@ -76,7 +76,7 @@ package final class DRV2605L: Buzzer {
     /// False: it vibrates.
     package var hasPitch: Bool { false }
 
-    /// Vibrates for any frequency until told otherwise; nil is stillness. Throws what the bus says,
+    /// Vibrates for any frequency until the next call; nil is stillness. Throws the bus's errors,
     /// EBADF after `close`.
     package func tone(frequency: Double?) throws(SystemError) {
         try whileOpen { () throws(SystemError) in
@@ -134,7 +134,7 @@ package final class DRV2605L: Buzzer {
         try write(Register.MODE, Mode.standby)
     }
 
-    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read anew each
+    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read again each
     /// time, for a chip that lost its supply has its own settings again.
     private func prepare() throws(SystemError) {
         try write(Register.MODE, Mode.effects)

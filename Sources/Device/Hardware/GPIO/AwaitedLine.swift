@@ -4,14 +4,14 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// An interrupt line that may be missing: taken as soon as it can be, looked for ever more rarely,
-/// and anew when it was lost.
+/// An interrupt line that may be missing: taken as soon as it can be, looked for at growing
+/// intervals, and again when it was lost.
 ///
 /// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it
 /// is missing its chip is read by its pace. It is looked for when the chip has been served, which
 /// happens often enough.
 package final class AwaitedLine: InterruptLine {
-    /// How the line is, for whoever asks on another thread.
+    /// The state of the line, for other threads.
     package final class Condition: Sendable {
         private let state = Mutex((fault: Explanation?.none, absences: 0))
 

@@ -6,7 +6,8 @@ struct EdgeSequence: Sendable, Equatable {
     private var isActive: Bool?
 
     /// How many are missing before this one. `number` counts the line's edges from 1; where it is 0
-    /// nobody counts, and two edges of the same direction have at least one between them.
+    /// the kernel does not count, and two edges of the same direction have at least one between
+    /// them.
     mutating func missed(number: UInt32, isActive: Bool) -> Int {
         defer {
             self.number = number

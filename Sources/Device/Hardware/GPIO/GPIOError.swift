@@ -4,7 +4,7 @@ import SystemKit
 
 /// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
 package struct GPIOError: ExplainedError, Sendable, Hashable {
-    /// A line that somebody else uses.
+    /// A line that is in use by another program.
     package struct Holder: Sendable, Hashable, CustomStringConvertible {
         /// The line's offset.
         private let line: UInt32

@@ -33,14 +33,14 @@ package struct BusSchedule {
         var served = 0
         for device in devices where device.ready <= now {
             device.serve(at: served == 0 ? now : clock?() ?? now)
-            // What is read lets the line fall, which nobody need wake up for.
+            // Reading lets the line fall, which is no reason to wake up.
             if let line = device.interrupt { _ = try? line.readEdge() }
             served += 1
         }
         return served
     }
 
-    /// Serves the device whose interrupt line is readable, if it rose, and with it those that are
+    /// Serves the device with the readable interrupt line, if it rose, and with it those that are
     /// ready; how many were served. Throws when the line can no longer be read.
     @discardableResult
     package func serveInterrupt(

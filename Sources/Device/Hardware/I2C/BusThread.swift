@@ -3,10 +3,10 @@ import Base
 import Synchronization
 import SystemKit
 
-/// The thread of one I2C bus: serves its devices when they are due or their interrupt line says so,
+/// The thread of one I2C bus: serves its devices when they are due or their interrupt line rises,
 /// and with them those that are ready.
 ///
-/// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
+/// A stuck bus stops no other. After `stop` has returned no device is touched again.
 package final class BusThread: Sendable {
     private let worker: WorkerThread
     private let counts: BusCounts

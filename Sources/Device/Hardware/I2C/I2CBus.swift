@@ -8,7 +8,7 @@ package enum I2COperation: Sendable, Hashable {
 
 /// Why a transaction failed.
 package enum I2CError: Error, Sendable, Hashable {
-    /// Nobody answered at the address: not fitted, not powered, or the wrong address.
+    /// No answer at the address: not fitted, not powered, or the wrong address.
     case noAcknowledge(address: UInt8)
     /// Another master won the bus.
     case arbitrationLost(address: UInt8)
@@ -29,8 +29,8 @@ package protocol I2CBus: Sendable {
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
     /// The most bytes that one read can move; without limit unless the bus says otherwise.
     var longestRead: Int { get }
-    /// True when a driver of the kernel owns the address, so that nobody else may talk to
-    /// it. Sends nothing.
+    /// True when a driver of the kernel owns the address, so that no program may talk to it. Sends
+    /// nothing.
     func isTakenByKernel(_ address: UInt8) -> Bool
     /// Fills `bytes` with what begins at `register`: the way of samples. A real bus
     /// allocates nothing for it.
@@ -46,8 +46,8 @@ extension I2CBus {
     package var longestRead: Int { .max }
 
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register
-    /// by itself is the chip's affair: some need bit 7 of `register` set for it. Where the bus
-    /// cannot move so many bytes at once the read is cut as `pieces` says, and refused as
+    /// by itself depends on the chip: some need bit 7 of `register` set for it. Where the bus
+    /// cannot move that many bytes at once the read is cut as `pieces` says, and refused as
     /// `unsupported` where they do not allow it.
     package func read(
         _ address: UInt8, register: UInt8, count: Int, pieces: I2CPieces = .whole
@@ -80,8 +80,8 @@ extension I2CBus {
         bytes.copyBytes(from: read)
     }
 
-    /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move so
-    /// many bytes at once.
+    /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move that many bytes
+    /// at once.
     package func read(
         _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer, pieces: I2CPieces
     ) throws(I2CError) {

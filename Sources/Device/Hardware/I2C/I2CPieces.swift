@@ -13,8 +13,8 @@ package enum I2CPieces: Sendable, Hashable {
     /// ICM-20948 0x72): the next piece begins at the same register, wherever the cut is.
     case port
     /// A FIFO of records behind a group of registers (LIS3DH 0x28, LSM6DSO 0x78): the next piece
-    /// begins at the same register, and each piece holds whole records of so many bytes, because a
-    /// record that is begun may be gone with it.
+    /// begins at the same register, and each piece holds whole records of this many bytes, because
+    /// a record that is begun may be gone with it.
     case records(of: Int)
 
     /// The most bytes of one piece where the adapter moves at most `limit`; nil when such a

@@ -6,7 +6,7 @@ extension LinuxI2CBus {
     /// True when a driver of the kernel is bound to the address: `i2cdetect` prints it as `UU`.
     ///
     /// I2C_RDWR does not ask and would talk to the chip behind its driver's back; I2C_SLAVE does
-    /// ask (EBUSY). It is done on a descriptor of its own, so that the address of no other transfer
+    /// ask (EBUSY). It is done on a separate descriptor, so that the address of no other transfer
     /// changes. Sends nothing. Any thread.
     package func isTakenByKernel(_ address: UInt8) -> Bool {
         guard let adapter = try? Descriptor(opening: path, flags: O_RDWR) else { return false }

@@ -20,7 +20,7 @@ package final class LinuxI2CBus: I2CBus {
 
     /// The adapter's device file.
     package let path: String
-    /// Always the same number: while the adapter is gone it stands for /dev/null.
+    /// Always the same number: while the adapter is gone it is open on /dev/null.
     private let descriptor: Descriptor
     private let timeout: Duration
     private let adapter: Mutex<Adapter>
@@ -77,8 +77,8 @@ package final class LinuxI2CBus: I2CBus {
         guard clinux_i2c_functions(descriptor, &functions) == 0 else {
             throw SystemError.last("ask for I2C functions of", path)
         }
-        // An adapter whose cable is out says so, as long as its file is still there; of one that
-        // can do nothing nobody has any use.
+        // An unplugged adapter reports no functions as long as its file is still there; one that
+        // can do nothing is useless anyway.
         guard functions != 0 else {
             throw SystemError(code: ENODEV, operation: "ask for I2C functions of", place: path)
         }
@@ -249,7 +249,7 @@ package final class LinuxI2CBus: I2CBus {
     }
 }
 
-/// An adapter that is missing, at the start or later, is looked for also while nobody uses the bus.
+/// An adapter that is missing, at the start or later, is looked for even while the bus is not used.
 extension LinuxI2CBus: PolledPart {
     /// Why the adapter cannot be opened, with the remedy; nil while it is there.
     package var fault: Explanation? {

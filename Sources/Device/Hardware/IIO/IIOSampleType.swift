@@ -41,7 +41,7 @@ package struct IIOSampleType: Sendable, Hashable {
     /// Bytes that one value takes.
     package var bytes: Int { storageBits / 8 }
 
-    /// The value whose bytes begin at `offset`. No allocation.
+    /// The value with its first byte at `offset`. No allocation.
     package func value(_ scan: UnsafeRawBufferPointer, at offset: Int) -> Int64 {
         var raw: UInt64 = 0
         for index in 0..<bytes {
@@ -63,7 +63,7 @@ package struct IIOScanLayout: Sendable, Hashable {
         package let type: IIOSampleType
         package let offset: Int
 
-        /// A channel whose value begins there.
+        /// A channel with its value there.
         package init(name: String, type: IIOSampleType, offset: Int) {
             self.name = name
             self.type = type
@@ -77,7 +77,7 @@ package struct IIOScanLayout: Sendable, Hashable {
     package let size: Int
 
     /// The scan of these channels, by their `index`. The kernel puts every value at a multiple of
-    /// its own size, and lengthens the scan to a multiple of its largest.
+    /// its size, and lengthens the scan to a multiple of its largest.
     package init(_ channels: [(name: String, index: Int, type: IIOSampleType)]) {
         var elements: [Element] = []
         var end = 0

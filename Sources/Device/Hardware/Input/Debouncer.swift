@@ -26,7 +26,7 @@ package struct Debouncer: Sendable, Equatable {
         }
     }
 
-    /// After so many periods of bouncing a contact is listened to again.
+    /// After this many periods of bouncing a contact is listened to again.
     private static let longestBounce = 5
 
     /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one

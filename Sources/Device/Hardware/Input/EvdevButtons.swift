@@ -20,7 +20,7 @@ package final class EvdevButtons: ButtonSource {
     package let descriptor: CInt
     private var arrivals: Descriptor?
     private var debouncers: [Debouncer]
-    /// The time of the last event or call; a loss has no time of its own.
+    /// The time of the last event or call; a loss has no time.
     private var latest = MonotonicTime.zero
     private var hasUnsettledLoss = false
 
@@ -28,15 +28,14 @@ package final class EvdevButtons: ButtonSource {
     package private(set) var fault: (any Error)?
     /// How often the device went away.
     package private(set) var losses = 0
-    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read
-    /// anew after each.
+    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read again after
+    /// each.
     package var overflows: Int { pastOverflows + (keys?.overflows ?? 0) }
     private var pastOverflows = 0
     private var missed = MissedEdges()
 
-    /// Buttons by the codes of their keys, in the board's order, of a device that cannot come
-    /// back. The kernel's own `gpio-keys` debounces already; a period is for contacts that
-    /// nobody debounces.
+    /// Buttons by the codes of their keys, in the board's order, of a device that cannot come back.
+    /// The kernel's own `gpio-keys` debounces already; a period is for contacts without debouncing.
     package init(_ keys: sending EvdevKeys, codes: [UInt16], debouncePeriod: Duration = .zero) {
         buttons = Self.buttons(codes)
         debouncers = Self.debouncers(codes, keys, debouncePeriod)

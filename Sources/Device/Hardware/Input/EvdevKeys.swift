@@ -7,8 +7,8 @@ import SystemKit
 package final class EvdevKeys {
     private let device: Descriptor
     private var decoder = KeyEventDecoder()
-    /// False when the device could not be told to stamp with CLOCK_MONOTONIC: it is a pipe,
-    /// whose writer stamps.
+    /// False when the device could not be set to stamp with CLOCK_MONOTONIC: it is a pipe, and its
+    /// writer stamps.
     package let isEventDevice: Bool
 
     package convenience init(path: String) throws(SystemError) {
@@ -26,8 +26,8 @@ package final class EvdevKeys {
     package var descriptor: CInt { device.rawValue }
     /// The codes of the keys that are down, as far as is known.
     package var held: Set<UInt16> { decoder.held }
-    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read
-    /// anew after each.
+    /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read again after
+    /// each.
     package var overflows: Int { decoder.overflows }
 
     /// The edges that wait; never blocks. Throws when the device is gone.

@@ -61,7 +61,7 @@ package final class GPIOButtons: ButtonSource {
         return missed.mark(edges, missed: missedEdges)
     }
 
-    /// Changes that were hidden by bouncing and have stayed, for all buttons whose `due` has come.
+    /// Changes that were hidden by bouncing and have stayed, for all buttons that are due.
     package func settle(at now: MonotonicTime) -> [ButtonEdge] {
         let edges = debouncers.indices.flatMap { button -> [ButtonEdge] in
             guard let due = debouncers[button].due, due <= now else { return [] }

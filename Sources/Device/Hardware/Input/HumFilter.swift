@@ -25,7 +25,7 @@ package struct ButtonHum: Sendable, Hashable {
 /// a minute; or once a second and more for ten minutes; or that never comes to rest. It is silent
 /// then until it has been at rest, released, for five seconds.
 package struct HumFilter {
-    /// Presses beyond so many that come faster than `rate` a second.
+    /// Presses beyond this many that come faster than `rate` a second.
     private struct Bucket {
         let capacity: Double
         let rate: Double

@@ -34,7 +34,7 @@ package final class InputThread: Sendable {
             + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     }
 
-    /// Buttons whose line does what no finger can, since when.
+    /// Buttons with a line that does what no finger can, since when.
     package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
 
     /// Ends the thread and waits for it. Calling it again does nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in ALSA's configuration language. Given to an open call it stands alone: the machine's own
+/// Text in ALSA's configuration language. Given to an open call it is used alone: the machine's own
 /// asoundrc is not read.
 package enum ALSAConfiguration {
     /// A sound card made of two files of raw interleaved samples: capture reads `infile` round

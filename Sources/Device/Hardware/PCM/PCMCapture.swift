@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// Records a sound device into a ring, on a thread of its own.
+/// Records a sound device into a ring, on its own thread.
 ///
 /// Overruns, suspension, a card that hangs and an unplugged microphone become counted gaps; the
 /// stream is brought back, at the latest by opening the device again under its name, first after a

@@ -28,7 +28,7 @@ struct PCMLayout: Sendable, Hashable {
     var bytesPerFrame: Int { format.bytes * channels }
     /// Whole frames of the card in a stretch of time.
     func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
-    /// How long so many frames of the card last.
+    /// How long this many frames of the card last.
     func time(of frames: Int) -> Duration {
         .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
     }

@@ -85,7 +85,7 @@ package struct PCMParameters: Sendable, Hashable {
     private var bytesPerFrame: Int { bytesPerSample * channels }
     /// Whole frames in a stretch of time.
     package func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
-    /// How long so many frames last.
+    /// How long this many frames last.
     package func time(of frames: Int) -> Duration {
         .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
     }

@@ -4,7 +4,7 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// Plays sounds one after another on a thread of its own; nobody who asks for one waits.
+/// Plays sounds one after another on its own thread; requests return at once.
 ///
 /// The device is opened for the first sound and again when the rate changes or it failed.
 package final class PCMPlayback: Sendable {
@@ -58,8 +58,8 @@ package final class PCMPlayback: Sendable {
 
     deinit { queue.stop(closing: true) }
 
-    /// Opens and closes the device with these parameters, to see whether it is there; one that
-    /// somebody else uses is.
+    /// Opens and closes the device with these parameters, to see whether it is there; one in use by
+    /// another program is.
     package static func probe(_ parameters: PCMParameters) throws(PCMError) {
         do throws(PCMError) { try check(parameters) } catch { if error.code != EBUSY { throw error } }
     }

@@ -8,7 +8,7 @@ import SystemKit
 /// with this object.
 ///
 /// It never blocks in the library: a busy card is an error at once, and waiting is done by polling,
-/// so that whoever wants the thread to end need not wait for a card that hangs.
+/// so that ending the thread need not wait for a card that hangs.
 final class PCMStream {
     enum Direction { case capture, playback }
 

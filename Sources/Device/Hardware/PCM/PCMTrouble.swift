@@ -3,7 +3,7 @@ import CLinux
 
 /// What interrupted a sound stream; each kind is counted by itself.
 package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
-    /// The card's buffer ran over because nobody read it in time.
+    /// The card's buffer overran because it was not read in time.
     case overrun
     case suspended
     /// The card is not there.

@@ -89,7 +89,7 @@ private struct WaveFormat {
         guard body.count >= 16 else { throw .broken("format of \(body.count) bytes") }
         let tag = reader.word(body.lowerBound)
         let bits = reader.word(body.lowerBound + 14)
-        // 0xFFFE is the extensible header, whose own tag lies in the first two bytes of the GUID.
+        // 0xFFFE is the extensible header, with its own tag in the first two bytes of the GUID.
         let isExtensible = tag == 0xFFFE && body.count >= 26
         guard (isExtensible ? reader.word(body.lowerBound + 24) : tag) == 1, bits == 16 else {
             throw .coding(tag: tag, bits: bits)

@@ -3,8 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// Buttons whose device may be missing: opened as soon as it can be, and anew when it was lost.
-/// What was held is then released.
+/// Buttons of a device that may be missing: opened as soon as it can be, and again when it was
+/// lost. What was held is then released.
 ///
 /// Lives on its thread alone; its descriptor stays the same while devices come and go.
 package final class AwaitedButtons: ButtonSource {
@@ -14,7 +14,7 @@ package final class AwaitedButtons: ButtonSource {
     private var pace: PollBackoff
     private var absence: (any Error)?
     private var held: Set<Int> = []
-    /// The time of the last event or call; a loss has no time of its own.
+    /// The time of the last event or call; a loss has no time.
     private var latest: MonotonicTime
     private var hasUnsettledLoss = false
     /// How often the device was missing: at the start, and each time it went away.

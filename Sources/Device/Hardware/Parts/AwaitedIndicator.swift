@@ -7,7 +7,7 @@ import SystemKit
 /// A light that may be missing: shows nothing then, and what it was last asked to
 /// show when it comes.
 ///
-/// A light that refuses counts as missing and is opened anew. Any thread.
+/// A light that refuses counts as missing and is opened again. Any thread.
 package final class AwaitedIndicator: Indicator {
     package let part: AwaitedPart<any Indicator>
     /// As the board file says: a light that is not there cannot be asked.
@@ -15,7 +15,7 @@ package final class AwaitedIndicator: Indicator {
     private let clock: any StudyClock
     private let wanted: WantedState<LightColour>
 
-    /// A light that `open` opens as soon as somebody looks for it.
+    /// A light that `open` opens as soon as it is looked for.
     package init(
         _ name: String, isColoured: Bool, clock: any StudyClock,
         open: @escaping @Sendable () throws -> any Indicator
@@ -51,8 +51,8 @@ package final class AwaitedIndicator: Indicator {
 /// A buzzer or a motor that may be missing: silent then, and as it was last asked to
 /// be when it comes.
 ///
-/// One that refuses counts as missing and is opened anew; a pitch that it does not have (EINVAL) is
-/// no sign of that. Any thread.
+/// One that refuses counts as missing and is opened again; an unsupported pitch (EINVAL) is no sign
+/// of that. Any thread.
 package final class AwaitedBuzzer: Buzzer {
     package let part: AwaitedPart<any Buzzer>
     /// As the board file says: one that is not there cannot be asked.
@@ -60,7 +60,7 @@ package final class AwaitedBuzzer: Buzzer {
     private let clock: any StudyClock
     private let wanted: WantedState<Double?>
 
-    /// A buzzer that `open` opens as soon as somebody looks for it.
+    /// A buzzer that `open` opens as soon as it is looked for.
     package init(
         _ name: String, hasPitch: Bool, clock: any StudyClock, open: @escaping @Sendable () throws -> any Buzzer
     ) {

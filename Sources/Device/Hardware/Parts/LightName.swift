@@ -9,7 +9,7 @@ import SystemKit
 ///     fb:RPi-Sense FB:0,7
 ///     /dev/gpiochip0:17 + /dev/gpiochip0:27 + /dev/gpiochip0:22
 package struct LightName: Sendable, Hashable {
-    /// One light of one colour, or one with colours of its own.
+    /// One light of one colour, or one with several colours.
     package enum Part: Sendable, Hashable {
         /// A folder with `brightness`, as in `/sys/class/leds`.
         case folder(String)
@@ -78,7 +78,7 @@ extension LightName.Part {
 }
 
 extension LightName.Part {
-    /// Whose members may drive it.
+    /// The group that may drive it.
     package var group: String? {
         switch self {
         case .folder(let path): DeviceGroup.of(path)

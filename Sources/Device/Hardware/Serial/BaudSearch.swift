@@ -92,8 +92,8 @@ package struct BaudSearch: Sendable {
         return .change(to: next())
     }
 
-    /// The line was opened anew: perhaps it is another receiver, so the speed must
-    /// prove itself again.
+    /// The line was opened again: perhaps it is another receiver, so the speed must prove itself
+    /// again.
     package mutating func restart() { begin() }
 
     private mutating func next() -> Int {

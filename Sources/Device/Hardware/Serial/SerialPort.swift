@@ -9,8 +9,8 @@ package final class SerialPort: Sendable {
     private init(_ device: consuming Descriptor) { self.device = device }
 
     /// Opens a line at that speed, alone: another program that locks it the same way (gpsd,
-    /// minicom) is refused, and so are we. What had arrived before is thrown away, since
-    /// nobody knows when.
+    /// minicom) is refused, and so are we. What had arrived before is thrown away, since its time
+    /// is unknown.
     package static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
         guard let speed = speeds[baud] else {
             throw SystemError(

@@ -10,7 +10,7 @@ struct DCBlocker: Sendable {
     private let a: (Double, Double)
     private var memory: (Double, Double)?
 
-    /// A high-pass of that corner (−3 dB) at so many samples per second.
+    /// A high-pass of that corner (−3 dB) at this many samples per second.
     init(corner: Double, rate: Double) {
         let k = Glibc.tan(.pi * corner / rate)
         let norm = 1 / (1 + 2.0.squareRoot() * k + k * k)

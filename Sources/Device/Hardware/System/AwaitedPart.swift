@@ -20,7 +20,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     private let open: @Sendable () throws -> Device
     private let state: Mutex<State>
 
-    /// A part that nobody has looked for yet; it is due at once.
+    /// A part that was not looked for yet; it is due at once.
     package init(_ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device) {
         self.name = name
         self.open = open
@@ -59,7 +59,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         }
     }
 
-    /// It has refused: it counts as missing from now on, and is closed as soon as nobody uses it.
+    /// It has refused: it counts as missing from now on, and is closed as soon as it is not in use.
     package func lose(_ error: any Error, at now: MonotonicTime) {
         let lost = state.withLock { state -> Device? in
             guard let device = state.device else { return nil }

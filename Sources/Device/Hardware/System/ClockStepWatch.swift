@@ -2,8 +2,8 @@
 import CLinux
 import SystemKit
 
-/// Says that somebody set the wall clock. It reads no clock: what the step was is for who hears
-/// of it to find out.
+/// Reports that the wall clock was set. It reads no clock: the receiver of the report finds out
+/// what the step was.
 package final class ClockStepWatch: Sendable {
     private let timer: Descriptor
 

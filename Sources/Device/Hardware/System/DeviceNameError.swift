@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A name in a board file that no device can have: what stands there and what was expected.
+/// A name in a board file that no device can have: what is there and what was expected.
 package struct DeviceNameError: ExplainedError, Sendable, Hashable {
     package let name: String
     /// What would be right, for people.

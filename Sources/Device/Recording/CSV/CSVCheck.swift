@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever
 /// a row is missing.
@@ -7,8 +8,8 @@ extension ContentCheck {
     /// Looks through all lines; `hasUnits` where the head names units and columns that the
     /// description has, too.
     mutating func checkTable(
-        _ file: DiskFile, _ isCompressed: Bool, _ description: RecordingDescription?, hasUnits: Bool
-    ) throws(RecordingError) {
+        _ file: File, _ isCompressed: Bool, _ description: RecordingDescription?, hasUnits: Bool
+    ) throws(FileError) {
         let lines = try TextLines(file, isCompressed: isCompressed)
         var run = RowRun(measuredRate: description?.measuredRate)
         while let line = try lines.next() { run.check(line) }
@@ -50,7 +51,7 @@ private struct RowRun {
 
     init(measuredRate: Double?) { self.measuredRate = measuredRate }
 
-    /// A row of levels stands for a second of samples.
+    /// A row of levels covers a second of samples.
     var samplesPerRow: Int { head.isLevels ? max(1, Int((head.rate ?? 1).rounded())) : 1 }
 
     var problems: [String] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension RecordedContent {
     /// Our CSV, perhaps gzipped.
@@ -8,7 +9,7 @@ extension RecordedContent {
 
 /// What all our tables have in common: `time,uptime,...`, gzipped when sealed.
 protocol CSVFormat: FormatKind {
-    /// Samples that one line stands for.
+    /// Samples that one line covers.
     func samplesPerLine(_ draft: RecordingDescription) -> Int
     /// Whether the head names units.
     var hasUnits: Bool { get }
@@ -22,7 +23,7 @@ extension CSVFormat {
     var content: RecordedContent { .table }
     func samplesPerLine(_ draft: RecordingDescription) -> Int { 1 }
 
-    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+    func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
         var survey = SegmentSurvey()
         try survey.surveyLines(file, draft, samplesPerLine: samplesPerLine(draft))
         return survey
@@ -30,18 +31,18 @@ extension CSVFormat {
 
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try RecordingClock.rewriteLines(name, in: folder) { timed($0, anchor) }
     }
 
     func check(
-        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError) {
+        _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(FileError) {
         let isOurs = description?.format == format.rawValue
         try found.checkTable(file, isCompressed, description, hasUnits: hasUnits && isOurs)
     }
 
-    /// A row whose time is empty begins with a comma; the uptime is its second column.
+    /// A row with an empty time begins with a comma; the uptime is its second column.
     private func timed(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
         guard line.first == UInt8(ascii: ","), let end = line.dropFirst().firstIndex(of: UInt8(ascii: ",")),
             let uptime = UptimeText.time(Substring(decoding: line[line.startIndex + 1..<end], as: UTF8.self))
@@ -55,8 +56,8 @@ extension SegmentSurvey {
     /// there: what is missing at the end of the file is nothing of which the file can tell
     /// how long it was.
     fileprivate mutating func surveyLines(
-        _ file: DiskFile, _ draft: RecordingDescription, samplesPerLine: Int
-    ) throws(RecordingError) {
+        _ file: File, _ draft: RecordingDescription, samplesPerLine: Int
+    ) throws(FileError) {
         unit = samplesPerLine
         let rate = max(draft.nominalRate, 1e-3)
         let length = Double(samplesPerLine - 1) / rate
@@ -82,7 +83,7 @@ extension SegmentSurvey {
         }
     }
 
-    /// A line that stands for many samples gives up those of the line begun at a gap, and those in
+    /// A line that covers many samples gives up those of the line begun at a gap, and those in
     /// which filters settle after it: the gap is as long as from line to line.
     private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
         guard !gaps.isEmpty, stored > 0 else { return }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 extension RecordingFormat {
     /// One line per button event; gzipped when sealed.
@@ -14,5 +15,5 @@ struct EventCSVFormat: CSVFormat {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> EventCSVWriter { EventCSVWriter(source: source) }
+    ) throws(FileError) -> EventCSVWriter { EventCSVWriter(source: source) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Button and key events as text: one line per event, at its own time; numbers that stand for
 /// something as its word.
@@ -17,12 +18,12 @@ package struct EventCSVWriter: SegmentEncoder {
     private let source: SourceDescription
     private var context: SegmentContext?
 
-    /// A writer for a source whose channels are whole numbers (button, edge); every
-    /// frame is stamped.
+    /// A writer for a source with channels that are whole numbers (button, edge); every frame is
+    /// stamped.
     package init(source: SourceDescription) { self.source = source }
 
     /// Comments and the header, columns by the channels' names.
-    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         stored = 0
         CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
@@ -32,7 +33,7 @@ package struct EventCSVWriter: SegmentEncoder {
     /// for. Throws nothing.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let context else { return }
         let values = (0..<min(8, Int(frame.count))).map { "," + text(frame.values[$0], of: $0) }.joined()
         out += "\(context.utc(time)),\(UptimeText.text(time))\(values)\n".utf8
@@ -47,7 +48,7 @@ package struct EventCSVWriter: SegmentEncoder {
     }
 
     /// A comment line; nothing is given up, for every line is whole.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0
     }
@@ -55,5 +56,5 @@ package struct EventCSVWriter: SegmentEncoder {
     /// Adds nothing: a file may end after any line.
     package mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 extension RecordingFormat {
     /// One line of sound levels per second; gzipped when sealed. No speech can be had back from it.
@@ -13,7 +14,7 @@ struct LevelCSVFormat: CSVFormat {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> LevelCSVWriter {
+    ) throws(FileError) -> LevelCSVWriter {
         LevelCSVWriter(source: source, calibration: measure.calibration, thirdOctaves: measure.thirdOctaves)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Sound as one line of levels per second. The samples themselves go nowhere.
 ///
@@ -13,7 +14,7 @@ package struct LevelCSVWriter: SegmentEncoder {
     package static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
     package static let contentType = "text/csv"
-    /// PCM frames that went into whole seconds; a line stands for one second of them.
+    /// PCM frames that went into whole seconds; a line covers one second of them.
     package private(set) var stored = 0
     /// From the first sample of the first second to the last of the last.
     package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
@@ -50,7 +51,7 @@ package struct LevelCSVWriter: SegmentEncoder {
     package var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
 
     /// Comments and the header; levels in dB re 20 µPa when calibrated, else dB re full scale.
-    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (stored, taken, span) = (0, 0, nil)
         meter.restartStatistics()
@@ -73,7 +74,7 @@ package struct LevelCSVWriter: SegmentEncoder {
     /// One line for each second that the block completes, at the time of the second's first sample.
     package mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let period = 1e9 / source.nominalRate
         if frame.hiddenClips > 0 { meter.addClips(Int(frame.hiddenClips)) }
         // Once: an index into the frame's own storage copies the whole of it for each sample.
@@ -88,8 +89,8 @@ package struct LevelCSVWriter: SegmentEncoder {
         }
     }
 
-    /// A comment line; gives up the second begun, and the filters begin anew.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    /// A comment line; gives up the second begun, and the filters begin again.
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
         meter.restart()
         return giveUp()
@@ -99,7 +100,7 @@ package struct LevelCSVWriter: SegmentEncoder {
     /// into the next file.
     package mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {
         meter.forgetSecond()
         summarise(to: &out)
         return (giveUp(), [])

@@ -16,9 +16,9 @@ struct TextSurvey {
     private(set) var lost = 0
     /// Bytes of all sentences but ours.
     var bytes = 0
-    /// Samples per row: a row of levels stands for a second of sound.
+    /// Samples per row: a row of levels covers a second of sound.
     private(set) var samplesPerRow = 1
-    /// One of ours, whose sentences or rows are counted as its description does.
+    /// One of ours, with sentences or rows counted as its description does.
     private(set) var isOurs = false
     private var nominalRate = 1.0
 
@@ -78,8 +78,8 @@ struct TextSurvey {
         last = moment
     }
 
-    /// `hhmmss.sss` and `ddmmyy` of an RMC; years from 69 on are of the last century. Nothing is
-    /// done here about receivers whose week count has rolled over.
+    /// `hhmmss.sss` and `ddmmyy` of an RMC; years from 69 on are of the last century. Receivers
+    /// with a week count that has rolled over are not corrected here.
     private static func moment(time: Substring, date: Substring) -> Instant? {
         func number(_ text: Substring, _ place: Int) -> Int? { Int(text.dropFirst(place).prefix(2)) }
         guard time.count >= 6, date.count == 6, let hour = number(time, 0), let minute = number(time, 2),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 extension RecordingFormat {
     /// One line per sample, for magnetometer and slow channels; gzipped when sealed.
@@ -12,9 +13,9 @@ struct VectorCSVFormat: CSVFormat {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> VectorCSVWriter { VectorCSVWriter(source: source) }
+    ) throws(FileError) -> VectorCSVWriter { VectorCSVWriter(source: source) }
 
-    /// Stands for all our tables.
+    /// The name for all our tables.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool {
         line.starts(with: (isStrict ? "time,uptime," : "time,").utf8) || line.starts(with: "#studyd ".utf8)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Slow vectors as text: one line per sample, `time,uptime` and one column per channel in its unit.
 ///
@@ -30,7 +31,7 @@ package struct VectorCSVWriter: SegmentEncoder {
     }
 
     /// Comments with the units, and the header.
-    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (stored, span) = (0, nil)
         CSVHeader.write(context, columns: columns, units: source.channels.map(\.unit.rawValue), to: &out)
@@ -40,7 +41,7 @@ package struct VectorCSVWriter: SegmentEncoder {
     /// many decimals as the chip resolves. Throws nothing.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let context else { return }
         var line = "\(context.utc(time)),\(UptimeText.text(time))"
         for (index, channel) in source.channels.prefix(min(8, Int(frame.count))).enumerated() {
@@ -52,7 +53,7 @@ package struct VectorCSVWriter: SegmentEncoder {
     }
 
     /// A comment line; nothing is given up, for every line is whole.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0
     }
@@ -60,7 +61,7 @@ package struct VectorCSVWriter: SegmentEncoder {
     /// Adds nothing: a file may end after any line.
     package mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 
     /// `x,y,z` for a plain vector, else the channels' names.
     private var columns: [String] {

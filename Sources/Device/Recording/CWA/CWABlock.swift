@@ -41,8 +41,8 @@ package struct CWABlock: Sendable, Hashable {
     /// Which sample `time` belongs to; may lie outside the block. Ours is always 0.
     package var timeIndex: Int
     package var packing: Packing
-    /// b3:0 rate, b7:6 range, as in the header. 0 in very old files, whose rate is
-    /// `rate` all the same.
+    /// b3:0 rate, b7:6 range, as in the header. 0 in very old files; `rate` holds their rate all
+    /// the same.
     package var rateCode: UInt8
     /// Samples per second.
     package var rate: Double

@@ -28,7 +28,7 @@ extension CWABlock {
         }
     }
 
-    /// The block as it stands in a file, with its checksum.
+    /// The block as a file has it, with its checksum.
     package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         bytes.set(0x5841 as UInt16, 0)

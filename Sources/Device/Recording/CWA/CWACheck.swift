@@ -136,7 +136,7 @@ private struct BlockRun {
         return problems
     }
 
-    /// A clock that was set, or a chip whose rate moved.
+    /// A clock that was set, or a chip with a rate that moved.
     var noise: [String] { backwards > 0 ? ["times going backwards: \(backwards)"] : [] }
 
     mutating func check(_ block: CWABlock, at position: Int) {
@@ -152,7 +152,7 @@ private struct BlockRun {
         time(block)
     }
 
-    /// Counted from where the first good block stands. A device that was started again begins from
+    /// Counted from the place of the first good block. A device that was started again begins from
     /// 0 (openmovement, Docs/ax3/cwa.h).
     private mutating func order(_ block: CWABlock, at position: Int) {
         let sequence = Int(block.sequence)

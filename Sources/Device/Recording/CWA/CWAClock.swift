@@ -10,8 +10,8 @@ enum CWAClock {
             : [("clock", "uptime")]
     }
 
-    /// Writes the file at `path` anew as `target`, with wall times in place of uptimes. A file that
-    /// has wall times already is copied as it is, so doing it twice does no harm.
+    /// Writes the file at `path` to `target`, with wall times in place of uptimes. A file that has
+    /// wall times already is copied as it is, so doing it twice does no harm.
     static func rewrite(
         _ source: File, to target: File, anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {

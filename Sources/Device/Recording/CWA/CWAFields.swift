@@ -19,7 +19,7 @@ struct CWAFields: Sendable, Hashable {
     private(set) var battery = Self.noBattery
     private var readAt: MonotonicTime?
 
-    /// Degrees Celsius, told with the sample at `time`, or nothing with it.
+    /// Degrees Celsius, recorded with the sample at `time`, or nothing with it.
     mutating func record(_ degrees: Double?, at time: MonotonicTime) {
         if let degrees {
             temperature = UInt16(max(0, min(1022, ((degrees + 50) * 256 / 75).rounded())))

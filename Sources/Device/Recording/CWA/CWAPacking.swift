@@ -3,9 +3,8 @@
 /// Three axes in one word of a packed block: `eezzzzzzzzzzyyyyyyyyyyxxxxxxxxxx`, each value
 /// shifted up by `ee`.
 ///
-/// In 1/256 g nothing is lost up to ±2 g; beyond that the step is that of the exponent, 1/32
-/// g from ±8 g on. The AX3, whose sensor is the ADXL345, does the same. Source:
-/// openmovement, Docs/ax3/cwa.h.
+/// In 1/256 g nothing is lost up to ±2 g; beyond that the step is that of the exponent, 1/32 g from
+/// ±8 g on. The AX3, which has an ADXL345, does the same. Source: openmovement, Docs/ax3/cwa.h.
 enum CWAPacking {
     /// The word of a sample in 1/256 g, each value rounded to the step of the common exponent.
     static func word(_ x: Int16, _ y: Int16, _ z: Int16) -> UInt32 {

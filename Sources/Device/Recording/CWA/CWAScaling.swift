@@ -7,9 +7,9 @@ struct CWAScaling: Sendable {
     let packing: CWABlock.Packing
     /// 1/2^(8+n) g, n from 0 to 7: as fine as the range allows, 6 for ±2 g of 16 bits.
     let accelerometerScale: UInt8
-    /// ±16 >> n g; 0 or 1. skdh adds up the checksum of a block whose rate byte has its highest bit
-    /// set, as for ±4 and ±2 g, to another sum (`plus8` in read_axivity.f95 takes it as signed) and
-    /// leaves the block out. No reader takes a scale from here.
+    /// ±16 >> n g; 0 or 1. skdh adds up the checksum of a block with the highest bit set in its
+    /// rate byte, as for ±4 and ±2 g, to another sum (`plus8` in read_axivity.f95 takes it as
+    /// signed) and leaves the block out. No reader takes a scale from here.
     let rangeCode: UInt8
     /// ±8000/2ⁿ °/s, 0 without a gyroscope.
     let gyroscopeRange: UInt8

@@ -17,7 +17,7 @@ package struct CWATimestamp: Sendable, Hashable {
 
     /// What a wall clock shows, the fraction rounded **up**: readers that work back from it with
     /// floor() then find the right sample and not the one before. Years outside 2000...2063 cannot
-    /// be told and are held at the ends.
+    /// be written and are held at the ends.
     package init(_ local: LocalDateTime) {
         var local = local
         var fraction = (local.time.nanosecond * 32_768 + 999_999_999) / 1_000_000_000

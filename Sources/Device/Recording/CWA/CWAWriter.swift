@@ -64,8 +64,8 @@ package struct CWAWriter: SegmentEncoder {
     /// Between blocks only; a block is full at 40, 80 or 120 samples.
     package var mayEndHere: Bool { block.isEmpty }
 
-    /// A header; the resampler begins anew where more than a second is missing since
-    /// the file before.
+    /// A header; the resampler begins again where more than a second is missing since the file
+    /// before.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (sequence, stored, taken, span) = (0, 0, 0, nil)

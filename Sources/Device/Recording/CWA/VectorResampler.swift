@@ -4,7 +4,7 @@ import Base
 /// Brings vectors from one steady rate to a lower or slightly different one, by a windowed sinc of
 /// 16 samples that also keeps out what the new rate could not carry.
 ///
-/// For chips whose rate CWA cannot name: 119 Hz to 100 Hz. Bounded: it holds 16 samples.
+/// For chips with a rate that CWA cannot name: 119 Hz to 100 Hz. Bounded: it holds 16 samples.
 struct VectorResampler: Sendable {
     private static let taps = 16
     private let axes: Int
@@ -32,7 +32,7 @@ struct VectorResampler: Sendable {
         position = Double(Self.taps / 2 - 1)
     }
 
-    /// Takes in a sample; returns those of the new rate that can be told now, with their times.
+    /// Takes in a sample; returns the samples of the new rate that are known now, with their times.
     mutating func add(_ values: [Double], at time: MonotonicTime) -> [(values: [Double], time: MonotonicTime)] {
         history.append((values, time))
         guard history.count >= Self.taps else { return [] }

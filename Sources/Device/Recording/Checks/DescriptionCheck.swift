@@ -66,7 +66,7 @@ struct DescriptionCheck {
             position = gap.position
         }
         let samples = description.gaps.reduce(0) { $0 + $1.samples }
-        // A resampler begins anew behind a gap, which takes half of its length on either side.
+        // A resampler begins again behind a gap, which takes half of its length on either side.
         let patience = description.gaps.count * (description.resampled == nil ? 1 : 17)
         expect(
             samples <= description.totalLost + patience,

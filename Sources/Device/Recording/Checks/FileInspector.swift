@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Looks into a file itself, ours or anybody's, of any of the known formats.
 package enum FileInspector {
-    /// The summary of any recording file, told apart by its first bytes. Where one of our
-    /// descriptions lies beside it, the summary is that of the description.
-    package static func summary(of path: String) throws(RecordingError) -> RecordingSummary {
+    /// The summary of any recording file, recognised by its first bytes. Where one of our
+    /// descriptions is beside it, the summary is that of the description.
+    package static func summary(of path: String) throws(FileError) -> RecordingSummary {
         try summary(of: path, .standard)
     }
 
-    static func summary(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> RecordingSummary {
-        let file = try DiskFile(path, .read)
+    static func summary(of path: String, _ formats: RecordingFormats) throws(FileError) -> RecordingSummary {
+        let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let ours = try described(path, name, bytes: file.size(), formats) { return ours }
         let kind = (try? RecordedFile(path, formats))?.kind
@@ -24,13 +25,13 @@ package enum FileInspector {
 
     /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the
     /// described ones, the description is unchanged and fits the content, and the content's own
-    /// checksums, order and times are right. A description stands for its file. For
+    /// checksums, order and times are right. A description may be given in place of its file. For
     /// `studyd recordings verify`. Throws for what is no recording.
-    package static func problems(of path: String) throws(RecordingError) -> [String] {
+    package static func problems(of path: String) throws(FileError) -> [String] {
         try problems(of: path, .standard)
     }
 
-    static func problems(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> [String] {
+    static func problems(of path: String, _ formats: RecordingFormats) throws(FileError) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let folder = String(path.dropLast(name.count))
         if let ours = RecordingName(name), name == ours.description || name == ours.draft {
@@ -41,12 +42,12 @@ package enum FileInspector {
             let file = description.state == .sealed ? description.relativePath : description.partialName
             return try problems(of: folder + file, formats)
         }
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         var (problems, isVouched): ([String], Bool) = ([], false)
         var description: RecordingDescription?
         if let ours = RecordingName(name) {
             let beside = folder + (name.hasSuffix(".partial") ? ours.draft : ours.description)
-            do throws(RecordingError) {
+            do throws(FileError) {
                 let text = try contents(beside)
                 let found = try RecordingDescription(json: text, path: beside)
                 description = found
@@ -71,13 +72,13 @@ package enum FileInspector {
     /// Descriptions have had a seal since they have had a version.
     private static func sealProblems(
         _ description: RecordingDescription, _ text: [UInt8]
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         guard description.schemaVersion != nil || description.seal != nil else { return [] }
         return try DescriptionSeal.fault(text).map { [$0] } ?? []
     }
 
-    private static func contents(_ path: String) throws(RecordingError) -> [UInt8] {
-        let file = try DiskFile(path, .read)
+    private static func contents(_ path: String) throws(FileError) -> [UInt8] {
+        let file = try File(path, .read)
         let size = try file.size()
         guard size < 4 << 20 else { throw .format(path: path, problem: "is too large for a description") }
         return try file.read(size, at: 0)
@@ -85,22 +86,22 @@ package enum FileInspector {
 
     private static func described(
         _ path: String, _ name: String, bytes: Int, _ formats: RecordingFormats
-    ) throws(RecordingError) -> RecordingSummary? {
+    ) throws(FileError) -> RecordingSummary? {
         guard var description = try RecordingDescription.beside(path, name) else { return nil }
-        if description.state == .open { try description.update(from: DiskFile(path, .read), formats) }
+        if description.state == .open { try description.update(from: File(path, .read), formats) }
         return RecordingSummary(description, bytes: bytes)
     }
 
     private static func text(
-        _ file: DiskFile, _ name: String, isCompressed: Bool, isSentences: Bool
-    ) throws(RecordingError) -> RecordingSummary? {
+        _ file: File, _ name: String, isCompressed: Bool, isSentences: Bool
+    ) throws(FileError) -> RecordingSummary? {
         var survey = TextSurvey()
         if isCompressed {
             // Our own text files are some MB a day; what is longer is looked at in part.
             let content = try GzipFile.contents(file, limit: 1 << 26)
             for line in content.split(separator: 0x0A) { survey.add(line) }
         } else if isSentences {
-            // As the exports find them, whatever stands between.
+            // As the exports find them, whatever is between.
             let marker = "$PSTDY,".utf8
             var (lines, sentences) = (0, 0)
             try SentenceScan.all(file) {

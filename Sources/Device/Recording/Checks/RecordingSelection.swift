@@ -3,16 +3,16 @@ import Base
 import Glibc
 import SystemKit
 
-/// The recordings that somebody means who names files and folders: a folder stands for the
-/// recordings in it, and a description for its file.
+/// The recordings meant by names of files and folders: a folder means the recordings in it, and a
+/// description its file.
 package enum RecordingSelection {
     /// What a file of a folder is taken for by its ending, where its name is not ours.
     private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz"]
 
     /// Files in the order in which they were named, those of a folder by name; each once.
-    /// Descriptions whose files are named too are left out; one without its file stays,
-    /// and is a problem.
-    package static func files(_ paths: [String]) throws(RecordingError) -> [String] {
+    /// Descriptions of files that are named too are left out; one without its file stays, and is a
+    /// problem.
+    package static func files(_ paths: [String]) throws(FileError) -> [String] {
         var found: [String] = []
         for path in paths { found += try isFolder(path) ? inside(path) : [path] }
         let named = Set(found)
@@ -29,7 +29,7 @@ package enum RecordingSelection {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    private static func inside(_ folder: String) throws(RecordingError) -> [String] {
+    private static func inside(_ folder: String) throws(FileError) -> [String] {
         let start = folder.hasSuffix("/") ? folder : folder + "/"
         let names: [String]
         do throws(FolderListing.Failure) {
@@ -46,7 +46,7 @@ package enum RecordingSelection {
     private static func described(by path: String) -> String? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard let ours = RecordingName(name), name == ours.description || name == ours.draft,
-            let text = try? DiskFile(path, .read).wholeText(),
+            let text = try? File(path, .read).wholeText(),
             let description = try? RecordingDescription(json: text, path: path)
         else { return nil }
         let file = description.state == .sealed ? description.relativePath : description.partialName
@@ -54,9 +54,9 @@ package enum RecordingSelection {
     }
 }
 
-extension DiskFile {
+extension File {
     /// All of a small file.
-    fileprivate func wholeText() throws(RecordingError) -> [UInt8] {
+    fileprivate func wholeText() throws(FileError) -> [UInt8] {
         let size = try size()
         guard size < 4 << 20 else { throw .format(path: path, problem: "is too large for a description") }
         return try read(size, at: 0)

@@ -20,15 +20,15 @@ package struct ClockRegression: Sendable {
         case accepted
         /// So late that it was left out.
         case late
-        /// The count no longer fits the clock, by so much (positive: samples are missing that
-        /// nobody counted). The line has begun anew with this stamp.
+        /// The count no longer fits the clock, by this much (positive: samples are missing that
+        /// were not counted). A new line has begun with this stamp.
         case jumped(by: Duration)
     }
 
     private struct Point {
         var index: Double
         var time: Double
-        /// By how much `time` may be late; infinite where nobody says.
+        /// By how much `time` may be late; infinite where that is unknown.
         var lateness = Double.infinity
     }
 
@@ -104,7 +104,7 @@ package struct ClockRegression: Sendable {
     private var isBounded: Bool { points.first.map { $0.lateness < .infinity } ?? false }
 
     /// Takes in that sample `index` was seen at `time`, and taken `lateness` before at the most;
-    /// nil where nobody can say. Indices and times must not go backwards.
+    /// nil where that is unknown. Indices and times must not go backwards.
     package mutating func add(
         _ time: MonotonicTime, of index: Int64, lateness: Duration? = nil
     ) -> Verdict {
@@ -131,7 +131,7 @@ package struct ClockRegression: Sendable {
     /// Begins a new line after a gap whose length is not exactly known. The rate is carried over;
     /// until the next stamp times are those of the old line.
     package mutating func restart() {
-        // A chip's rate may have moved a little while nobody looked.
+        // A chip's rate may have moved a little meanwhile.
         prior = (line.period, periodError + line.period * 100e-6)
         points.removeAll(keepingCapacity: true)
         stretch = 0.25e9

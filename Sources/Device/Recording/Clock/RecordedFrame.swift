@@ -10,7 +10,7 @@ package protocol RecordedFrame: BitwiseCopyable, Sendable {
     var missingReason: LossReason? { get }
     /// A measured time and which of its samples it belongs to; nil when the frame was not stamped.
     var stamp: (time: MonotonicTime, sample: Int)? { get }
-    /// How much earlier than its stamp the sample can have been taken; nil where nobody says.
+    /// How much earlier than its stamp the sample can have been taken; nil where that is unknown.
     var lateness: Duration? { get }
 }
 

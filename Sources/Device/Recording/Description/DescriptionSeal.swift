@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// A digest of the description within the description, so that a change of any of its bytes shows.
 ///
-/// It is the SHA-256 of the text with 64 zeros in the seal's own place. It guards against accidents
-/// and not against somebody who makes it anew: what a file was when it was sealed is told by the
-/// hash-chained event log, which holds the file's digest too.
+/// It is the SHA-256 of the text with 64 zeros in the seal's own place. It guards against
+/// accidents, not against someone who computes it again: what a file was when it was sealed is in
+/// the hash-chained event log, which holds the file's digest too.
 enum DescriptionSeal {
     private static let key = "seal"
     static let empty = String(repeating: "0", count: 64)
     private static let opening = Array("\"\(key)\": \"".utf8)
 
     /// What is wrong with the seal of a description's text; nil when it fits.
-    static func fault(_ text: [UInt8]) throws(RecordingError) -> String? {
+    static func fault(_ text: [UInt8]) throws(FileError) -> String? {
         guard let place = lastPlace(of: opening, in: text) else { return "the description has lost its seal" }
         let range = place + opening.count..<place + opening.count + empty.utf8.count
         guard range.upperBound <= text.count else { return "the description is truncated" }
@@ -32,13 +33,13 @@ enum DescriptionSeal {
 
 extension RecordingDescription {
     /// The text as it was written to the disk.
-    package func text() throws(RecordingError) -> [UInt8] {
+    package func text() throws(FileError) -> [UInt8] {
         var copy = self
         return try copy.sealedText()
     }
 
     /// The text as it is written to the disk; sets the seal.
-    mutating func sealedText() throws(RecordingError) -> [UInt8] {
+    mutating func sealedText() throws(FileError) -> [UInt8] {
         seal = DescriptionSeal.empty
         seal = try FileDigest.sha256(Array(json.indentedText.utf8))
         return Array(json.indentedText.utf8)

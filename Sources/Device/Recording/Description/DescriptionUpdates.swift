@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import FoundationEssentials
+import SystemKit
 
 extension RecordingDescription {
     /// The description of a file that begins now.
@@ -44,7 +45,7 @@ extension RecordingDescription {
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
     /// Reads a description from JSON of at most 4 MB.
-    package init(json: [UInt8], path: String) throws(RecordingError) {
+    package init(json: [UInt8], path: String) throws(FileError) {
         do {
             self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
         } catch {
@@ -95,7 +96,7 @@ extension RecordingDescription {
         return anchors.filter(\.isTrusted).min { error($0) < error($1) }
     }
 
-    /// Of a file whose times are by its first anchor, with the others of its boot.
+    /// Of a file with times by its first anchor, with the others of its boot.
     mutating func reckonClockError(_ anchors: [ClockAnchor]) {
         guard let mapping = self.anchors.first.flatMap({ $0.anchor }) else { return }
         clockError = WallClockError(by: mapping, anchors).bound(
@@ -122,7 +123,7 @@ extension RecordingDescription {
         nominalRate = rate
     }
 
-    /// What a file holds of the source, whose counts have been put here until now.
+    /// What a file holds of the source; its counts have been added here until now.
     mutating func count(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
         samplesStored = inFile
         guard let layout, resampled != nil else { return }
@@ -142,7 +143,7 @@ extension RecordingDescription {
     package var sourceRate: Double {
         resampled.map { $0.measuredRate ?? $0.nominalRate } ?? measuredRate ?? nominalRate
     }
-    /// Samples that the source should have given besides, by reason.
+    /// Samples that the source should have given in addition, by reason.
     package var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
 
     mutating func lose(_ count: Int, _ reason: LossReason) {
@@ -151,6 +152,6 @@ extension RecordingDescription {
 }
 
 extension MonotonicTime {
-    /// A reading of so many seconds.
+    /// A reading in seconds.
     init(seconds: Double) { self.init(nanoseconds: Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))) }
 }

@@ -15,7 +15,7 @@ package struct FileLayout: Sendable, Hashable {
     func ratio(to sourceRate: Double) -> Double { resampledRate.map { $0 / max(sourceRate, 1e-3) } ?? 1 }
 }
 
-/// What is measured about the device while it records. Absent = nobody measured it, which is never
+/// What is measured about the device while it records. Absent = not measured, which is never
 /// written as a number that could be one.
 package struct BoardReadings: Sendable, Hashable {
     /// Volts of the board's battery.

@@ -8,7 +8,7 @@ package struct MeasureConfiguration: Sendable, Hashable {
     package var format: RecordingFormat
     /// How long a file grows before the next one is begun.
     package var rotation: Duration
-    /// How often what was recorded is made durable: the most a power cut takes, besides an
+    /// How often what was recorded is made durable: the most a power cut takes, beyond an
     /// unfinished block.
     package var syncInterval: Duration
     /// A gap of this length ends the file, and the next sample begins another: other tools close

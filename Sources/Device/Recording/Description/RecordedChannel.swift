@@ -2,15 +2,15 @@
 import Base
 
 extension RecordingDescription.ChannelNote {
-    /// A channel whose numbers stand in the file as the source counts them.
+    /// A channel with numbers in the file as the source counts them.
     init(_ channel: Channel) {
         self.init(
             name: channel.name, unit: channel.unit.rawValue, scale: channel.scale, offset: channel.offset,
             resolution: channel.resolution)
     }
 
-    /// A channel whose numbers in the file are steps of `scale`, or for 1 the unit itself
-    /// with `decimals`.
+    /// A channel with numbers in the file that are steps of `scale`, or for 1 the unit itself with
+    /// `decimals`.
     init(_ channel: Channel, inSteps scale: Double, decimals: Int? = nil) {
         let step = decimals.map { (0..<$0).reduce(1.0) { value, _ in value / 10 } } ?? scale
         self.init(

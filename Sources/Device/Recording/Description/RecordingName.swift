@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// `000042-accelerometer`: what the files of a recording are called, without their endings.
 package struct RecordingName: Sendable, Hashable {
@@ -11,8 +12,8 @@ package struct RecordingName: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// No device makes so many; a greater number in a name is not ours, and nothing is
-    /// counted on from it.
+    /// No device makes this many; a greater number in a name is not ours, and nothing is counted on
+    /// from it.
     package static let limit = 1 << 48
 
     /// The name in a file name; nil for a file that is none of ours.
@@ -38,10 +39,10 @@ extension RecordingDescription {
     /// speak for itself.
     static func beside(
         _ path: String, _ name: String
-    ) throws(RecordingError) -> RecordingDescription? {
+    ) throws(FileError) -> RecordingDescription? {
         guard let ours = RecordingName(name) else { return nil }
         let beside = path.dropLast(name.count) + (name.hasSuffix(".partial") ? ours.draft : ours.description)
-        guard let file = try? DiskFile(String(beside), .read), try file.size() < 4 << 20 else { return nil }
+        guard let file = try? File(String(beside), .read), try file.size() < 4 << 20 else { return nil }
         return try RecordingDescription(json: file.read(file.size(), at: 0), path: file.path)
     }
 }

@@ -37,7 +37,7 @@ package struct SampleCounts: Sendable, Hashable {
         if first == nil { lostBeforeFirst += count }
     }
 
-    /// Those that a file which there is no more would have told of.
+    /// Those that a file which is gone would have listed.
     mutating func unfile(_ draft: RecordingDescription) {
         for reason in LossReason.allCases {
             if let count = draft.samplesLost["\(reason)"] { unfiled[reason, default: 0] += count }

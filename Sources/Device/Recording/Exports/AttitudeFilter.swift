@@ -62,8 +62,8 @@ package struct AttitudeFilter: Sendable {
     /// Lying as the acceleration says; with a field turned to the north.
     private static func attitude(_ acceleration: SIMD3<Double>, _ field: SIMD3<Double>?) -> SIMD4<Double> {
         guard let up = unit(acceleration) else { return SIMD4(1, 0, 0, 0) }
-        // Any direction that is level will do without a field: the device's x axis, or y where
-        // x stands upright.
+        // Any level direction will do without a field: the device's x axis, or y where x is
+        // upright.
         let rough = field.flatMap(unit) ?? (abs(up.x) < 0.9 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0))
         guard let west = unit(cross(up, rough)) else { return SIMD4(1, 0, 0, 0) }
         let north = cross(west, up)

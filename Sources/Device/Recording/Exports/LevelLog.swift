@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per
 /// second with average and peak in dB re full scale.
@@ -19,7 +20,7 @@ package struct LevelLog {
         self.output = output
     }
 
-    package mutating func write() throws(RecordingError) {
+    package mutating func write() throws(FileError) {
         var records = SageJSONRecords(output)
         let start = file.description?.startUptime ?? 0
         if file.content == .table {
@@ -41,7 +42,7 @@ package struct LevelLog {
 
     private mutating func add(
         _ records: inout SageJSONRecords, _ uptime: Double, _ average: Double, _ peak: Double
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         _ = marks.passed(until: uptime)
         try records.add([
             "uptime": .number(uptime, decimals: 6), "timestamp": .number(max(0, uptime - marks.start), decimals: 6),
@@ -51,11 +52,11 @@ package struct LevelLog {
     }
 
     /// Whole seconds; what is left at the end is one more where it is half a second or longer.
-    private func levels() throws(RecordingError) -> [(average: Double, peak: Double)] {
+    private func levels() throws(FileError) -> [(average: Double, peak: Double)] {
         var levels: [(average: Double, peak: Double)] = []
         var (sum, peak, count, rate) = (0.0, 0.0, 0, 0)
         let decoder = try FLACDecoder(file.file, limit: .max, keepsSamples: false) {
-            samples, format throws(RecordingError) in
+            samples, format throws(FileError) in
             rate = format.rate * format.channels
             let scale = Double(Int64(1) << Int64(format.bits - 1))
             for sample in samples {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Motion of one recorder of a task, as SageResearch's motion recorder writes it: a marker where
 /// the recorder was started and at each step, and one record per sensor and sample, all sensors in
@@ -27,7 +28,7 @@ package struct MotionLog {
     private var lastTurn: Double?
     private var isEmpty = true
 
-    /// The longest step of the filter in seconds; behind a longer gap it begins anew.
+    /// The longest step of the filter in seconds; after a longer gap it begins again.
     private static let longestStep = 1.0
 
     /// A log of these files, each CWA motion or a table of a vector; `sensors` are those asked for.
@@ -42,7 +43,7 @@ package struct MotionLog {
         self.output = output
     }
 
-    package mutating func write() throws(RecordingError) {
+    package mutating func write() throws(FileError) {
         output.text("[\n")
         var streams: [VectorStream] = []
         for file in files { streams.append(try VectorStream(file)) }
@@ -169,7 +170,7 @@ final class VectorStream {
     private var ahead: Sample?
     private var hasAhead = false
 
-    init(_ file: RecordedFile) throws(RecordingError) {
+    init(_ file: RecordedFile) throws(FileError) {
         mounting = file.description?.mountingMatrix.flatMap { rows in
             rows.count == 3 && rows.allSatisfy { $0.count == 3 } ? rows.map { SIMD3($0[0], $0[1], $0[2]) } : nil
         }
@@ -189,7 +190,7 @@ final class VectorStream {
     }
 
     /// The next sample, which stays.
-    func peek() throws(RecordingError) -> Sample? {
+    func peek() throws(FileError) -> Sample? {
         if !hasAhead {
             ahead = try next()
             hasAhead = true
@@ -198,13 +199,13 @@ final class VectorStream {
     }
 
     /// The next sample; nil behind the last.
-    func pop() throws(RecordingError) -> Sample? {
+    func pop() throws(FileError) -> Sample? {
         let sample = try peek()
         hasAhead = false
         return sample
     }
 
-    private func next() throws(RecordingError) -> Sample? {
+    private func next() throws(FileError) -> Sample? {
         switch source {
         case .motion(let series, let clock, let start):
             while let timed = block {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import SystemKit
 
 /// Positions as the records of SageResearch's distance recorder, one per fix.
 ///
@@ -11,12 +12,12 @@ package enum SageJSONLocationExporter {
     /// Metres of range error of a receiver without corrections, one standard deviation: half of
     /// gpsd's 15 m for 95 %.
     private static let rangeError = 7.5
-    /// Metres per second below which nobody walks: distances of such fixes are noise.
+    /// Metres per second, slower than any walk: distances of such fixes are noise.
     package static let slowest = 0.3
 
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let source = sources.first else { return }
         let track = try NMEATrack(sources, window: window)
         var records = SageJSONRecords(output)
@@ -31,14 +32,14 @@ package enum SageJSONLocationExporter {
         records.end()
     }
 
-    /// The way of one recorder of a task: what nobody knows is left out, as its schema wants, and
-    /// places where only distances are wanted. The bearing is from the fix before, which the course
-    /// of a slow walker is not. The length is counted while the step of the identifier `motion` is
-    /// told; nil = all the time.
+    /// The path of one recorder of a task: unknown values are left out, as its schema wants, and so
+    /// are places where only distances are wanted. The bearing is from the fix before, which the
+    /// course of a slow walker is not. The length is counted during the step `motion`; nil = all
+    /// the time.
     package static func log(
         _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
         to output: ExportOutput
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let track = try NMEATrack([source])
         var records = SageJSONRecords(output, omitsNull: true)
         var path = DistancePath()
@@ -86,7 +87,7 @@ package enum SageJSONLocationExporter {
 
     private static func marker(
         _ mark: StepMark, since: Double, _ records: inout SageJSONRecords
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try records.add([
             "uptime": .number(mark.uptime, decimals: 6), "timestamp": .number(max(0, since), decimals: 6),
             "timestampDate": .text(mark.date), "stepPath": .text(mark.path),
@@ -96,7 +97,7 @@ package enum SageJSONLocationExporter {
     private static func write(
         _ epoch: NMEATrack.Epoch, _ position: (latitude: Double, longitude: Double), _ time: Instant, _ since: Double,
         _ step: (relative: Double?, total: Double?), _ path: String, _ records: inout SageJSONRecords
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let fix = epoch.fix
         try records.add([
             "uptime": .number(epoch.uptime ?? since, decimals: 6), "timestamp": .number(since, decimals: 6),
@@ -114,9 +115,9 @@ package enum SageJSONLocationExporter {
     }
 }
 
-/// How far somebody moved who was told to, as SageResearch's recorder counts it (stable-3,
-/// `RSDDistanceRecorder.swift`): anew when the moving step is told, between fixes that are 20 m
-/// exact or better, whatever the speed; of a fix before that nothing is known.
+/// How far a participant moved who was asked to, as SageResearch's recorder counts it (stable-3,
+/// `RSDDistanceRecorder.swift`): from the start of the moving step, between fixes that are 20 m
+/// exact or better, whatever the speed; a fix before that is unknown.
 struct MotionDistance {
     /// Metres of error of a fix up to which its receiver counts as outdoors.
     static let outdoors = 20.0
@@ -124,7 +125,7 @@ struct MotionDistance {
     private var total = 0.0
     private var wasMoving = true
 
-    /// Metres so far; nil while nobody is to move, and before there are two fixes.
+    /// Metres so far; nil outside the moving step, and before there are two fixes.
     mutating func add(
         _ position: (latitude: Double, longitude: Double), accuracy: Double?, isMoving: Bool
     ) -> Double? {
@@ -146,7 +147,7 @@ package struct DistancePath {
 
     package init() {}
 
-    /// Metres since the last fix, nil at the first; and of the whole way, nil while standing still.
+    /// Metres since the last fix, nil at the first; and of the whole way, nil while not moving.
     package mutating func add(
         _ position: (latitude: Double, longitude: Double), isMoving: Bool
     ) -> (relative: Double?, total: Double?) {

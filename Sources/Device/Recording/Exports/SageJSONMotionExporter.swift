@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Motion as the records of SageResearch's motion recorder: a marker at the start and behind
 /// each gap, then one record per sensor and sample. Acceleration in g, rotation in rad/s,
 /// magnetic field in µT.
 ///
-/// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody
-/// knows it any more (a foreign file), it is the same as `timestamp`.
+/// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where that is
+/// unknown (a foreign file), it is the same as `timestamp`.
 package enum SageJSONMotionExporter {
     private typealias Vector = (x: Double, y: Double, z: Double)
 
     /// Writes a whole CWA or CSV file; `progress` gets the share that is done.
     package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try export([source], window: .all, to: output, progress: progress)
     }
 
     /// Writes what of several files is wanted, in the order given where they are CSV.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         if sources.first?.content == .table {
             try table(sources, window, to: output, progress)
         } else {
@@ -30,7 +31,7 @@ package enum SageJSONMotionExporter {
 
     private static func motion(
         _ motion: MotionSource, to output: ExportOutput, _ progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {
@@ -57,7 +58,7 @@ package enum SageJSONMotionExporter {
     private static func write(
         _ timed: CWATimeline.TimedBlock, since start: Instant, _ clock: ExportClock, _ path: String,
         _ records: inout SageJSONRecords
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         for index in 0..<timed.block.count {
             let time = timed.time(index)
             let since = (time - start).seconds
@@ -71,7 +72,7 @@ package enum SageJSONMotionExporter {
 
     private static func table(
         _ sources: [RecordedFile], _ window: ExportWindow, to output: ExportOutput, _ progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         guard let source = sources.first else { return }
         let table = try CSVTable(sources, window: window)
         let sensors = ["uT": "magnetometer", "g": "accelerometer", "deg/s": "gyro"]
@@ -104,7 +105,7 @@ package enum SageJSONMotionExporter {
 
     private static func marker(
         _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         if let date {
             try records.add([
                 "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
@@ -121,7 +122,7 @@ package enum SageJSONMotionExporter {
     private static func sample(
         _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ sensor: String,
         _ vector: Vector
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         try records.add([
             "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6), "stepPath": .text(path),
             "sensorType": .text(sensor), "x": .number(vector.x, decimals: 6), "y": .number(vector.y, decimals: 6),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Writes a sample log as SageResearch's recorders do: an array with one record per line.
 package struct SageJSONRecords {
     package enum Value {
-        /// A number with so many decimals; null where it is none, or left out.
+        /// A number with this many decimals; null where it is none, or left out.
         case number(Double?, decimals: Int)
         /// Text.
         case text(String)
@@ -21,7 +22,7 @@ package struct SageJSONRecords {
         output.text("[\n")
     }
 
-    package mutating func add(_ fields: KeyValuePairs<String, Value>) throws(RecordingError) {
+    package mutating func add(_ fields: KeyValuePairs<String, Value>) throws(FileError) {
         output.text(isEmpty ? "{" : ",\n{")
         isEmpty = false
         var separator = ""

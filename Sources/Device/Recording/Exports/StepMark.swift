@@ -20,7 +20,7 @@ package struct StepMark: Sendable, Hashable {
 struct StepMarks {
     private let marks: [StepMark]
     private var next = 0
-    /// Of the step that is told.
+    /// Of the current step.
     private(set) var path: String
     /// When the recorder was started.
     let start: Double

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CZlib
+import SystemKit
 
 /// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory, its entries deflated where that
 /// makes them smaller; the same bytes for the same entries and library.
@@ -28,8 +29,8 @@ package struct ZipArchive {
 
     /// Adds a file; names are ASCII. `isDeflated` false leaves it as it is, which is right for what
     /// is packed already.
-    package mutating func add(_ name: String, _ bytes: [UInt8], isDeflated: Bool = true) throws(RecordingError) {
-        try add(name, isDeflated: isDeflated) { output throws(RecordingError) in
+    package mutating func add(_ name: String, _ bytes: [UInt8], isDeflated: Bool = true) throws(FileError) {
+        try add(name, isDeflated: isDeflated) { output throws(FileError) in
             var place = 0
             while place < bytes.count {
                 let end = min(place + Self.piece, bytes.count)
@@ -42,8 +43,8 @@ package struct ZipArchive {
 
     /// Adds what `write` gives; an entry that fails leaves nothing.
     package mutating func add(
-        _ name: String, isDeflated: Bool = true, _ write: (ExportOutput) throws(RecordingError) -> Void
-    ) throws(RecordingError) {
+        _ name: String, isDeflated: Bool = true, _ write: (ExportOutput) throws(FileError) -> Void
+    ) throws(FileError) {
         let entry = Entry(isDeflated)
         let start = body.count
         let nameBytes = Array(name.utf8)
@@ -55,7 +56,7 @@ package struct ZipArchive {
         body = []
         do {
             try entry.begin()
-            let output = ExportOutput(name: name) { bytes throws(RecordingError) in
+            let output = ExportOutput(name: name) { bytes throws(FileError) in
                 try entry.add(bytes, ends: false, to: target)
             }
             try write(output)
@@ -119,7 +120,7 @@ package struct ZipArchive {
             scratch.deallocate()
         }
 
-        func begin() throws(RecordingError) {
+        func begin() throws(FileError) {
             guard isDeflated else { return }
             // Level 1: a third larger than 6, and four times as quick on small boards.
             guard studyd_deflate_begin(&stream, 1) == Z_OK else {
@@ -128,7 +129,7 @@ package struct ZipArchive {
             isBegun = true
         }
 
-        func add(_ bytes: [UInt8], ends: Bool, to target: Target) throws(RecordingError) {
+        func add(_ bytes: [UInt8], ends: Bool, to target: Target) throws(FileError) {
             taken += bytes.count
             checksum = bytes.withUnsafeBufferPointer {
                 UInt32(truncatingIfNeeded: crc32(uLong(checksum), $0.baseAddress, uInt($0.count)))

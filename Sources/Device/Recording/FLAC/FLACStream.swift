@@ -5,7 +5,7 @@ import SystemKit
 
 /// One libFLAC encoder that writes into memory. One thread at a time.
 final class FLACStream {
-    /// Samples whose frames were handed out.
+    /// Samples of frames that were handed out.
     private(set) var framesOut = 0
     private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
     private var output: [UInt8] = []

@@ -3,7 +3,7 @@ import Base
 import SystemKit
 
 /// What a FLAC file of ours says about itself, as Vorbis comments (RFC 9639, section 8.6): when it
-/// began, by which device, whose it is.
+/// began, which device made it, which study it belongs to.
 ///
 /// `DATE` always has the same length, so that it can be put right in its place when the
 /// clock becomes known.

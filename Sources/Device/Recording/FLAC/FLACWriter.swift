@@ -31,7 +31,7 @@ package struct FLACWriter: SegmentEncoder {
     /// A writer for a mono source of 1 to 655 350 samples per second.
     package init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
 
-    /// The stream's header, whose counts and MD5 are patched at the end.
+    /// The stream's header; its counts and MD5 are patched at the end.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         (stored, taken, span, start) = (0, 0, nil, context.start)
         let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize), tags: FLACTags.tags(context))
@@ -59,8 +59,7 @@ package struct FLACWriter: SegmentEncoder {
         span = (start, last - duration(taken - stored))
     }
 
-    /// Nothing: the recorder ends the file. A gap in its first minute stands in the
-    /// description alone.
+    /// Nothing: the recorder ends the file. A gap in its first minute is in the description alone.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int { 0 }
 
     /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5

@@ -2,7 +2,7 @@
 import Glibc
 import SystemKit
 
-/// A folder whose changes of name can be made durable.
+/// A folder with durable changes of names.
 package struct DiskFolder: Sendable, Hashable {
     /// Where it is, without a slash at the end.
     package let path: String

@@ -14,7 +14,7 @@ package struct AWeighting: Sendable {
     private let gain: Double
     private let gainC: Double
 
-    /// A filter for so many samples per second.
+    /// A filter for this many samples per second.
     package init(rate: Double) {
         let w = 2 * Double.pi
         let p = Self.poles
@@ -45,7 +45,7 @@ package struct AWeighting: Sendable {
         return 20 * Trigonometry.logarithm10(amplitude(frequency) / amplitude(1000))
     }
 
-    /// The next sample, weighted by A and by C, whose poles are the first and the last two of A's.
+    /// The next sample, weighted by A and by C, which has the first and the last two of A's poles.
     @inline(__always)
     package mutating func filter(_ sample: Double) -> (a: Double, c: Double) {
         let c = sections.1.filter(sections.0.filter(sample))

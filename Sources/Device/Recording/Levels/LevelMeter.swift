@@ -45,9 +45,9 @@ package struct LevelMeter: Sendable {
     private var pendingStatistics: [Double] = []
     private let tick: Int
 
-    /// A meter for so many samples per second; `calibration` is added to every level.
-    /// `thirdOctaves` is after how many seconds levels in one-third-octave bands are
-    /// reported; nil = never.
+    /// A meter for this many samples per second; `calibration` is added to every level.
+    /// `thirdOctaves` is after how many seconds levels in one-third-octave bands are reported; nil
+    /// = never.
     package init(rate: Double, calibration: Double = 0, thirdOctaves: Int? = nil) {
         second = max(1, Int(rate.rounded()))
         self.calibration = calibration

@@ -32,7 +32,7 @@ package struct LevelStatistics: Sendable, Hashable {
         self.maximum = max(self.maximum, maximum)
     }
 
-    /// The A-weighted level that was exceeded for so many percent of the time (L10, L50, L90), dB;
+    /// The A-weighted level that was exceeded for this percentage of the time (L10, L50, L90), dB;
     /// nil before the first second.
     package func exceeded(percent: Double) -> Double? {
         guard total > 0 else { return nil }

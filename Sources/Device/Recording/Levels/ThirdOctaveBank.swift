@@ -24,7 +24,7 @@ package struct ThirdOctaveBank: Sendable {
     package let nominalFrequencies: [Double]
     private var stages: [ThirdOctaveStage] = []
 
-    /// The bands that a signal of so many samples per second can have.
+    /// The bands of a signal with this many samples per second.
     package init(rate: Double) {
         let numbers = Self.names.indices.filter { Self.edges(of: $0).upper <= Self.topReach * rate }
         nominalFrequencies = numbers.map { Self.names[$0] }
@@ -59,10 +59,10 @@ package struct ThirdOctaveBank: Sendable {
     /// Forgets all, after a gap.
     package mutating func restart() { for index in stages.indices { stages[index].restart() } }
 
-    /// Begins the mean anew; the filters go on.
+    /// Starts a new mean; the filters go on.
     package mutating func restartInterval() { _ = drainMeanSquares() }
 
-    /// The mean squares since the last time, lowest band first, and begins anew.
+    /// The mean squares since the last time, lowest band first; starts new means.
     package mutating func drainMeanSquares() -> [Double] {
         stages.indices.reversed().flatMap { stages[$0].drainMeanSquares() }
     }

@@ -40,8 +40,8 @@ private struct SentenceRun {
         bytes += line.count + (hasEnd ? 1 : 0)
         guard let body = NMEAFraming.body(line) else {
             let isSentence = line.first == UInt8(ascii: "$")
-            // An empty line is no damage; `!` begins what AIS receivers say, `#` a comment of
-            // whoever kept the log.
+            // An empty line is no damage; `!` begins what AIS receivers say, `#` a comment of the
+            // person who kept the log.
             let isKnown = line.count <= 1 || line.first == UInt8(ascii: "!") || line.first == UInt8(ascii: "#")
             if isSentence { badSums += 1 } else if !isKnown { others += 1 }
             return

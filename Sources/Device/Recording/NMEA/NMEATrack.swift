@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The fixes of an NMEA recording one after another, in constant memory, with the times that our
 /// own sentences tell.
@@ -33,7 +34,7 @@ package final class NMEATrack {
         var followsGap = false
     }
 
-    private var file: DiskFile
+    private var file: File
     private var rest: [RecordedFile]
     private let window: ExportWindow
     private let offset: Int
@@ -47,7 +48,7 @@ package final class NMEATrack {
     private var isAtEnd = false
 
     /// What of several files, of which there is at least one, is wanted; in the order given.
-    package init(_ sources: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
+    package init(_ sources: [RecordedFile], window: ExportWindow = .all) throws(FileError) {
         guard let first = sources.first else { throw .format(path: "", problem: "no file given") }
         var size = 0
         for source in sources { size += try source.file.size() }
@@ -62,7 +63,7 @@ package final class NMEATrack {
     package var progress: Double { Double(read) / Double(size) }
 
     /// The next epoch; nil behind the last.
-    package func next() throws(RecordingError) -> Epoch? {
+    package func next() throws(FileError) -> Epoch? {
         while waiting.isEmpty, !isAtEnd {
             let bytes = try file.read(16_384, at: place)
             place += bytes.count
@@ -84,7 +85,7 @@ package final class NMEATrack {
 
     private func handle(_ sentence: borrowing NMEASentence) {
         guard sentence.isProprietary, sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
-        // Ours stands before the first sentence of the epoch that it belongs to.
+        // Ours comes before the first sentence of the epoch that it belongs to.
         keep(epochs.flush())
         switch sentence.field(1) {
         case "E":

@@ -2,13 +2,13 @@
 import Base
 import SystemKit
 
-/// What a recording file itself tells of its own wholeness, whoever wrote it, and what is in it, to
-/// be compared with a description.
+/// What a recording file itself says of its integrity, whoever wrote it, and what is in it, to be
+/// compared with a description.
 struct ContentCheck {
     /// What is wrong, in words.
     var problems: [String] = []
-    /// What may come from the measuring (noise on a serial line, a receiver's clock) as well as
-    /// from damage: wrong unless a digest vouches for the bytes.
+    /// What may come from measuring (noise on a serial line, a receiver's clock) as well as from
+    /// damage: wrong unless a digest confirms the bytes.
     var noise: [String] = []
     /// In the unit that a description of it counts.
     var stored = 0

@@ -6,8 +6,8 @@ import SystemKit
 /// `RecordingFormats+All.swift`.
 ///
 /// A kind is a value without memory. What writes a file is its encoder; the rest is for files that
-/// lie there: those that a power cut ended, those that were begun before the clock was known, and
-/// those of anybody that somebody wants to look at.
+/// exist: those that a power cut ended, those that were begun before the clock was known, and
+/// foreign ones to be inspected.
 protocol FormatKind: Sendable {
     /// What turns frames into its bytes.
     associatedtype Encoder: SegmentEncoder
@@ -23,7 +23,7 @@ protocol FormatKind: Sendable {
     var shrinks: Bool { get }
     /// True where a file is gzipped when it is sealed.
     var isGzipped: Bool { get }
-    /// True for text, which is told by its lines and may be gzipped; else by its first bytes.
+    /// True for text, which is recognised by its lines and may be gzipped; else by its first bytes.
     var isText: Bool { get }
     /// What lies in such a file, for exports and plots.
     var content: RecordedContent { get }

@@ -67,7 +67,7 @@ final class OpenSegment {
     /// Takes in the anchors that came since it began.
     func follow(_ anchors: [ClockAnchor]) { wall?.follow(anchors) }
 
-    /// So many more are missing behind its last sample.
+    /// This many more are missing behind its last sample.
     func follow(lost count: Int, until time: MonotonicTime, _ reason: LossReason) {
         let before = ending?.samples ?? 0
         ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
@@ -116,7 +116,7 @@ final class OpenSegment {
         draft.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
         if let first = written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
         // What is missing behind the last sample is no gap in the file; where it ended the file, it
-        // is told as its last.
+        // is reported last.
         draft.gaps.removeAll { $0.position >= written.inFile }
         if var ending {
             (ending.start, ending.position) = (written.span?.last ?? end, written.inFile)

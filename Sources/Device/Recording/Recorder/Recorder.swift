@@ -101,7 +101,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         segment?.follow(lost: count, until: time, reason)
     }
 
-    /// Blocks on the disk. Anchors nobody vouches for are not looked at.
+    /// Blocks on the disk. Untrusted anchors are not looked at.
     package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         let pace = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))

@@ -12,7 +12,7 @@ package enum RecorderInput: Sendable {
 }
 
 extension RecorderInput {
-    /// A ring of its own for the same frames, as large, with nothing in it.
+    /// A second ring for the same frames, as large, and empty.
     package func another() -> RecorderInput {
         switch self {
         case .vectors(let ring):

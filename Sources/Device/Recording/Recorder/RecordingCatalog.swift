@@ -54,7 +54,7 @@ package struct RecordingCatalog: Sendable {
 }
 
 extension RecordingSummary {
-    /// Stands for a file of which nothing but the error is known.
+    /// For a file of which only the error is known.
     package static func unreadable(_ name: String, _ error: FileError) -> RecordingSummary {
         RecordingSummary(
             name: name, kind: nil, format: "unknown", device: nil, start: nil, offset: nil, duration: 0, rate: nil,

@@ -2,13 +2,13 @@
 import Base
 import SystemKit
 
-/// Puts the wall times of a file right that was begun before the clock was known. A file is written
-/// anew and takes the old one's place at once; doing it twice does no harm.
+/// Corrects the wall times of a file that was begun before the clock was known. The file is
+/// rewritten and replaced at once; doing it twice does no harm.
 package enum RecordingClock {
     /// The moment that uptime 0 is written as in a file of local times, while the clock is unknown.
     package static let uptimeEpoch = Instant(seconds: 946_684_800)
 
-    /// Writes a file anew by `write`, from the old one to the new one.
+    /// Rewrites a file by `write`, from the old one to the new one.
     static func rewrite(
         _ name: String, in folder: DiskFolder,
         _ write: (File, File) throws(FileError) -> Void
@@ -22,7 +22,7 @@ package enum RecordingClock {
         try folder.sync()
     }
 
-    /// Writes a text anew, line by line with its line end.
+    /// Rewrites a text, line by line with its line end.
     static func rewriteLines(
         _ name: String, in folder: DiskFolder, _ change: (ArraySlice<UInt8>) -> [UInt8]
     ) throws(FileError) {

@@ -47,8 +47,8 @@ package struct RecordingFolder: Sendable {
         return (found.sorted { $0.number < $1.number }, faults)
     }
 
-    /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or
-    /// counts it as dropped.
+    /// Deletes a recording and its description, durably. The caller has its receipt, or counts it
+    /// as dropped.
     package func remove(_ recording: SealedRecording) throws(FileError) {
         try folder.remove(recording.description.relativePath)
         try folder.remove(recording.description.name.description)

@@ -34,8 +34,8 @@ package struct RecordingFormats: Sendable {
         return titles.dropLast().joined(separator: ", ") + " or " + (titles.last ?? "")
     }
 
-    /// The kind whose text this is, by its first lines: receivers may begin with binary messages,
-    /// and logs with comments.
+    /// The kind that this text belongs to, by its first lines: receivers may begin with binary
+    /// messages, and logs with comments.
     func kind(of lines: TextLines, isStrict: Bool) throws(FileError) -> (any FormatKind)? {
         for _ in 0..<2000 {
             guard let line = try lines.next() else { break }

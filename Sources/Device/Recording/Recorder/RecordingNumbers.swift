@@ -10,8 +10,8 @@ package final class RecordingNumbers: Sendable {
     private static let file = "next-number"
 
     /// The numbers of a folder: at least 1, above what was handed out, above every recording that
-    /// is there, and above `known`: the event log remembers recordings whose files are long gone.
-    /// What is kept of the counter is not needed where it cannot be read.
+    /// is there, and above `known`: the event log remembers recordings with files that are long
+    /// gone. The counter's file is not needed where it cannot be read.
     package init(_ folder: DiskFolder, known: Int = 0) throws(FileError) {
         self.folder = folder
         let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []

@@ -132,9 +132,9 @@ extension RecordingDescription {
     /// No chip's rate is further above its nominal one.
     private static let fastest = 1.15
 
-    /// Of what lay in memory when the power went the time is known, and with it the most samples
-    /// that this can have been. Bytes of a serial line and events have no rate: how many of them
-    /// there were nobody can say.
+    /// For what was in memory when the power went the time is known, and with it the most samples
+    /// that this can have been. Bytes of a serial line and events have no rate: their number is
+    /// unknown.
     fileprivate mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
         lose(found.missing, .powerCut)
         guard countedUnit == "samples" else {
@@ -145,8 +145,8 @@ extension RecordingDescription {
         lose(Int((seconds * nominalRate * Self.fastest).rounded(.up)) + found.unit, .powerCut)
     }
 
-    /// So many seconds at the most a sample's time is off while a source starts, besides
-    /// two of its periods.
+    /// While a source starts, a sample's time is off by at most this many seconds plus two of its
+    /// periods.
     private static let startUpError = 0.02
 
     /// The rate by the times in the file, of its stretches without a gap; where those are long

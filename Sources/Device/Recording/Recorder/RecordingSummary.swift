@@ -22,9 +22,9 @@ package struct RecordingSummary: Sendable, Hashable {
     package var rate: Double?
     /// What is counted: `samples`, `bytes`, `events`, `rows`.
     private var countedUnit: String
-    /// So many of them are in the file.
+    /// This many of them are in the file.
     package var stored: Int
-    /// So many are known to be missing.
+    /// This many are known to be missing.
     package var lost: Int
     /// Bytes on disk.
     package var bytes: Int

@@ -27,7 +27,7 @@ package protocol SampleRecorder: AnyObject {
     /// The last thing that went wrong with a file, for `status`; nil since the last success.
     var fault: FileError? { get }
     var openFile: String? { get }
-    /// What of it whoever reads it finds now; nil where none is open.
+    /// What a reader of it finds now; nil where none is open.
     var openFileStock: OpenFileStatus? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }

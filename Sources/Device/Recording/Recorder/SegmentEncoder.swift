@@ -48,7 +48,7 @@ package protocol SegmentEncoder {
     var gapEndsFile: Bool { get }
     /// Begins a file: writes its header.
     mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError)
-    /// Takes in a frame whose first sample was taken at `time`.
+    /// Takes in a frame with its first sample at `time`.
     mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(FileError)
     /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were
     /// given up for it.
@@ -73,9 +73,9 @@ extension SegmentEncoder {
     package var countedUnit: String { "samples" }
     /// True: times come from the clock regression.
     package var isRegular: Bool { true }
-    /// False: right for a format whose times are UTC or uptime.
+    /// False: right for a format with times in UTC or uptime.
     package var carriesLocalTime: Bool { false }
-    /// True: right for a format whose every append is a whole unit.
+    /// True: right for a format that appends whole units.
     package var mayEndHere: Bool { true }
     /// False: right for a format that can show a gap.
     package var gapEndsFile: Bool { false }

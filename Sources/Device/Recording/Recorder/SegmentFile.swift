@@ -14,7 +14,7 @@ final class SegmentFile {
     private var size = 0
     private var lastSync: MonotonicTime
 
-    /// A file whose first sample is of `start`: from then on what is in memory counts.
+    /// A file with its first sample at `start`: from then on what is in memory counts.
     init(_ path: String, interval: Duration, start: MonotonicTime) throws(FileError) {
         file = try File(path, .create)
         self.interval = interval

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The rows of one of our CSV files one after another, in constant memory.
 package final class CSVTable {
@@ -26,11 +27,11 @@ package final class CSVTable {
     private var bytesBefore = 0
 
     /// The table of a file, from its first row. Throws where the header is missing.
-    package convenience init(_ source: RecordedFile) throws(RecordingError) { try self.init([source], window: .all) }
+    package convenience init(_ source: RecordedFile) throws(FileError) { try self.init([source], window: .all) }
 
     /// What of the tables of several files, of which there is at least one, is wanted; in the order
     /// given. Throws where their columns differ.
-    package init(_ sources: [RecordedFile], window: ExportWindow) throws(RecordingError) {
+    package init(_ sources: [RecordedFile], window: ExportWindow) throws(FileError) {
         var all = 0
         var heads: [([String], [String])] = []
         for source in sources {
@@ -55,7 +56,7 @@ package final class CSVTable {
 
     private static func head(
         _ source: RecordedFile, _ lines: TextLines
-    ) throws(RecordingError) -> (columns: [String], units: [String]) {
+    ) throws(FileError) -> (columns: [String], units: [String]) {
         var (columns, units): ([String]?, [String]) = (nil, [])
         for _ in 0..<1000 {
             guard columns == nil, let line = try lines.next() else { break }
@@ -73,7 +74,7 @@ package final class CSVTable {
     package var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
     /// The next row; nil behind the last. A torn row is left out.
-    package func next() throws(RecordingError) -> Row? {
+    package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {
             if line.starts(with: "#gap".utf8) { followsGap = true }
@@ -90,7 +91,7 @@ package final class CSVTable {
         return nil
     }
 
-    private func nextLine() throws(RecordingError) -> ArraySlice<UInt8>? {
+    private func nextLine() throws(FileError) -> ArraySlice<UInt8>? {
         while true {
             if let line = try lines.next() { return line }
             guard !rest.isEmpty else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// The good blocks of a CWA file, each with the time of its samples.
 ///
@@ -38,7 +39,7 @@ package final class CWATimeline {
 
     /// The blocks of a file, from its beginning. Where a description tells the chip's true rate,
     /// gaps of a few samples show.
-    package init(_ source: RecordedFile) throws(RecordingError) {
+    package init(_ source: RecordedFile) throws(FileError) {
         reader = try CWAReader(source.file)
         let rate = source.description?.measuredRate ?? 0
         measuredRate =
@@ -47,7 +48,7 @@ package final class CWATimeline {
     }
 
     /// The next block; nil behind the last.
-    package func next() throws(RecordingError) -> TimedBlock? {
+    package func next() throws(FileError) -> TimedBlock? {
         if !isBegun { ahead = try reader.nextBlock() }
         isBegun = true
         guard let block = ahead else { return nil }

@@ -11,13 +11,13 @@ package final class ExportOutput {
     private let target: TargetFile?
     private let descriptor: CInt
     /// Takes everything in place of a file.
-    private let sink: (([UInt8]) throws(RecordingError) -> Void)?
+    private let sink: (([UInt8]) throws(FileError) -> Void)?
     private var buffer: [UInt8] = []
     private var scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1)
 
     /// A file; one of that name is replaced when the export is finished, and left alone when it
     /// fails. A device, a pipe or a link is written to.
-    package init(path: String) throws(RecordingError) {
+    package init(path: String) throws(FileError) {
         self.path = path
         let target = try TargetFile(path, mode: 0o600)
         self.target = target
@@ -35,8 +35,8 @@ package final class ExportOutput {
         buffer.reserveCapacity(2 * Self.piece)
     }
 
-    /// Whoever takes pieces of some ten thousand bytes, in order.
-    package init(name: String, sink: @escaping ([UInt8]) throws(RecordingError) -> Void) {
+    /// `sink` takes pieces of some ten thousand bytes, in order.
+    package init(name: String, sink: @escaping ([UInt8]) throws(FileError) -> Void) {
         path = name
         target = nil
         self.sink = sink
@@ -86,17 +86,17 @@ package final class ExportOutput {
 
     /// Passes on what has been added when it is worth a system call; to be called after
     /// each row or block.
-    package func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }
+    package func drain() throws(FileError) { if buffer.count >= Self.piece { try flush() } }
 
     /// Writes the rest; a file takes its name.
-    package func finish() throws(RecordingError) {
+    package func finish() throws(FileError) {
         try flush()
         try target?.finish()
     }
 
     private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }
 
-    /// At least so many digits.
+    /// At least this many digits.
     private func digits(_ value: UInt64, _ width: Int) {
         var (value, count, place) = (value, 0, buffer.count)
         repeat {
@@ -111,7 +111,7 @@ package final class ExportOutput {
         }
     }
 
-    private func flush() throws(RecordingError) {
+    private func flush() throws(FileError) {
         if let sink {
             try sink(buffer)
             buffer.removeAll(keepingCapacity: true)
@@ -121,5 +121,5 @@ package final class ExportOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    private func failure(_ operation: String) -> RecordingError { .last(operation, path) }
+    private func failure(_ operation: String) -> FileError { .last(operation, path) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// Which part of recordings is exported: from one moment on, up to another, which is
 /// no longer in it.
@@ -25,7 +26,7 @@ package struct ExportWindow: Sendable, Hashable {
     /// Of two texts, each `2026-11-21T10:15:00` with or without seconds, decimals and offset (`Z`,
     /// `+01:00`). Without an offset it is the wall clock of the recording. Throws for other text,
     /// and where nothing lies between the two.
-    package init(from: String?, until: String?) throws(RecordingError) {
+    package init(from: String?, until: String?) throws(FileError) {
         self.init(try from.map(Self.bound), try until.map(Self.bound))
         let isEmpty =
             switch (self.from, self.until) {
@@ -38,7 +39,7 @@ package struct ExportWindow: Sendable, Hashable {
     /// True where nothing is left out.
     package var isAll: Bool { from == nil && until == nil }
 
-    private static func bound(_ text: String) throws(RecordingError) -> Bound {
+    private static func bound(_ text: String) throws(FileError) -> Bound {
         // 2026-11-21T10:15 has no seconds.
         var spelled = text.replacing(" ", with: "T")
         let clock = spelled.split(separator: "T").dropFirst().first ?? ""
@@ -53,13 +54,13 @@ package struct ExportWindow: Sendable, Hashable {
         )
     }
 
-    /// Where the window lies on a wall clock that is so many seconds east of UTC; without an offset
-    /// UTC and wall time are taken for one.
+    /// The window on a wall clock this many seconds east of UTC; without an offset UTC and wall
+    /// time are taken for one.
     package func walls(offset: Int) -> (from: Instant?, until: Instant?) {
         (from.map { Self.wall($0, offset) }, until.map { Self.wall($0, offset) })
     }
 
-    /// Whether a moment of UTC is in it; a moment that nobody knows is only in the whole.
+    /// Whether a moment of UTC is in it; an unknown moment is only in the whole.
     package func contains(_ time: Instant?, offset: Int = 0) -> Bool {
         guard !isAll else { return true }
         guard let time else { return false }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// One or several CWA files of one measure, in the order of time, and the part of
 /// them that is wanted.
@@ -11,7 +12,7 @@ package struct MotionSource {
 
     /// These files, of which there is at least one. Throws where one holds something else or has
     /// another rate or other axes.
-    package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
+    package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(FileError) {
         var starts: [(file: RecordedFile, start: Instant)] = []
         var (first, firstClock): (CWABlock?, String?) = (nil, nil)
         for file in files {
@@ -46,7 +47,7 @@ package struct MotionSource {
     }
 
     /// The blocks, from the beginning.
-    package func open() throws(RecordingError) -> MotionSeries { try MotionSeries(self) }
+    package func open() throws(FileError) -> MotionSeries { try MotionSeries(self) }
 }
 
 /// The blocks of several files one after another, cut to a window; times are wall time at the
@@ -70,7 +71,7 @@ package final class MotionSeries {
     private var damaged = 0
     private var expected: Instant?
 
-    init(_ source: MotionSource) throws(RecordingError) {
+    init(_ source: MotionSource) throws(FileError) {
         self.source = source
         let timeline = try CWATimeline(source.files[0])
         header = timeline.reader.header
@@ -95,7 +96,7 @@ package final class MotionSeries {
     }
 
     /// The next block of which something is in the window; nil behind the last.
-    package func next() throws(RecordingError) -> CWATimeline.TimedBlock? {
+    package func next() throws(FileError) -> CWATimeline.TimedBlock? {
         while let timed = try nextOfAll() {
             if let until, timed.start >= until { return nil }
             guard let cut = cut(timed) else { continue }
@@ -105,7 +106,7 @@ package final class MotionSeries {
         return nil
     }
 
-    private func nextOfAll() throws(RecordingError) -> CWATimeline.TimedBlock? {
+    private func nextOfAll() throws(FileError) -> CWATimeline.TimedBlock? {
         while let timeline {
             if let timed = try timeline.next() {
                 let start = timed.start + shift

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CZlib
+import SystemKit
 
 /// gzip of whole files, in constant memory.
 package enum GzipFile {
@@ -9,7 +10,7 @@ package enum GzipFile {
     private static let piece = 65_536
 
     /// Compresses all of `source` into the empty `target`.
-    package static func compress(_ source: DiskFile, to target: DiskFile) throws(RecordingError) {
+    package static func compress(_ source: File, to target: File) throws(FileError) {
         var stream = z_stream()
         guard studyd_gzip_begin(&stream, 3) == Z_OK else {
             throw .library(name: "zlib", problem: "out of memory")
@@ -27,7 +28,7 @@ package enum GzipFile {
     }
 
     /// The content of a gzip file, at most `limit` bytes of it. A cut file gives what there is.
-    package static func contents(_ source: DiskFile, limit: Int) throws(RecordingError) -> [UInt8] {
+    package static func contents(_ source: File, limit: Int) throws(FileError) -> [UInt8] {
         var stream = z_stream()
         guard studyd_gunzip_begin(&stream) == Z_OK else {
             throw .library(name: "zlib", problem: "out of memory")
@@ -48,7 +49,7 @@ package enum GzipFile {
     /// What is wrong with a gzip file, by the CRC-32 and the length that each of its members ends
     /// with (RFC 1952, 2.3.1) and by its own end; nil when it is whole. Bytes behind the last
     /// member are damage, too.
-    package static func fault(_ source: DiskFile) throws(RecordingError) -> String? {
+    package static func fault(_ source: File) throws(FileError) -> String? {
         var stream = z_stream()
         guard studyd_gunzip_begin(&stream) == Z_OK else {
             throw .library(name: "zlib", problem: "out of memory")
@@ -88,7 +89,7 @@ package enum GzipFile {
     private static func step(
         _ stream: inout z_stream, _ input: inout [UInt8], flush: CInt,
         _ function: (z_streamp?, CInt) -> CInt
-    ) throws(RecordingError) -> (bytes: [UInt8], isEnd: Bool) {
+    ) throws(FileError) -> (bytes: [UInt8], isEnd: Bool) {
         var bytes: [UInt8] = []
         var status = Z_OK
         input.withUnsafeMutableBufferPointer { source in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// The lines of a text file, in constant memory.
 enum LineScan {
@@ -7,7 +8,7 @@ enum LineScan {
 
     /// Calls `body` with every whole line and its line end, up to the first NUL, which a file
     /// system may leave behind after a cut. Returns the bytes of those lines.
-    static func whole(_ file: DiskFile, _ body: (ArraySlice<UInt8>) -> Void) throws(RecordingError) -> Int {
+    static func whole(_ file: File, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) -> Int {
         var (place, bytes) = (0, 0)
         var rest: [UInt8] = []
         while rest.count < longestLine {

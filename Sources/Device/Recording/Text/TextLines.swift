@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CZlib
+import SystemKit
 
 /// The lines of a plain or gzipped file one after another, in constant memory. Used by one thread.
 package final class TextLines {
@@ -10,13 +11,13 @@ package final class TextLines {
     package private(set) var bytesRead = 0
     /// The last line given out had no line end.
     package private(set) var isTorn = false
-    private let file: DiskFile
+    private let file: File
     private let stream: UnsafeMutablePointer<z_stream>?
     private var buffer: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
 
-    init(_ file: DiskFile, isCompressed: Bool) throws(RecordingError) {
+    init(_ file: File, isCompressed: Bool) throws(FileError) {
         self.file = file
         guard isCompressed else {
             stream = nil
@@ -38,7 +39,7 @@ package final class TextLines {
     }
 
     /// The next line without its line end, up to a cut or damaged end; nil behind the last.
-    package func next() throws(RecordingError) -> ArraySlice<UInt8>? {
+    package func next() throws(FileError) -> ArraySlice<UInt8>? {
         var searched = start
         while true {
             if let newline = buffer[searched...].firstIndex(of: 0x0A) {
@@ -58,7 +59,7 @@ package final class TextLines {
         }
     }
 
-    private func fill() throws(RecordingError) {
+    private func fill() throws(FileError) {
         var input = try file.read(Self.piece, at: bytesRead)
         bytesRead += input.count
         if input.isEmpty { isAtEnd = true }

@@ -28,7 +28,7 @@ package struct HMC5883L: ChipDriver {
             (88, 0, 1370), (130, 1, 1090), (190, 2, 820), (250, 3, 660), (400, 4, 440), (470, 5, 390), (560, 6, 330),
             (810, 7, 230),
         ].map { ($0, $1, $2, $2) })
-    /// Z has a gain of its own; no averaging.
+    /// Z has a different gain; no averaging.
     static let lsm303dlhc = model(
         "LSM303DLHC-magn",
         gains: [

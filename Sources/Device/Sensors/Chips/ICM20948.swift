@@ -89,7 +89,7 @@ package struct ICM20948: MPUFIFODriver {
         }
     }
 
-    /// As an MPU-6050, of whose family it is: Adafruit_ICM20X rests 20 ms after waking it,
+    /// As an MPU-6050, a chip of the same family: Adafruit_ICM20X rests 20 ms after waking it,
     /// SparkFun's library 30 ms; the gyroscope settles in 35 ms [M].
     package var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the best clock.

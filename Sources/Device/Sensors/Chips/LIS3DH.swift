@@ -111,8 +111,8 @@ package struct LIS3DH: ChipDriver {
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
     ///
-    /// FSS has five bits, so 32 samples are told as OVRN with FSS 31. Whether the flag is set by
-    /// the 32nd sample or by the first that is overwritten the documents do not agree on; it is
+    /// FSS has five bits, so 32 samples are reported as OVRN with FSS 31. Whether the flag is set
+    /// by the 32nd sample or by the first that is overwritten the documents do not agree on; it is
     /// taken as a loss, since the FIFO is full.
     static func waiting(source: UInt8) -> FIFOStatus {
         let isOverrun = source & 0x40 != 0

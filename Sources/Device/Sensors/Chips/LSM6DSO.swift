@@ -57,9 +57,9 @@ package struct LSM6DSO: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
-    /// While its filters settle: the kernel's st_lsm6dsx drops so many of an LSM6DSM of the same
+    /// While its filters settle: the kernel's st_lsm6dsx drops this many of an LSM6DSM of the same
     /// family, for which corrupted samples were reported; twice as many from rate to rate above 416
-    /// Hz, of which it says nothing.
+    /// Hz, for which it has no figure.
     package var unsettledSamples: Int {
         [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][chip.rate] ?? 12
     }
@@ -159,9 +159,9 @@ struct TaggedPairs {
     /// Takes `words` words of 7 bytes that lie from `start` on, at least one sample behind those so
     /// far, so that what becomes of them never reaches a word not yet looked at.
     ///
-    /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments
-    /// of sampling, b0 is parity. A word whose partner is not of its moment is dropped, as
-    /// is any other word.
+    /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of
+    /// sampling, b0 is parity. A word without a partner of its moment is dropped, as is any other
+    /// word.
     mutating func gather(_ words: Int, from start: Int, in bytes: inout [UInt8]) {
         for place in stride(from: start, to: start + 7 * words, by: 7) {
             let tag = bytes[place] & 0xFE

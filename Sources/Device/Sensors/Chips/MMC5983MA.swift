@@ -35,11 +35,11 @@ package struct MMC5983MA: ChipDriver {
     /// Writes every control register that matters, measuring last.
     package func setUp() throws(I2CError) { try write(settings) }
 
-    /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and
-    /// is set up again.
+    /// Unknown. A chip that has lost its set-up gives no samples, is found stalled, and is set up
+    /// again.
     package func isSetUp() throws(I2CError) -> Bool { true }
 
-    /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
+    /// STATUS b0 Meas_M_Done. Overwritten samples are not reported.
     package func waiting() throws(I2CError) -> FIFOStatus {
         FIFOStatus(status: try byte(Register.STATUS), ready: 0x01, overrun: 0)
     }

@@ -30,7 +30,7 @@ package struct QMC5883L: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
-    /// What reads 0xFF everywhere is nobody: of CONTROL1 the two highest modes are reserved
+    /// 0xFF everywhere means that no chip answers: of CONTROL1 the two highest modes are reserved
     /// (datasheet 1.0, §9.2.4).
     package func identityFault() -> SensorFault.Cause? {
         if let cause = registerFault() { return cause }

@@ -121,8 +121,8 @@ extension LIS2MDL: SelfTesting {
 }
 
 extension HMC5883L: SelfTesting {
-    /// CRA MS[1:0] = 01, a field of its own of 1.16 gauss (Z 1.08), measured without the field
-    /// around at gain 5. An LSM303DLHC has no documented test.
+    /// CRA MS[1:0] = 01, its own field of 1.16 gauss (Z 1.08), measured without the field around at
+    /// gain 5. An LSM303DLHC has no documented test.
     var selfTestRecipe: SelfTestRecipe? {
         guard place.chip == Self.hmc5883l.identity else { return nil }
         return SelfTestRecipe(

@@ -9,7 +9,7 @@ struct Backoff: Sendable {
     private static let first = Duration.milliseconds(20)
     private static let short = Duration.milliseconds(50)
     private static let longest = Duration.seconds(5)
-    /// So many short pauses follow the first: two thirds of a second.
+    /// This many short pauses follow the first: two thirds of a second.
     private static let shortPauses = 12
     private var count = 0
     private var pause = Backoff.short

@@ -3,9 +3,9 @@
 /// An inertial sensor with a magnetometer of another maker in its housing, which is at 0x0C of the
 /// same bus while the housing's bypass switch is closed.
 ///
-/// The switch is a bit of the host, gone with its supply; whoever needs the guest closes it. Facts
-/// from the kernel's inv_mpu6050 and SparkFun's ICM-20948 registers; that the switch works while
-/// the host sleeps is not relied on.
+/// The switch is a bit of the host, lost with its supply; the guest's driver closes it. Facts from
+/// the kernel's inv_mpu6050 and SparkFun's ICM-20948 registers; that the switch works while the
+/// host sleeps is not relied on.
 struct BypassHost: Sendable, Hashable {
     let name: String
     let guest: String
@@ -60,7 +60,7 @@ struct BypassHost: Sendable, Hashable {
 }
 
 extension VectorSensor {
-    /// Reads the identity; where nobody answers, closes the switch of the housing's inertial sensor
+    /// Reads the identity; without an answer, closes the switch of the housing's inertial sensor
     /// and reads again.
     func registerFault(behind host: BypassHost) -> SensorFault.Cause? {
         let cause = registerFault()

@@ -44,7 +44,7 @@ struct RateCode: Sendable, Hashable, ExpressibleByIntegerLiteral {
 struct RangeScale: Sendable, Hashable {
     let code: UInt8
     let scale: Double
-    /// Where the third axis has a scale of its own.
+    /// Where the third axis has another scale.
     var scaleOfZ: Double?
 
     /// Ranges of the codes 0, 1, 2 …, each with its counts per unit.

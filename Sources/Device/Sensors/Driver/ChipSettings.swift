@@ -13,8 +13,8 @@ package struct ChipSettings: Sendable, Hashable {
     package var watermark: Int?
     /// Full scale of the gyroscope in deg/s, for a chip that has one.
     package var rotationRange: Double?
-    /// False: sample by sample, for a chip whose FIFO keeps fewer bits than it measures. Costs a
-    /// wake-up per sample.
+    /// False: sample by sample, for a chip with a FIFO that keeps fewer bits than it measures.
+    /// Costs a wake-up per sample.
     package var usesFIFO: Bool
 
     package init(

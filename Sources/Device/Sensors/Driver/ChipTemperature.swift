@@ -18,7 +18,7 @@ struct ChipTemperature {
         return true
     }
 
-    /// The chip said so many degrees Celsius.
+    /// The chip's temperature in degrees Celsius.
     mutating func record(_ degrees: Double) {
         if Self.possible.contains(degrees) { centidegrees = Int16((degrees * 100).rounded()) }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a chip that measures only when told to is told to: in turns that keep its rate, however
-/// late each of them is served. CLOCK_MONOTONIC.
+/// When to trigger a chip that measures only on command: in turns that keep its rate, however late
+/// each of them is served. CLOCK_MONOTONIC.
 struct MeasurementTurns {
-    /// The last time it was told to, at the latest.
+    /// The latest moment of the last command.
     private(set) var asked: MonotonicTime
-    /// And at the earliest: its thread may have been held up while it told it.
+    /// And the earliest: its thread may have been held up while sending it.
     private(set) var askedFrom: MonotonicTime
     private(set) var next: MonotonicTime
 
@@ -17,7 +17,7 @@ struct MeasurementTurns {
         (asked, askedFrom, next) = (now, earliest, now)
     }
 
-    /// It was told to measure again.
+    /// The chip got another command to measure.
     mutating func ask(from earliest: MonotonicTime, to now: MonotonicTime) { (asked, askedFrom) = (now, earliest) }
 
     /// On to the next turn at which it has measured; how many passed before, and are lost.

@@ -42,7 +42,7 @@ struct SamplePace {
     /// Two earlier ones to measure the period from, a baseline apart; nil before the first look.
     private var anchors: (old: Sighting, recent: Sighting)?
 
-    /// A chip of that nominal rate whose first sample is due one period after `start`.
+    /// A chip of that nominal rate with its first sample due one period after `start`.
     init(nominalRate: Double, start: MonotonicTime) {
         origin = start
         nominalPeriod = 1e9 / nominalRate
@@ -60,7 +60,7 @@ struct SamplePace {
     /// It was certainly not taken before this.
     var newestFrom: MonotonicTime { time(carried(to: accounted).earliest) }
 
-    /// The time of so many samples.
+    /// The duration of this many samples.
     func time(_ samples: Double) -> Duration { .nanoseconds(Int64((samples * period).rounded())) }
 
     /// When the `count`th sample after the accounted ones has certainly been taken.
@@ -108,12 +108,12 @@ struct SamplePace {
         narrow(expected, seen)
     }
 
-    /// So many more are accounted for.
+    /// This many more are accounted for.
     mutating func fetched(_ count: Int) { accounted += count }
 
-    /// So many more are accounted for, but their number was only reckoned: the period holds, and
-    /// which sample is which is known to one either way and to what the period may have been
-    /// wrong meanwhile.
+    /// This many more are accounted for, but their number was only estimated: the period holds, and
+    /// which sample is which is known to one either way and to what the period may have been wrong
+    /// meanwhile.
     mutating func lost(_ count: Int) {
         accounted += count
         anchors = nil
@@ -127,7 +127,7 @@ struct SamplePace {
         latest.earliest = max(expected.earliest, seen.earliest)
         latest.latest = min(expected.latest, seen.latest)
         guard latest.earliest <= latest.latest else {
-            // Samples that nobody counted, or a rate that moved: what is seen counts.
+            // Samples that were not counted, or a rate that moved: what is seen counts.
             latest = seen
             anchors = nil
             periodError = min(max(4 * periodError, period * 1e-3), nominalPeriod * Self.nominalError)
@@ -197,7 +197,7 @@ extension SamplePace {
         return certain > now ? certain : now + time(depth > 1 ? 1 : Self.pollInterval)
     }
 
-    /// A chip that was told to measure and is not ready is asked again after this, in periods.
+    /// A chip that was triggered and is not ready is asked again after this, in periods.
     static let pollInterval = 0.2
     /// A chip without a FIFO is asked at the likely moment of a sample while that is known no
     /// better than this, in periods.

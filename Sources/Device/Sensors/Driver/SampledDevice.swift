@@ -21,11 +21,11 @@ package final class SampledDevice: PolledDevice {
     private enum State {
         /// Not identified or not set up.
         case absent
-        /// Told to wake; what is written to it before `due` may be lost.
+        /// Waking up; what is written to it before `due` may be lost.
         case waking
         case running
-        /// It was running when a transaction failed. In a torn burst nobody knows which
-        /// samples have gone.
+        /// It was running when a transaction failed. In a torn burst it is unknown which samples
+        /// have gone.
         case doubtful(tornBurst: Bool)
     }
 
@@ -54,7 +54,7 @@ package final class SampledDevice: PolledDevice {
     private var state = State.absent
     private var pace: SamplePace
     private var gap = SampleGap()
-    /// Of a chip that measures only when told to.
+    /// Of a chip that measures only on command.
     private var turns: MeasurementTurns
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
@@ -197,8 +197,8 @@ package final class SampledDevice: PolledDevice {
         return (waiting, from, to)
     }
 
-    /// By when a chip with room for so many more samples may have overwritten what
-    /// it said it holds.
+    /// By when a chip with room for this many more samples may have overwritten what it said it
+    /// holds.
     private func heldUp(_ room: Int) -> Duration {
         max(.milliseconds(5), pace.time(max(Double(room), sensor.depth > 1 ? 2 : 0.5)))
     }
@@ -209,7 +209,7 @@ package final class SampledDevice: PolledDevice {
         temperature.record(degrees)
     }
 
-    /// What the level tells of when samples are taken. Of a chip that measures when told to that is
+    /// What the level says about when samples are taken. Of a chip that measures on command that is
     /// known without it.
     private func inspect(
         _ waiting: FIFOStatus, from before: MonotonicTime, to after: MonotonicTime, edge: MonotonicTime?
@@ -220,8 +220,8 @@ package final class SampledDevice: PolledDevice {
         if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }
     }
 
-    /// One burst, all of whose samples were taken by `now`, into the ring; false when it failed, or
-    /// came so late that nobody knows what is in it.
+    /// One burst, with all samples taken by `now`, into the ring; false when it failed, or came so
+    /// late that it is unknown what is in it.
     private func fetch(at now: MonotonicTime, before overflow: MonotonicTime) -> Bool {
         let asking = clock?() ?? now
         do throws(I2CError) {

@@ -61,7 +61,7 @@ struct SelfTestRecipe {
     let quiet: Settings?
     /// With the force, after `quiet`.
     let excited: Settings
-    /// Written before each sample, for a chip that measures only when told to.
+    /// Written before each sample, for a chip that measures only on command.
     var trigger: Settings = []
     /// Until the output has settled after either.
     let settling: Duration

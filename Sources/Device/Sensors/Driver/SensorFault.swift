@@ -7,9 +7,9 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
     package enum Cause: Sendable, Hashable {
         /// The transaction failed.
         case bus(I2CError)
-        /// Somebody else answers at the address.
+        /// Another chip answers at the address.
         case wrongIdentity(read: UInt8)
-        /// Every register reads 0xFF, of a chip whose identity register does so, too.
+        /// Every register reads 0xFF, of a chip with an identity register that does so, too.
         case onlyOnes
         /// The chip answers but has forgotten its set-up: its supply was interrupted.
         case lostSetUp
@@ -17,7 +17,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         case ignoresSetUp
         /// The chip is set up and answers, but no sample comes.
         case stalled
-        /// The kernel, whose driver serves the chip, refused or lost it.
+        /// The kernel, with the driver that serves the chip, refused or lost it.
         case device(SystemError)
     }
 

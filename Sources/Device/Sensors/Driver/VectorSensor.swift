@@ -15,8 +15,8 @@ package protocol VectorSensor {
     var depth: Int { get }
     /// How many samples one burst fetches, 1 ... `depth`: the FIFO's watermark.
     var watermark: Int { get }
-    /// For a chip that measures only when told to, at the end of `setUp` and of each burst: how
-    /// long that takes. nil for one that measures by itself.
+    /// For a chip that measures only on command, at the end of `setUp` and of each burst: how long
+    /// that takes. nil for one that measures by itself.
     var conversion: Duration? { get }
     /// Its pin says when a watermark (without a FIFO: a sample) is there, and falls
     /// when it is fetched.
@@ -90,7 +90,7 @@ extension VectorSensor {
     package func wakeUp() throws(I2CError) {}
     /// The chip has no such word.
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { false }
-    /// False: a driver that sets such a pin up, and whose twin has one, says so.
+    /// False: a driver that sets such a pin up, for a chip that has one, returns true.
     package var hasInterrupt: Bool { false }
 
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.

@@ -20,7 +20,7 @@ package final class IIOReader: PolledDevice {
     private let ring: FrameRing<VectorFrame>
     private let place: ChipPlace
     private var buffer: IIOBuffer?
-    /// The device whose driver has no buffer.
+    /// A device with a driver that has no buffer.
     private var plain: IIODevice?
     /// The device as it was found last.
     private var device: IIODevice?
@@ -29,7 +29,7 @@ package final class IIOReader: PolledDevice {
     private var time: IIOScanLayout.Element?
     /// The temperature in the scans; nil where it is read from its attribute.
     private var scannedTemperature: IIOScanLayout.Element?
-    /// When the temperature is told next, and what was read that no frame has carried yet.
+    /// When the temperature is recorded next, and what was read that no frame has carried yet.
     private var temperatureDue = MonotonicTime.zero
     private var centidegrees = VectorFrame.noTemperature
     private var period: Duration
@@ -109,7 +109,7 @@ package final class IIOReader: PolledDevice {
         }
     }
 
-    /// One sample of a device without a buffer; those whose time has passed are missing.
+    /// One sample of a device without a buffer; those with a time that has passed are missing.
     private func sample(_ device: IIODevice, at now: MonotonicTime) {
         do throws(SystemError) {
             var values = SIMD8<Int32>()
@@ -224,7 +224,7 @@ package final class IIOReader: PolledDevice {
         counters.endTrouble()
     }
 
-    /// Nothing came: a little later, and after long enough anew.
+    /// Nothing came: a little later, and after long enough from the beginning.
     private func wait(at now: MonotonicTime) {
         let patience = period * (2 * (sensor.watermark + 2)) + .milliseconds(500)
         guard now - max(accountedUntil, began) > patience else {

@@ -21,7 +21,7 @@ package struct IIOSensor: Sendable {
     let hasBuffer: Bool
     /// How the buffer is opened.
     let buffer: IIOBuffer.Configuration
-    /// The channels of a frame, in its order; the buffer may have the temperature besides.
+    /// The channels of a frame, in its order; the buffer may have the temperature in addition.
     let axes: [String]
     /// nil where the driver has none, or says what cannot be.
     let thermometer: IIOThermometer?
@@ -146,8 +146,8 @@ package struct IIOSensor: Sendable {
         return Double(UInt64(1) << UInt64(max(0, bits - 1)))
     }
 
-    /// The scale, in IIO's units, whose full scale is the smallest that holds the range; nil to
-    /// leave it as it is.
+    /// The scale, in IIO's units, of the smallest full scale that holds the range; nil to leave it
+    /// as it is.
     private static func scale(
         _ device: IIODevice, _ kind: Kind, _ range: Double?,
         _ attributes: inout [IIOBuffer.Configuration.Attribute]

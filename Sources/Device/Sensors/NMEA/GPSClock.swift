@@ -9,7 +9,7 @@ import Base
 /// before the first fix; a receiver that agrees with what was believed before has no need to wait.
 ///
 /// The first byte of a moment comes after it by the receiver's own delay, between nothing and half
-/// a second; the anchor assumes the middle and says so in its uncertainty.
+/// a second; the anchor assumes the middle and includes that in its uncertainty.
 package struct GPSClock: Sendable {
     /// Why the time is not believed.
     package enum Doubt: Sendable, Hashable {
@@ -41,7 +41,7 @@ package struct GPSClock: Sendable {
     package struct Wall: Sendable, Hashable {
         /// UTC by that clock.
         package let instant: Instant
-        /// True when the kernel or a battery-backed clock vouches for it.
+        /// True when the kernel or a battery-backed clock is trusted for it.
         package let isTrusted: Bool
 
         package init(_ instant: Instant, isTrusted: Bool) {
@@ -92,14 +92,14 @@ package struct GPSClock: Sendable {
     /// A clock that has heard nothing. `floor` is a time that has certainly passed.
     package init(floor: Instant) { self.floor = floor }
 
-    /// The line was opened anew: it may be another receiver, or the same after a start.
+    /// The line was opened again: it may be another receiver, or the same after a start.
     package mutating func lineOpened() {
         (current, whole, firstFix, contrary) = (nil, nil, nil, 0)
         hasSeenVoid = false
         if case .untrusted = verdict { verdict = .untrusted(.nothingHeard) }
     }
 
-    /// A moment of the receiver whose first byte came in at that time.
+    /// A moment of the receiver, with the arrival of its first byte.
     @discardableResult
     package mutating func process(_ fix: Fix, firstByte: MonotonicTime, wall: Wall) -> Verdict {
         guard fix.mode > 1 else {
@@ -122,8 +122,8 @@ package struct GPSClock: Sendable {
 
     /// The date as it is or moved by rounds of 1024 weeks; nil where it cannot be.
     ///
-    /// A clock that nobody vouches for may be months behind, but a receiver whose weeks began anew
-    /// is behind by whole rounds of that clock, to a few days.
+    /// An untrusted clock may be months behind, but a receiver with a week counter that began again
+    /// is behind by whole rounds of that counter, to a few days.
     private func possible(_ time: Instant, _ wall: Wall) -> (Instant, Int)? {
         let late = wall.instant.seconds - time.seconds
         let rounds = Int64((Double(late) / Double(NMEAEpochs.round)).rounded())
@@ -153,7 +153,7 @@ package struct GPSClock: Sendable {
         return close(current, at: firstByte)
     }
 
-    /// One moment that contradicts is a fault of its own; several are another time.
+    /// One moment that contradicts is an error; several are another time.
     private mutating func contradict(_ minute: Minute) -> Verdict {
         contrary += 1
         if case .trusted = verdict, contrary < Self.contraryLimit { return verdict }

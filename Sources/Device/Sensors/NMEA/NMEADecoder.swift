@@ -4,7 +4,8 @@ import Base
 /// From the bytes of a live receiver to fixes, each with the time at which its first byte came in.
 ///
 /// A moment ends with the first sentence of another time, and at the latest 0.4 s after its last
-/// byte: whoever feeds the decoder calls `settle` now and then. Nothing is allocated per sentence.
+/// byte: the caller that feeds the decoder calls `settle` regularly. Nothing is allocated per
+/// sentence.
 package struct NMEADecoder: ~Copyable {
     /// A line that has been silent for so long has ended a moment.
     private static let silence = Duration.milliseconds(400)

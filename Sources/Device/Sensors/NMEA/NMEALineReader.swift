@@ -17,7 +17,7 @@ struct NMEALineReader: ~Copyable {
     /// The `$` that ended a sentence without line end has begun the next one.
     private var hasBegun = false
     private var sum: UInt8 = 0
-    /// Where the last `*` stands, and the sum of what is before it.
+    /// Where the last `*` is, and the sum of what is before it.
     private var star = -1
     private var sumAtStar: UInt8 = 0
     /// Commas before the last `*`.

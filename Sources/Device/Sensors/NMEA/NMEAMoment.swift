@@ -38,7 +38,7 @@ struct NMEAMoment: Sendable {
         var track: Int64?
     }
 
-    /// True when a sentence was heard that stands for a moment, and not only about one.
+    /// True when a sentence was heard that marks a moment, and does not only describe one.
     var isAnchored: Bool { kinds & NMEASentence.Kind.timed != 0 }
 
     @inline(__always)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One NMEA 0183 sentence whose checksum was right, in the framer's own storage.
+/// One NMEA 0183 sentence with a right checksum, in the framer's own storage.
 ///
-/// It is lent to whoever listens and cannot be copied: a framer allocates the storage once, for all
+/// It is lent to the listener and cannot be copied: a framer allocates the storage once, for all
 /// its sentences. Fields are numbered as in the standard, from 1 behind the address; an empty field
 /// and a missing one are the same.
 package struct NMEASentence: ~Copyable {
@@ -15,7 +15,7 @@ package struct NMEASentence: ~Copyable {
 
     /// Bytes between `$` and `*`; while the sentence is being read, all of it so far.
     var count = 0
-    /// Commas noted so far, at most `fieldLimit`; behind the last field stands the end.
+    /// Commas noted so far, at most `fieldLimit`; behind the last field comes the end.
     var commaCount = 0
     // InlineArray would do, but Swift 6.3 copies it whole for each access through a borrowed value.
     // Every index is masked by a power of two less one, so that none can lie outside; a word may
@@ -84,7 +84,7 @@ package struct NMEASentence: ~Copyable {
 
     private var addressLength: Int { commaCount > 0 ? self[comma: 0] : count }
 
-    /// Where a field stands; nil where it is empty or missing.
+    /// The place of a field; nil where it is empty or missing.
     @inline(__always)
     func range(_ number: Int) -> Range<Int>? {
         guard number >= 1, number <= commaCount else { return nil }
@@ -106,7 +106,7 @@ extension NMEASentence {
     enum Kind: UInt8, Sendable {
         case rmc, gga, gns, gll, zda, gst, gsa, vtg, gsv, gbs, other
 
-        /// True for those that carry a time of day, by which moments are told apart.
+        /// True for those that carry a time of day, which separates the moments.
         @inline(__always)
         var isTimed: Bool { rawValue <= Self.gst.rawValue }
 

@@ -17,7 +17,7 @@ package struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
 /// What a survey found at one address: the evidence, who it can be, and what a person should do.
 package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     package enum State: Sendable, Hashable {
-        /// Somebody answers, and these registers were read.
+        /// A chip answers, and these registers were read.
         case answers([IdentityReading])
         /// A driver of the kernel owns the address; nothing was sent.
         case taken
@@ -71,7 +71,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         [ambiguity, clock, bankNote, constantNote, unknown, kernelOnly].compactMap(\.self)
     }
 
-    /// The chips whose marks fit. A clock is a candidate when nothing else is, or when what fits
+    /// The chips with fitting marks. A clock is a candidate when nothing else is, or when what fits
     /// may be its seconds.
     private var chips: [KnownChip] {
         let here = KnownChip.all.filter { $0.addresses.contains(address) }
@@ -90,7 +90,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         return fitting + here.filter { $0.role == .clock }
     }
 
-    /// All bits the same in all registers: a bad contact, nobody's identity.
+    /// All bits the same in all registers: a bad contact, no chip's identity.
     private var isSilentOfEverything: Bool {
         evidence.allSatisfy { $0.bytes.allSatisfy { $0 == 0xFF } }
             || evidence.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } }

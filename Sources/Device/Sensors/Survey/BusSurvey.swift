@@ -10,7 +10,7 @@ import Base
 package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// The bus as people call it: `i2c-1`.
     private let bus: String
-    /// Where somebody is, lowest address first.
+    /// The addresses that answer, lowest first.
     package let findings: [BusFinding]
     /// What ended the survey early: a line held low, an adapter that is gone. Addresses after
     /// it were not asked.
@@ -22,8 +22,8 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
         self.fault = fault
     }
 
-    /// Asks every address at which a known chip can be. Blocks; call it where nobody
-    /// else uses the bus.
+    /// Asks every address at which a known chip can be. Blocks; call it while no other program uses
+    /// the bus.
     package init(of bus: any I2CBus, named name: String) {
         var findings: [BusFinding] = []
         var fault: I2CError?
@@ -44,7 +44,7 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// All addresses that are asked, lowest first.
     package static let addresses = Set(KnownChip.all.flatMap(\.addresses)).sorted()
 
-    /// What is at the address; nil when nobody answers there.
+    /// What is at the address; nil without an answer.
     package func finding(at address: UInt8) -> BusFinding? { findings.first { $0.address == address } }
 
     /// One line per finding, `i2c-1 0x18: …`, and one for the fault.
@@ -89,7 +89,7 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
                     if error.isBusy { return BusFinding(address: address, state: .taken) }
                     throw error
                 }
-                // Nobody there, or somebody who does not know this register.
+                // No chip there, or one that does not know this register.
             }
         }
         return readings.isEmpty ? nil : BusFinding(address: address, state: .answers(readings))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which names this server may be asked, and by whose pages: a page of some other site, open in
-/// a browser of the lab, must neither read from here (DNS rebinding) nor send hither (CSRF).
+/// The names under which this server may be asked, and the pages that may ask: a page of another
+/// site, open in a browser of the lab, must neither read from here (DNS rebinding) nor send here
+/// (CSRF).
 ///
 /// A name that an attacker can point at this machine is the danger, so addresses as numbers
 /// are always good.

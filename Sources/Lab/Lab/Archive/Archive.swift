@@ -99,8 +99,8 @@ package actor Archive {
     }
 
     /// The latest records, newest first; `user` and `kind` nil take all, `isWarned` those with
-    /// warnings only. Ends with the record that fills so many `characters`: each may be a megabyte
-    /// long, and all are in memory together.
+    /// warnings only. Ends with the record that fills `characters`: each may be a megabyte long,
+    /// and all are in memory together.
     ///
     /// One text for each kind of question, so that each has its index.
     func records(
@@ -212,7 +212,7 @@ package actor Archive {
             user, limit, before, read: Self.upload)
     }
 
-    /// Uploads that nobody has gone on with since that moment, at most a thousand.
+    /// Uploads that were not continued since that moment, at most a thousand.
     func abandoned(before: Instant) throws -> [Upload] {
         try connection.rows(
             Self.uploadColumns + " WHERE sha256 IS NULL AND changed < ? ORDER BY changed LIMIT 1000",

@@ -25,7 +25,7 @@ struct Coverage: Sendable, Hashable {
     /// Wall time, in milliseconds.
     let wall: Int64
     let since: Instant
-    /// Nobody knows when the enrolment was: time counts since the first recording.
+    /// The date of the enrolment is unknown: time counts since the first recording.
     let isSinceRecording: Bool
 
     /// Nil where there is no time to speak of.

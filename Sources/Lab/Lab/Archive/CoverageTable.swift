@@ -114,6 +114,6 @@ struct DeviceEnrolment: Sendable, Hashable {
     let enrolment: String
     let study: String
     let moment: Instant?
-    /// What it is to measure, as far as it has told.
+    /// What it is to measure, as far as it has reported.
     let channels: [String]
 }

@@ -5,14 +5,14 @@ import SystemKit
 /// not taken stays where it is, and is tried again.
 package struct Quota: Sendable {
     let archive: Archive
-    /// The folder whose disk is looked at.
+    /// The folder; its disk is checked.
     let directory: String
     /// Bytes of records and files that one device may have here.
     package let perDevice: Int64
     /// Bytes that stay free whatever comes, but no more than a twentieth of the disk.
     let free: Int64
 
-    /// Throws 507 (RFC 4918 §11.5) where so many bytes more are too many.
+    /// Throws 507 (RFC 4918 §11.5) where this many bytes more are too many.
     func admit(_ bytes: Int64, of user: String) async throws {
         try check(bytes, beside: try await archive.device(user)?.bytes ?? 0, of: "device", perDevice)
     }
@@ -24,7 +24,7 @@ package struct Quota: Sendable {
         try check(0, beside: used + refused, of: "device", perDevice)
     }
 
-    /// The same for whoever is known by other names than a device; `used` is what is kept of it.
+    /// The same for a client with other names than a device; `used` is what is kept of it.
     package func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
         guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(
@@ -35,7 +35,7 @@ package struct Quota: Sendable {
         try checkDisk(for: bytes)
     }
 
-    /// Throws 507 where the disk has too little room for so many bytes.
+    /// Throws 507 where the disk has too little room for this many bytes.
     func checkDisk(for bytes: Int64 = 0) throws(HTTPFailure) {
         guard let space = DiskSpace(at: directory), space.free - min(free, space.total / 20) < bytes else { return }
         throw HTTPFailure(507, "the receiver's disk has only \(space.free) bytes left; free some space")

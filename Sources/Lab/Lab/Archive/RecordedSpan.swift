@@ -14,13 +14,12 @@ struct RecordedSpan: Sendable, Hashable {
     let reasons: [String: Int64]
     /// Recorded beside what is measured all the time: for a task, or a spoken answer.
     let isExtra: Bool
-    /// What it holds comes when somebody does something, so that there is no telling how
-    /// much is missing.
+    /// It holds what comes with a person's actions, so that what is missing cannot be counted.
     let isOfEvents: Bool
     /// The name of the file that it describes.
     let file: String
 
-    /// Nil for a text that is no description, or one whose clock is not known.
+    /// Nil for a text that is no description, or one with an unknown clock.
     init?(_ text: [UInt8]) {
         guard case .object(let members)? = try? JSONReader.value(String(decoding: text, as: UTF8.self)) else {
             return nil

@@ -130,8 +130,8 @@ struct SchemaCheck {
         for name in ["page", "event"] where value(name)?.isEmpty == true { warnings.append("\(name) is empty") }
     }
 
-    /// What names a participant, a study or a place in the app stands in lists and on
-    /// the page, for ever.
+    /// Names of a participant, a study or a place in the app are in lists and on the page, for
+    /// ever.
     private mutating func checkNameLengths() {
         for name in ["user_id", "study_id", "platform", "page", "event", "module_id"] {
             guard let count = value(name)?.count, count > DeviceName.longest else { continue }

@@ -7,7 +7,7 @@ import SystemKit
 /// they are complete.
 ///
 /// Bytes count as arrived only once they are synchronised and the archive says so; what a crash
-/// left beyond that is cut off, so that a client resumes exactly where we can vouch for.
+/// left beyond that is cut off, so that a client resumes exactly where the bytes are certain.
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
@@ -37,7 +37,7 @@ actor UploadFolder {
 
     private static let syncInterval: Int64 = 4 * 1024 * 1024
     private static let largestDescription = 4 << 20
-    /// The quota is asked again after so many bytes.
+    /// The quota is asked again after this many bytes.
     private static let quotaInterval: Int64 = 1024 * 1024
 
     private let archive: Archive
@@ -49,7 +49,7 @@ actor UploadFolder {
 
     /// Sums and restores whole files, which takes a minute for the largest, one after the other.
     private let side = SideThread()
-    /// How long an upload is kept that nobody goes on with.
+    /// How long an upload is kept that is not continued.
     let patience: Duration
     private var lastSweep: Instant?
 
@@ -69,8 +69,8 @@ actor UploadFolder {
         return created.length == 0 ? try await complete(created) : created
     }
 
-    /// Opens an upload for the bytes of one request. Throws 404, 409 when `offset` is not where it
-    /// stands, 423 when another request is writing.
+    /// Opens an upload for the bytes of one request. Throws 404, 409 when `offset` is not its end,
+    /// 423 when another request is writing.
     func begin(_ id: String, at offset: Int64, checksum: Checksum?, length: Int?) async throws {
         guard writing[id] == nil, claimed.insert(id).inserted else {
             throw HTTPFailure(423, "another request is writing this upload; wait for it to finish")
@@ -125,9 +125,8 @@ actor UploadFolder {
         return try await complete(current.upload)
     }
 
-    /// Where an upload stands. One of which everything has come and that was not looked at,
-    /// because we ended in between, is now; 423 while that goes on: a whole that nobody has summed
-    /// is not there yet.
+    /// How far an upload is. A complete one that was not checked because the server ended in
+    /// between is checked now; 423 while that goes on: a whole without its sum is not there yet.
     func standing(_ id: String) async throws -> Upload {
         guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         guard upload.sha256 == nil, upload.offset == upload.length else { return upload }
@@ -139,8 +138,8 @@ actor UploadFolder {
         return again.sha256 == nil ? try await complete(again) : again
     }
 
-    /// Removes uploads that nobody went on with for longer than they are kept; looks once
-    /// a minute at most.
+    /// Removes uploads that were not continued for longer than they are kept; looks once a minute
+    /// at most.
     func sweep(now: Instant) async throws {
         if let lastSweep, now - lastSweep < .seconds(60), now >= lastSweep { return }
         lastSweep = now
@@ -250,7 +249,8 @@ actor UploadFolder {
         try await archive.noteRecording(span, of: upload.user, enrolment: enrolment)
     }
 
-    /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
+    /// Counts an upload that is not, as a whole, what was announced; its bytes are to be sent
+    /// again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
         guard var upload = try await archive.upload(upload.id) else {
             throw HTTPFailure(404, "no such upload")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads what is sent here by the rules of the platforms' servers, whose readers refuse half of
-/// a surrogate pair.
+/// Reads what is sent here by the rules of the platforms' servers, which refuse half of a surrogate
+/// pair.
 package enum JSONReader {
     /// The value that `text` is. Texts are bounded before they come here.
     package static func value(_ text: String, depthLimit: Int = 32) throws(JSONError) -> JSONValue {

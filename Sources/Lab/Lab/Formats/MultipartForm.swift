@@ -119,7 +119,7 @@ package struct MultipartForm {
 
     private static let lineBreak = Array("\r\n".utf8)
 
-    /// Where a delimiter stands at the begin of a line.
+    /// The place of a delimiter at the beginning of a line.
     private func delimiterIndex(from start: Int) -> Int? {
         var start = max(0, start)
         while let found = index(of: delimiter, from: start, limit: bytes.count) {

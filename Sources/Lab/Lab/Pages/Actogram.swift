@@ -4,7 +4,7 @@ import Base
 /// When a device recorded: a row for each channel and day, its 24 hours from left to right in the
 /// device's own time, with the share that was stored.
 struct Actogram {
-    /// Of the latest days only so many are drawn.
+    /// Only this many of the latest days are drawn.
     static let days = 14
     private static let (left, right, rowHeight) = (150, 64, 16)
     private static let width = 1000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the prompts of a device went, day by day, as its latest upload told:
+/// How the prompts of a device went, day by day, as its latest upload said:
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///

@@ -6,7 +6,7 @@ import Base
 struct ComplianceTable {
     struct Row {
         let device: DeviceSummary
-        /// Nil where the device has not told.
+        /// Nil where the device has not reported it.
         let compliance: ComplianceDays?
         /// Nil where nothing is known of its recordings.
         let coverage: Coverage?
@@ -16,7 +16,7 @@ struct ComplianceTable {
 
     let rows: [Row]
     let now: Instant
-    /// Nobody who is heard of once a day is missed before this.
+    /// A device that reports once a day is not missed before this.
     private static let silence = Duration.seconds(36 * 3600)
 
     /// A section; nothing without devices.

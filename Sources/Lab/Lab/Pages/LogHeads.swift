@@ -2,9 +2,9 @@
 import Base
 import Database
 
-/// Watches the event logs of devices grow. Each upload tells where its device's log stands
-/// (`Studyd-Log`), and what was told once has to stay true: a log from which the end is missing, or
-/// whose rows were written anew with hashes that fit, is found out by whoever remembers its heads.
+/// Watches the event logs of devices grow. Each upload says where its device's log ends
+/// (`Studyd-Log`), and what was said once has to stay true: a log that lost its end, or was
+/// rewritten with hashes that fit, is found out by a server that remembers its heads.
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
@@ -12,11 +12,11 @@ import Database
 /// uploads before it, with none left out; further ones began uploads that are still under way, or
 /// the last that ended with a delivery. Everything is in hexadecimal but the numbers.
 actor LogHeads {
-    /// Something that cannot be if nobody touched the log, and nothing of it was lost.
+    /// Something that cannot be if the log was not touched, and nothing of it was lost.
     struct Alarm: Sendable, Hashable {
         let log: String
         let received: Instant
-        /// Whose log it is, where a file's upload has told.
+        /// The user the log belongs to, where a file's upload has said so.
         let user: String
         let text: String
     }
@@ -30,16 +30,16 @@ actor LogHeads {
     }
 
     private let connection: Connection
-    /// So many heads of a log are remembered.
+    /// This many heads of a log are remembered.
     private static let kept: Int64 = 5000
-    /// A hostile client cannot fill the disk with logs. Where there are as many, one that has told
-    /// least makes room.
+    /// A hostile client cannot fill the disk with logs. Where there are too many, one with the
+    /// fewest heads makes room.
     private static let mostLogs = 10_000
-    /// Of one client's address, so that nobody pushes out the logs of others.
+    /// Of one client's address, so that none pushes out the logs of others.
     static let mostLogsOfOne = 500
     private static let alarmsKept = 1000
 
-    /// A row that was told of.
+    /// A row that was reported.
     struct Row: Sendable, Hashable {
         let sequence: Int64
         let hash: String
@@ -123,14 +123,14 @@ actor LogHeads {
             "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", told.log, now.milliseconds, text)
     }
 
-    /// What the latest log of that participant told; nil where none has.
+    /// The figures of that participant's latest log; nil where none has any.
     func compliance(of user: String) throws -> ComplianceDays? {
         try connection.first(
             "SELECT text FROM compliance JOIN log USING (log) WHERE user = ? ORDER BY received DESC LIMIT 1", user
         ) { try $0.string(0) }.flatMap(ComplianceDays.init)
     }
 
-    /// What is told against what was told before.
+    /// What is reported against what was reported before.
     private func contradictions(_ told: Told) throws -> [String] {
         var found: [String] = []
         for row in told.rows {
@@ -155,8 +155,8 @@ actor LogHeads {
             // A later piece of an upload that began before says again what it said.
             return isKnown ? [] : ["it ends at row \(head.sequence) but had reached row \(newest): its end is missing"]
         }
-        // Without one left out: what was told of between these has to be among them, and where
-        // there are fewer, these are all there ever were.
+        // Without a gap: what was reported of between these has to be among them, and where there
+        // are fewer, these are all there ever were.
         let rows = told.rows.prefix(4).map(\.sequence)
         if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
             return ["row \(newest), reported before, is missing: rows were lost or rewritten"]
@@ -164,8 +164,8 @@ actor LogHeads {
         return []
     }
 
-    /// False where that client has told of too many logs for one more. A participant whose device
-    /// begins another log is worth a word.
+    /// False where that client has reported too many logs for one more. A participant's device that
+    /// begins another log is worth a note.
     private func knows(_ log: String, user: String?, _ client: String, at now: Instant) throws -> Bool {
         let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
         if known == nil {
@@ -191,7 +191,7 @@ actor LogHeads {
         Int(try connection.first("SELECT count(*) FROM log WHERE \(condition)", value) { try $0.int(0) } ?? 0)
     }
 
-    /// The log of which fewest rows were told, the oldest of these.
+    /// The log with the fewest reported rows, the oldest of these.
     private func forgetLeast() throws {
         let least = try connection.first(
             """
@@ -204,7 +204,7 @@ actor LogHeads {
         }
     }
 
-    /// Beyond the thousand that are kept, the oldest goes of the client whose logs have given most.
+    /// Beyond the thousand that are kept, the oldest goes of the client with the most.
     private func alarm(_ text: String, _ log: String, _ now: Instant) throws {
         try connection.run(
             "INSERT OR IGNORE INTO alarm (log, received, text) VALUES (?, ?, ?)", log, now.milliseconds, text)

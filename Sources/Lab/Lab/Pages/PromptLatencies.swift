@@ -2,9 +2,9 @@
 import Base
 
 /// From prompt to answer. A module that is always open (sticky) names the alert of its first day
-/// with each answer, however much later that is given, and one whose alert was before the
-/// enrolment prompted nobody: such answers are counted, and say nothing of how long a
-/// participant takes. Pure.
+/// with each answer, however much later that is given, and one with an alert before the enrolment
+/// prompted no participant: such answers are counted, and say nothing of how long a participant
+/// takes. Pure.
 struct PromptLatencies: Sendable, Hashable {
     /// Sorted.
     private let latencies: [Duration]
@@ -13,7 +13,7 @@ struct PromptLatencies: Sendable, Hashable {
 
     private static let longest = Duration.seconds(86_400)
 
-    /// Of these answers; `enrolled` is nil where nobody knows it.
+    /// Of these answers; `enrolled` is nil where it is unknown.
     init(_ answers: [StoredRecord], since enrolled: Instant?) {
         let once = answers.filter { $0.duplicateOf == nil && $0.latency != nil }
         // Two answers to one alert: the module stays open.

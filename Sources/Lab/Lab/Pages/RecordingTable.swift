@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The files that one device has sent, a line each; the description of a recording stands with it.
+/// The files that one device has sent, a line each, with the description of a recording beside it.
 struct RecordingTable {
     let user: String
     /// Newest first, one page of them.

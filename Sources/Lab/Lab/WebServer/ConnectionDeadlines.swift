@@ -2,11 +2,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes a connection whose client keeps us waiting. Lives on the connection's event loop.
+/// Closes a connection with a client that keeps us waiting. Lives on the connection's event loop.
 ///
-/// Stands in front of the HTTP decoder, where it sees each read that is really asked of the
-/// socket: time counts only while we wait for the client, never while a handler is busy and
-/// reading is held back.
+/// Before the HTTP decoder, where it sees each read that is really asked of the socket: time counts
+/// only while we wait for the client, never while a handler is busy and reading is held back.
 final class ConnectionDeadlines: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -131,8 +130,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         arm(context, at: deadline() ?? now + TimeAmount(limits.idleTime))
     }
 
-    /// An idle connection is closed without a word: an answer nobody asked for could be taken
-    /// for the next one's.
+    /// An idle connection is closed in silence: an answer without a request could be taken for the
+    /// next one's.
     private func giveUp(_ context: ChannelHandlerContext) {
         let owesAnswer = isInBody ? !hasAnswered : hasPartOfHead
         guard owesAnswer, blockedSince == nil else { return context.close(promise: nil) }
@@ -142,7 +141,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     }
 }
 
-/// Tells the deadlines how far requests and answers have come. Stands behind the decoder.
+/// Reports to the deadlines how far requests and answers have come. Behind the decoder.
 final class ProgressNotes: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -2,14 +2,14 @@
 import NIOCore
 import Synchronization
 
-/// Which connections there are, whose they are, and which of them are answering: a stop closes the
-/// idle ones at once and waits for the others. A newcomer takes the place of the one that has kept
-/// silent for longest or, where none is silent, of the one that is slowest in bringing its body or
-/// taking its answer. Any thread.
+/// Which connections there are, which client each belongs to, and which of them are answering: a
+/// stop closes the idle ones at once and waits for the others. A newcomer replaces the one that has
+/// been silent for longest or, where none is silent, the one that is slowest in bringing its body
+/// or taking its answer. Any thread.
 final class ConnectionLedger: Sendable {
     private struct Entry {
         let channel: any Channel
-        /// Empty for a connection of a proxy that carries no request: it is nobody's.
+        /// Empty for a connection of a proxy that carries no request: it has no client yet.
         var client: String
         /// False until a whole head has come, and again between two requests.
         var isBusy = false
@@ -28,8 +28,8 @@ final class ConnectionLedger: Sendable {
         var entries: [ObjectIdentifier: Entry] = [:]
         var turn: UInt64 = 0
 
-        /// Takes out the one to be closed, of `client` or, where that is nil, of whoever has most
-        /// of those that wait; nil where none waits.
+        /// Takes out the one to be closed, of `client` or, where that is nil, of the client with
+        /// most of those that wait; nil where none waits.
         mutating func evict(of client: String?, at now: NIODeadline) -> (any Channel)? {
             var waiting = entries.filter { $0.value.isWaiting && (client == nil || $0.value.client == client) }
             if client == nil {

@@ -5,7 +5,7 @@ import NIOPosix
 
 /// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS.
 ///
-/// It listens on the loopback address unless told otherwise. It can run once.
+/// It listens on the loopback address by default. It can run once.
 final class HTTPServer: Sendable {
     private let router: Router
     private let limits: ServerLimits

@@ -12,16 +12,16 @@ struct RequestOrigin: Sendable, Hashable {
     let isSecure: Bool
 }
 
-/// The proxies that are believed when they say whose request they pass on: `X-Forwarded-For`, to
-/// which each proxy appends the address of its own client, and `X-Forwarded-Proto`. What anybody
-/// else says in these fields counts for nothing.
+/// The proxies that are trusted to name the client of a request: `X-Forwarded-For`, to which each
+/// proxy appends the address of its own client, and `X-Forwarded-Proto`. From others these fields
+/// count for nothing.
 struct TrustedProxies: Sendable, Hashable {
     private let addresses: Set<String>
 
     /// Of these addresses, as numbers.
     init(_ addresses: [String]) { self.addresses = Set(addresses.map(Self.plain)) }
 
-    /// Whose a connection is before a request has come: nobody's, where it is a proxy's.
+    /// The client of a connection before a request has come: none, where it is a proxy's.
     func owner(of peer: String) -> String { addresses.contains(peer) ? "" : peer }
 
     /// Where a request on a connection of `peer` comes from.

@@ -2,11 +2,11 @@
 
 /// What one client may cost. The defaults suit a small lab server or a page on a device.
 struct ServerLimits: Sendable {
-    /// Connections at once. For a further one that one is closed which has waited longest
-    /// for its client or, within requests, whose client is slowest; where every one is
-    /// answering, the new one is.
+    /// Connections at once. For a further one that one is closed which has waited longest for its
+    /// client or, within requests, has the slowest client; where every one is answering, the new
+    /// one is.
     var connections = 256
-    /// Of these from one address, in the same way, so that one client shuts nobody out.
+    /// Of these from one address, in the same way, so that one client cannot shut out others.
     var connectionsPerClient = 64
     /// Bytes of all header names and values of one request.
     var headBytes = 32 * 1024

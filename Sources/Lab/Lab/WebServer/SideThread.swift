@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOPosix
 
-/// A thread of its own for work that takes long or waits for the disk, one piece after the other,
-/// so that nothing else waits for it.
+/// A thread for work that takes long or waits for the disk, one piece after the other, so that
+/// nothing else waits for it.
 final class SideThread: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 

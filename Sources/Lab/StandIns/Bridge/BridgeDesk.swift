@@ -9,8 +9,8 @@ import SystemKit
 ///
 /// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
 /// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
-/// with a signed address: a PUT whose type or digest is not the one that was asked for is 403,
-/// whose bytes have another digest is 400.
+/// with a signed address: a PUT with a type or digest that was not asked for is 403, one with bytes
+/// of another digest is 400.
 actor BridgeDesk {
     /// Who may sign in: `bridge.json` of the folder.
     struct Accounts: Sendable {
@@ -28,8 +28,8 @@ actor BridgeDesk {
         /// Throws where the file is none.
         init(folder: String) throws {
             let path = folder + "/bridge.json"
-            func broken(_ what: String) -> FileFault {
-                FileFault(
+            func broken(_ what: String) -> FileError {
+                FileError(
                     path: path, message: what,
                     remedy: #"write {"appId":"lab","accounts":[{"externalId":"p1","password":"..."}]}"#)
             }
@@ -53,7 +53,7 @@ actor BridgeDesk {
         }
     }
 
-    /// One upload; stands in the file of its number.
+    /// One upload, kept in the file of its number.
     struct Upload: Sendable, Hashable {
         /// As Bridge's `UploadStatus` writes them.
         enum Status: String, Sendable {

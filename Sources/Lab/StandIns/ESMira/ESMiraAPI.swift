@@ -173,7 +173,7 @@ struct ESMiraAPI: Sendable {
         }
     }
 
-    /// A code for whoever has filled out enough.
+    /// A code for a participant who has filled out enough.
     func reward(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
         let json = try Self.checked(body, ["studyId", "userId"])
         let id = ESMiraValue.whole(json["studyId"])

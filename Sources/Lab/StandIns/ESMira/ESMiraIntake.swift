@@ -128,7 +128,7 @@ struct ESMiraIntake {
         try tables.add(row, to: String(entry.questionnaire), of: study.id, user: user)
     }
 
-    /// What stands in the table for a file that is still to come; 0 means that there is none.
+    /// The table's value for a file that is still to come; 0 means that there is none.
     private func awaited(_ cell: String, _ column: String, _ entry: ESMiraEntry) throws -> String {
         let identifier = Int(cell) ?? 0
         guard identifier != 0 else { return "" }

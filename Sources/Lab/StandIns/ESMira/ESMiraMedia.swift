@@ -4,7 +4,7 @@ import Lab
 struct ESMiraMedia: Sendable {
     let id: Int64
     let user: String
-    /// As it stands in the table.
+    /// As the table has it.
     let name: String
     /// Unix ms.
     let received: Int64

@@ -90,7 +90,7 @@ struct ESMiraStudy: Sendable {
 struct ESMiraColumns: Sendable {
     /// All of the questionnaire's own, in order.
     private(set) var names: [String] = []
-    /// Inputs whose answer is the number of a recording to come.
+    /// Inputs with an answer that is the number of a recording to come.
     private(set) var recorded: Set<String> = []
 
     static let base = [

@@ -15,7 +15,7 @@ enum ESMiraValue {
         }
     }
 
-    /// As it stands in a table.
+    /// As the table has it.
     static func text(_ value: JSONValue?) -> String {
         switch value {
         case .string(let text): text

@@ -9,8 +9,8 @@ struct ChosenStandIns: StandInChoice {
     var mystudies: [String] = []
     /// Applications that may read their metadata.
     var applications: [StandInApplication] = []
-    /// Whose applications they are: asked for in header fields where the real servers do. Nil
-    /// = not asked for.
+    /// The organisation of the applications: asked for in header fields where the real servers do.
+    /// Nil = not asked for.
     var organisation: String?
     /// Looks at the answers of FDA MyStudies at once and refuses what the platform would
     /// find wrong later.
@@ -18,7 +18,7 @@ struct ChosenStandIns: StandInChoice {
     /// How long an answer of FDA MyStudies lies before it is looked at, unless the
     /// receiver is strict.
     var patience: Duration = .seconds(2)
-    /// A file with accounts of FDA MyStudies, besides those in the studies' folders.
+    /// A file with accounts of FDA MyStudies, in addition to those in the studies' folders.
     var accounts: String?
     /// How long a sign-in there is good for.
     var sessionLifetime: Duration = .seconds(30 * 60)

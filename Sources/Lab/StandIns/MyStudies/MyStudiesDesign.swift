@@ -17,7 +17,7 @@ struct MyStudiesDesign: Sendable {
         case column(Kind)
         /// A sub-list with a row for each choice; `hasOther` where a choice takes words.
         case choices(hasOther: Bool)
-        /// A sub-list with columns of its own.
+        /// A sub-list with its own columns.
         case group(MyStudiesDesign)
     }
 

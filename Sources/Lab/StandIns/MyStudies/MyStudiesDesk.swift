@@ -6,7 +6,7 @@ import SystemKit
 /// The Response server's decisions, call by call: what it checks, in which order, in which words.
 ///
 /// Runs are stored as they come and looked at some time afterwards, so that their mistakes never
-/// reach the client; a strict desk looks at them at once and stores none that is wrong. The same
+/// reach the client; a strict server looks at them at once and stores none that is wrong. The same
 /// run sent twice is stored twice, as there.
 struct MyStudiesDesk: Sendable {
     struct Mistake: Error, Sendable {
@@ -28,7 +28,7 @@ struct MyStudiesDesk: Sendable {
     let shelf: MyStudiesRepository
     let store: MyStudiesStore
     let isStrict: Bool
-    /// How long a run lies before it is looked at, unless the desk is strict.
+    /// How long a run waits before it is looked at, unless the server is strict.
     let patience: Duration
     let newID: @Sendable () -> String
     let quota: Quota
@@ -99,10 +99,11 @@ struct MyStudiesDesk: Sendable {
 
     // MARK: Leaving
 
-    /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too,
-    /// and the token unknown.
+    /// `withdrawFromStudy`: the key is valid for no participant any more; with `delete` what was
+    /// sent is gone too, and the token unknown.
     ///
-    /// Who was withdrawn by the staff before keeps the key, as there: every later call is told so.
+    /// A participant withdrawn by the staff before keeps the key, as there: every later call says
+    /// so.
     func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
         guard let key = parameters["participantId"], !Self.isBlank(key) else {
             throw Mistake("ParticipantId not included in request")
@@ -224,8 +225,8 @@ struct MyStudiesDesk: Sendable {
         ])
     }
 
-    /// Nil where there is no such list: one exists from the first run of its activity on,
-    /// whoever sent it.
+    /// Nil where there is no such list: one exists from the first run of its activity on, from any
+    /// participant.
     private func table(
         _ name: String, _ participant: MyStudiesParticipant, _ study: MyStudiesStudy
     ) async throws -> (columns: [String], rows: [[JSONValue.Member]])? {

@@ -35,7 +35,7 @@ struct MyStudiesMetadata: Sendable {
     let platform: String
     /// Of each version of a study that was served, as in `S1 1.0`.
     let consents: [String: JSONValue]
-    /// Whose application must ask where the real server wants to know; nil = anybody's.
+    /// The application that must ask where the real server wants to know; nil = any.
     let organisation: String?
 
     private static let notificationsAtOnce = 20

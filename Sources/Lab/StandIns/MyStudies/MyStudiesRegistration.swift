@@ -30,7 +30,7 @@ actor MyStudiesRegistration {
         let body: JSONValue
     }
 
-    /// Somebody who may sign in. Never printed: it holds a password.
+    /// An account for signing in. Never printed: it holds a password.
     private struct Account {
         let user: String
         let email: String
@@ -40,11 +40,11 @@ actor MyStudiesRegistration {
 
     private let shelf: MyStudiesRepository
     private let store: MyStudiesStore
-    /// A file with accounts besides those in the studies' folders.
+    /// A file with accounts, in addition to those in the studies' folders.
     let file: String?
     /// How long an `auth` is good for.
     private let lifetime: Duration
-    /// Whose applications may call; nil = not asked for.
+    /// The applications that may call; nil = not asked for.
     private let organisation: String?
     private let newID: @Sendable () -> String
 
@@ -125,7 +125,7 @@ actor MyStudiesRegistration {
             let isJoining = study["status"]?.string?.lowercased() == "inprogress"
             let wasWaiting = known?["status"]?.string?.lowercased() == "yettojoin"
             if isJoining || wasWaiting { state = state.with("enrolledDate", .string(Self.written(now))) }
-            // Who joins again starts its activities anew.
+            // Joining again starts the activities again.
             if isJoining, known != nil { try await store.forgetActivities(of: user, study: id) }
             state = Self.merged(state, study, Self.studyFields)
             try await store.keep(userState: state, of: user, study: id, activity: "")

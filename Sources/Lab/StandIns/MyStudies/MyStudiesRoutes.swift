@@ -11,7 +11,8 @@ struct MyStudiesRoutes: StandIn {
     private let archive: Archive
     private let registration: MyStudiesRegistration
     private let applications: [StandInApplication]
-    /// Whose applications they are, asked for where the real servers do; nil = not asked for.
+    /// The organisation of the applications, asked for where the real servers do; nil = not asked
+    /// for.
     private let organisation: String?
     private let faults: Faults
     private let clock: any StudyClock

@@ -5,8 +5,8 @@ import Lab
 ///
 /// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls, `SurveyResult`,
 /// with Jackson's ways of reading a bean), list by list: first the single values, all columns
-/// before any value, then what goes to sub-lists. The first thing wrong ends it, but for columns,
-/// of which all are told.
+/// before any value, then what goes to sub-lists. The first thing wrong ends it, except for
+/// columns, which are all reported.
 struct MyStudiesRows: Sendable {
     struct Row: Sendable {
         let list: String

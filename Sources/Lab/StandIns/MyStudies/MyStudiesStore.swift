@@ -43,8 +43,7 @@ actor MyStudiesStore {
 
     // MARK: Participants
 
-    /// A new participant, known by `key`. False where somebody has enrolled in the study with that
-    /// token meanwhile.
+    /// A new participant, known by `key`. False where the token was used in the study meanwhile.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
         // What the page may show: says nothing of the key, which is a secret.
         let short = String(try Digest(ofText: "participant " + key).description.prefix(6))
@@ -55,14 +54,14 @@ actor MyStudiesStore {
             """, key, study, token, sharing, now.milliseconds, short) == 1
     }
 
-    /// The participant of that key; nil where nobody has it, or no longer.
+    /// The participant of that key; nil where there is none, or no longer.
     func participant(_ key: String) throws -> MyStudiesParticipant? {
         try connection.first("SELECT id, study, token FROM participant WHERE key = ?", key) { row in
             MyStudiesParticipant(id: try row.int(0), key: key, study: try row.string(1), token: try row.stringOrNil(2))
         }
     }
 
-    /// Somebody has enrolled in the study with it.
+    /// A participant of the study has used it.
     func isUsed(_ token: String, in study: String) throws -> Bool {
         try connection.first("SELECT 1 FROM participant WHERE token = ? AND study = ?", token, study) {
             try $0.int(0)
@@ -77,8 +76,8 @@ actor MyStudiesStore {
         } != nil
     }
 
-    /// `forgetsKey`: the key means nobody any more. `deletes`: what was sent is gone too, and
-    /// so is the token.
+    /// `forgetsKey`: the key is valid for no participant any more. `deletes`: what was sent is gone
+    /// too, and so is the token.
     func withdraw(_ participant: Int64, forgetsKey: Bool, deletes: Bool, at now: Instant) throws {
         try connection.transaction {
             if deletes {
@@ -151,8 +150,8 @@ actor MyStudiesStore {
             errors: (try JSONReader.value(row.string(7)).array ?? []).compactMap(\.string), short: try row.string(8))
     }
 
-    /// Runs that nobody has looked at and that came no later than `latest`, oldest first; those of
-    /// the future count as old, since the clock has stepped.
+    /// Runs that were not looked at and came no later than `latest`, oldest first; those of the
+    /// future count as old, since the clock has stepped.
     func pending(until latest: Instant, now: Instant) throws -> [MyStudiesRun] {
         try connection.rows(
             Self.runColumns + " WHERE status = 0 AND (received <= ? OR received > ?) ORDER BY run.id LIMIT 1000",
@@ -211,7 +210,7 @@ actor MyStudiesStore {
         try connection.run("INSERT INTO session VALUES (?, ?, ?)", auth, user, now.milliseconds)
     }
 
-    /// Whose session it is and since when; nil for a secret that nobody was given.
+    /// The user of the session and when it began; nil for an unknown secret.
     func session(_ auth: [UInt8]) throws -> (user: String, begun: Instant)? {
         try connection.first("SELECT user, begun FROM session WHERE auth = ?", auth) { row in
             (try row.string(0), Instant(milliseconds: try row.int(1)))
@@ -288,7 +287,7 @@ struct MyStudiesPerson: Sendable {
     let processed: Int
     let failed: Int
     let latest: Instant?
-    /// Withdrawn by the study's staff, whose key is known still.
+    /// Withdrawn by the study's staff; the key is still known.
     let isOut: Bool
 }
 

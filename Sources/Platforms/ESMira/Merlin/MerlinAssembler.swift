@@ -13,7 +13,7 @@ struct MerlinAssembler {
     private(set) var references: [MerlinReference] = []
     /// From where names are seen now.
     private(set) var scope = 0
-    /// Whose body is written now; 0 = the script's own.
+    /// The function with the body that is written now; 0 = the script's own.
     private(set) var function = 0
     /// By scope.
     private var known: [[String: Int32]] = [[:]]

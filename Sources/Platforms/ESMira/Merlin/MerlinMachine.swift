@@ -44,7 +44,7 @@ struct MerlinMachine {
         }
         var kept = globals
         do throws(MerlinProblem) {
-            // Whoever assigned something else to the name has lost them.
+            // Assigning something else to the name loses them.
             kept = if case .object = stack[1] { try heap.exported(stack[1], 0) } else { .object([]) }
         } catch {
             if problem == nil { problem = located(error) }

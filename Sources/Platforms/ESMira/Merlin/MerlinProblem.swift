@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where in a script something stands: both count from 1, columns in Unicode scalars.
+/// A position in a script: both count from 1, columns in Unicode scalars.
 package struct MerlinPlace: Sendable {
     /// From 1, in the script's text.
     package let line, column: Int

@@ -2,8 +2,8 @@
 
 /// A script that was read and found well formed, ready to run any number of times.
 ///
-/// Merlin as the app of ESMira 2.22 has it (`merlinInterpreter` in its `sharedCode`), whose values,
-/// orders of evaluation and oddities are kept.
+/// Merlin as the app of ESMira 2.22 has it (`merlinInterpreter` in its `sharedCode`), with the same
+/// values, orders of evaluation and oddities.
 package struct MerlinScript: Sendable {
     let steps: [MerlinStep]
     let places: [MerlinPlace]

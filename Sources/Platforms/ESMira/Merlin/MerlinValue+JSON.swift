@@ -15,7 +15,7 @@ extension MerlinValue {
         }
     }
 
-    /// An answer as it stands in a dataset.
+    /// An answer as a dataset has it.
     package init(_ node: JSONNode) {
         switch node.content {
         case .null: self = .none

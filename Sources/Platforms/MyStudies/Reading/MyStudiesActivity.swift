@@ -6,7 +6,7 @@ import Study
 ///
 /// A form becomes its questions one after the other, with the keys `form/question`; a repeatable
 /// form asks after each round whether there is more, `form/2/question` and so on. An active task is
-/// told before it begins, and ended with a word of thanks, unless its options exclude that.
+/// announced before it begins, and ended with a word of thanks, unless its options exclude that.
 struct MyStudiesActivity {
     /// More rounds of a repeatable form than this are not asked for.
     private static let maximumRounds = 10
@@ -51,7 +51,7 @@ struct MyStudiesActivity {
         return steps.map { MyStudiesPiping.resolved($0, among: steps, &findings) }
     }
 
-    /// `/` stands in keys made here alone.
+    /// `/` is only in keys made here.
     private mutating func key(of place: JSONPlace) -> String? {
         guard let key = findings.requiredText("key", in: place) else { return nil }
         guard !key.contains("/") else {
@@ -199,7 +199,7 @@ struct MyStudiesActivity {
     // MARK: - Ways on
 
     /// Destinations: the first special one that fits, in the order of the file; else the default
-    /// wherever it stands, else the next step in order.
+    /// wherever it is, else the next step in order.
     private mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         var jumps = format.isQuestion ? preloads(key, answeredAs: key, format, place) : []
         if let given = place.member("destinations"), given.elements == nil {
@@ -236,7 +236,7 @@ struct MyStudiesActivity {
             findings.expected("the key of a step of this activity, or \"\"", at: place.member(member) ?? place)
             return nil
         }
-        // A question of a form stands where no step comes back to.
+        // A question of a form is where no step comes back to.
         if let here = positions[key], index <= here {
             findings.assume(
                 "leads back to an earlier step; a run that comes to one step 50 times ends there",
@@ -309,7 +309,7 @@ struct MyStudiesActivity {
     }
 
     /// Where a form leads to is decided at its last question, and wherever no more is wanted. The
-    /// parts of a hidden form lead to each other, since none of them stands in the order.
+    /// parts of a hidden form lead to each other, since none of them is in the order.
     private func steps(of parts: [FormPart], leadingBy jumps: [Jump], isHidden: Bool) -> [Step] {
         parts.enumerated().flatMap { index, part -> [Step] in
             let next = index + 1 < parts.count ? parts[index + 1].key : nil
@@ -382,7 +382,7 @@ struct MyStudiesActivity {
     }
 
     /// In a form nothing is led to: a hidden question is asked while its own logic holds, which
-    /// looks at a question of the same round, or at one that stands by itself.
+    /// looks at a question of the same round, or at one outside forms.
     private mutating func formVisibility(
         _ place: JSONPlace, in form: JSONPlace, key: String, round: Int, again: (any Condition)?
     ) -> (any Condition)? {

@@ -4,7 +4,7 @@ import Study
 
 /// Reads which answer stands in a text.
 enum MyStudiesPiping {
-    /// The answer that stands in the text, where the step says so.
+    /// The answer that appears in the text, where the step says so.
     static func read(
         _ place: JSONPlace, in text: String, of activity: String?, _ findings: inout Findings
     ) -> Piping? {

@@ -5,7 +5,7 @@ import Study
 
 /// Reads how one question is answered.
 struct MyStudiesQuestion {
-    /// A choice that asks for words of its own.
+    /// A choice that asks for more words.
     struct Other {
         let value: String
         let text: String

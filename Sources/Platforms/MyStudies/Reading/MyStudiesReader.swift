@@ -18,7 +18,7 @@ package struct MyStudiesReader: StudyReader {
         }
     }
 
-    /// Whose app is followed, how numbers are compared, and how far is looked.
+    /// Which app is followed, how numbers are compared, and how far is looked.
     package func completed(_ options: StudyOptions) -> StudyOptions {
         MyStudiesSettings.options(
             policy: options.policy, likeTheApp: options.comparesLikeTheApp, horizon: options.horizon,

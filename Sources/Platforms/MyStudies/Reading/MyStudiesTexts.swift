@@ -134,8 +134,8 @@ extension MyStudiesDecoder {
         }
     }
 
-    /// The apps draw a page for each week, month or year; here the latest so many answers stand
-    /// below each other.
+    /// The apps draw a page for each week, month or year; here the latest answers are listed below
+    /// each other.
     private static let points = [
         "days_of_week": 7, "days_of_month": 31, "weeks_of_month": 5, "months_of_year": 12, "hours_of_day": 24,
     ]

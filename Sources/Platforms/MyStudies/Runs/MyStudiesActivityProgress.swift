@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// How a participant stands with an activity, as the apps reckon it: from the runs of the plan and
-/// what became of them.
+/// A participant's progress in an activity, as the apps compute it: from the runs of the plan and
+/// their outcomes.
 ///
 /// A run is current from its start until before its end. Ongoing activities have neither missed
 /// runs nor a part in the whole.
@@ -72,7 +72,7 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     }
 }
 
-/// How a participant stands with a whole study.
+/// A participant's progress in a whole study.
 package struct MyStudiesProgress: Sendable, Hashable {
     /// Per cent of all runs that are over, done or missed.
     package let completion: Int

@@ -230,7 +230,7 @@ extension Step {
     var isInterval: Bool { wireName == "timeInterval" }
     var isOther: Bool { key.contains("/other/") }
     var isMore: Bool { key.contains("/more/") }
-    /// The form it belongs to, nil for a step of its own.
+    /// The form it belongs to, nil for a separate step.
     var form: String? {
         guard let slash = key.firstIndex(of: "/") else { return nil }
         return String(key[..<slash])

@@ -11,7 +11,7 @@ import Study
 package struct MyStudiesWire: StudyWire, ReportWriter {
     package init() {}
 
-    /// A body for a submitted run, and the leave of who withdraws; the server is told nothing else.
+    /// A body for a submitted run, and the leave at a withdrawal; the server gets nothing else.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         let base = context.postURL ?? context.study.postURL ?? ""
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
@@ -41,7 +41,7 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         let success = answer?["success"].map { node in if case .boolean(true) = node.content { true } else { false } }
         if status == 200, success ?? false { return .delivered(receipt: "200 success") }
         let reason = Self.reason(answer)
-        // A second notice of leaving: after the first the key means nobody.
+        // A second notice of leaving: after the first the key belongs to no participant.
         if status == 400, reason == "Invalid ParticipantId." {
             return .delivered(receipt: "400 Invalid ParticipantId.")
         }

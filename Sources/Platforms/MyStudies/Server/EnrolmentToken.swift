@@ -4,7 +4,7 @@ import Study
 /// A token with which a participant enrols: letters A to Z, the last of them a check letter by
 /// Luhn's rule mod 26.
 ///
-/// Checked before any network is used, so that a slip of the finger is told at once. Source: the
+/// Checked before any network is used, so that a typing mistake is reported at once. Source: the
 /// Response server's token rule.
 package struct EnrolmentToken: Sendable, Hashable {
     /// In capitals, without white space around it.

@@ -2,18 +2,17 @@
 import Base
 import Study
 
-/// Tells the registration server of FDA MyStudies how a participant stands, so that a phone of the
-/// same account shows it.
+/// Tells the registration server of FDA MyStudies the participant's progress, so that a phone with
+/// the same account shows it.
 ///
-/// What is told is the whole present state, which the server takes in place of what it had: telling
-/// it twice does no harm, and a telling that fails is made good by the next. Blocks: call it on a
-/// thread of its own.
+/// What is sent is the whole present state, which replaces what the server had: sending it twice
+/// does no harm, and a failure is made good by the next. Blocks: call it on a separate thread.
 struct MyStudiesAccount: ProgressReporter {
     private let registration: MyStudiesRegistration
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice
     private var session: Session?
-    /// What was told last.
+    /// What was sent last.
     private var told: [String: String] = [:]
     /// The server knows that the participant takes part.
     private var isJoined = false
@@ -31,8 +30,8 @@ struct MyStudiesAccount: ProgressReporter {
 
     /// Tells what is new; nothing is sent where nothing is.
     ///
-    /// The status is told at the beginning only: the server takes it for a new enrolment, and
-    /// begins its counts anew.
+    /// The status is sent at the beginning only: the server takes it for a new enrolment, and
+    /// begins its counts again.
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {
@@ -115,7 +114,7 @@ struct MyStudiesAccount: ProgressReporter {
         told[action] = text
     }
 
-    /// Signs in where that has not been done, and anew where the session is over.
+    /// Signs in where that has not been done, and again where the session is over.
     private mutating func ask(_ action: String, _ text: String?) throws -> ServerAnswer {
         let response = try call(action, text, try session ?? logIn())
         return response.status == 401 ? try call(action, text, try logIn()) : response

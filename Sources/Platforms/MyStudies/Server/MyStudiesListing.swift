@@ -4,10 +4,9 @@ import Study
 
 /// Which activities of a list are there to be done.
 ///
-/// Those who run a study cannot take an activity out of the list of the study metadata server: it
-/// stays there as `deleted`, often without metadata of its own. Source: iOS
-/// `ActivitiesViewController`, which shows `state == "active" || state == nil` and deletes the
-/// notifications of all others.
+/// The staff of a study cannot take an activity out of the list of the study metadata server: it
+/// stays there as `deleted`, often without metadata. Source: iOS `ActivitiesViewController`, which
+/// shows `state == "active" || state == nil` and deletes the notifications of all others.
 package enum MyStudiesListing {
     /// False for an activity that was deleted; one without a state is there.
     package static func isActive(state: String?) -> Bool {

@@ -29,8 +29,8 @@ struct MyStudiesMetadata {
         let allowsRejoining: Bool
     }
 
-    /// Names of what is asked for besides the activities; a server that has one of them
-    /// not is no fault.
+    /// Names of what is asked for in addition to the activities; a server without one of them is no
+    /// fault.
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
     /// The answer to `activityList`.
@@ -114,7 +114,7 @@ struct MyStudiesMetadata {
             remedy: "ask the participant to consent to the current one and record it (the token was not used)")
     }
 
-    /// Refuses a study that takes nobody now, in words.
+    /// Refuses a study that takes no participants now, in words.
     static func refuseClosed(_ entry: Entry?, study: String) throws {
         guard let entry else { return }
         let status = entry.status?.lowercased() ?? "active"

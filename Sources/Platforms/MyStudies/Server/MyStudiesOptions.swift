@@ -40,7 +40,7 @@ enum MyStudiesOptions {
         return options
     }
 
-    /// The token, whose letters are checked before anything is sent; nil where none was given.
+    /// The token, with its letters checked before anything is sent; nil where none was given.
     static func token(_ arguments: PlatformArguments) throws -> EnrolmentToken? {
         try arguments[token.name].map { text in
             guard let token = EnrolmentToken(text) else {
@@ -74,7 +74,7 @@ enum MyStudiesOptions {
 extension StudyOptions {
     package enum Policy: String, Sendable, CaseIterable { case ios, android }
 
-    /// FDA MyStudies: whose schedules.
+    /// FDA MyStudies: the app whose schedules are followed.
     package var policy: Policy {
         get { self[text: "policy"].flatMap(Policy.init) ?? .ios }
         set { self[text: "policy"] = newValue.rawValue }

@@ -37,7 +37,7 @@ package struct MyStudiesServer: StudyServer {
 
     package var poll: Duration? { settings.poll }
 
-    /// Somebody is asked where the study metadata server is known.
+    /// A server is asked where the study metadata server is known.
     package func silence(about source: String) -> String? {
         base(source) == nil
             ? "this study has no server to check for updates; [mystudies] metadata names one" : nil
@@ -72,10 +72,10 @@ package struct MyStudiesServer: StudyServer {
         if let status = updates.status, status != known.status ?? "Active" { news.status = status }
         let version = updates.version ?? before
         if version == known.refused { return }
-        // Told once for each version.
+        // Announced once for each version.
         news.hasNewConsent = updates.hasNewConsent && version != before
         guard version != before || updates.hasNews else { return }
-        // As at the enrolment: another choice would number runs anew.
+        // As at the enrolment: another choice would number runs differently.
         let options = StudyBundle.source(known.bytes)?.options ?? settings.options
         let entry = try metadata.entry(of: study)
         let list = try metadata.list(of: study)
@@ -156,7 +156,7 @@ package struct MyStudiesServer: StudyServer {
         do {
             return MyStudiesRows(try device.get(url, headers: settings.headers))
         } catch let error as DownloadError where error.status == 400 || error.status == 404 {
-            // A list that nobody has written to yet does not exist.
+            // A list without entries does not exist.
             return nil
         }
     }

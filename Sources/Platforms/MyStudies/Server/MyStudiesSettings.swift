@@ -26,18 +26,18 @@ package struct MyStudiesSettings: Sendable, Hashable {
     package let poll: Duration
     /// The zone in which the Response server writes dates.
     package let zone: String
-    /// Whose app is followed where they differ, and how numbers are compared.
+    /// Which app is followed where they differ, and how numbers are compared.
     package let options: StudyOptions
     /// What becomes of a run that was sent while no answer came.
     package let unanswered: Unanswered
-    /// The registration server to which progress is told; nil = to none.
+    /// The registration server that gets the progress; nil = none.
     package let registration: MyStudiesRegistration?
 
     /// The server keeps a run twice that comes twice, and does not say so.
     package enum Unanswered: String, Sendable, CaseIterable {
         /// Nothing is lost; the same run may stand there twice, with the same times.
         case sendAgain = "send-again"
-        /// Nothing is doubled; the run waits until somebody decides.
+        /// Nothing is doubled; the run waits for a decision.
         case hold
     }
 

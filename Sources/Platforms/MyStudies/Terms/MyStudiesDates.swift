@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// Times as the study metadata server writes them. Both apps read the wall clock of the text and
-/// pass over its zone, so that 08:56 at the server is 08:56 wherever the device is.
+/// ignore its zone, so that 08:56 at the server is 08:56 wherever the device is.
 enum MyStudiesDates {
     /// `2017-05-11T08:56:00.000-0400`: the first nineteen characters count. Nil for anything else.
     static func local(_ text: String) -> LocalDateTime? {
@@ -33,7 +33,7 @@ enum MyStudiesDates {
 }
 
 extension LocalDate {
-    /// So many months later, on the last day of the month where it has no such day.
+    /// This many months later, on the last day of the month where it has no such day.
     func adding(months: Int) -> LocalDate {
         let (year, month, day) = components
         let index = year * 12 + month - 1 + months

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Keys of steps that MyStudies does not have, made from those it has. `/` stands in no key
-/// of the server's.
+/// Keys of steps that MyStudies does not have, made from those it has. `/` is in no key of the
+/// server's.
 enum MyStudiesKeys {
     static func question(_ key: String, of form: String, round: Int) -> String {
         round == 1 ? "\(form)/\(key)" : "\(form)/\(round)/\(key)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a count stands in the event log: a row for its first press, and one for each kick.
+/// A count in the event log: a row for its first press, and one for each kick.
 extension KickCounter.Progress {
     /// Kicks so far, seconds `elapsed`, the `last` kick's second, `restarts`, `uncertain` 0 or 1.
     var kept: TaskProgress {

@@ -12,7 +12,7 @@ enum KickCounterPhrases {
         Phrase("Correct the number"),
         Phrase("Correct the minutes"),
     ]
-    /// Everything that is said of it besides what every step says.
+    /// All that it says in addition to what every step says.
     static let spoken = [counting, endTheCount, goOn, end] + review
 
     /// For a board that is drawn.

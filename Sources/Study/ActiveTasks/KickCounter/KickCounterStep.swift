@@ -32,11 +32,11 @@ package struct KickCounterStep: QuestionMachine {
         case correcting(time: Bool, from: Int)
     }
 
-    /// The ways on when somebody wants to end it.
+    /// The choices when a participant wants to end it.
     private static let ending = [KickCounterPhrases.goOn, KickCounterPhrases.end]
-    /// Without a press, after which the count is told.
+    /// Without a press, after which the count is said.
     private static let reminderPeriod: Duration = .seconds(1_800)
-    /// Without a press, after which nobody wanted to end it.
+    /// Without a press, after which ending is no longer offered.
     private static let endingPatience: Duration = .seconds(15)
 
     private let layout: Panel.Layout

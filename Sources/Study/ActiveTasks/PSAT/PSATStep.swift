@@ -135,7 +135,7 @@ extension PSATStep {
 }
 
 extension PSATStep {
-    /// What the sum stands at now, before the next digit.
+    /// The sum so far, before the next digit.
     func drawing(in words: Words) -> [String] {
         guard case .adding(let index, _) = state, index > 0 else { return [] }
         return [answer.map(String.init) ?? "–"]

@@ -58,7 +58,7 @@ extension GoNoGoRecord: PerformanceSummary {
 enum ReactionPhrases {
     static let press = Phrase("Press on this light")
     static let doNotPress = Phrase("Do not press on this light")
-    /// Everything that is said besides what every step says.
+    /// All that it says in addition to what every step says.
     static let spoken = [
         GamePhrases.pressToBegin, GamePhrases.pressToGoOn, VigilancePhrases.dark, GamePhrases.tooEarly,
         GamePhrases.tooLate,

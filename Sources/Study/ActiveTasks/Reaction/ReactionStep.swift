@@ -28,7 +28,7 @@ struct ReactionStep: QuestionMachine {
     private var state: State
     private var watch: StimulusWatch
 
-    /// A test whose lights follow from the context's generator.
+    /// A test with lights that follow from the context's generator.
     init(_ rules: any ReactionPlay, in context: QuestionContext) {
         self.rules = rules
         test = ReactionTest(rules.terms, hasNoGo: rules.hasNoGo, generator: context.generator)
@@ -93,7 +93,7 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    /// The lights as they will be, in turn, until nobody can be there any more.
+    /// The lights as they will be, in turn, until the participant must have left.
     private mutating func show(_ sign: StimulusSign, at now: MonotonicTime) -> [QuestionEffect] {
         let following: StimulusSign = sign == .go ? .noGo : sign == .noGo ? .go : .plain
         state = .instructions(watch.isAbandoned(at: now) ? nil : now + Self.example.period, following)

@@ -10,7 +10,7 @@ package struct ReactionTest: Sendable {
     /// How long an attempt's result is shown: BiAffect's 2.5 s; ResearchKit's 0.3 s of a
     /// picture and two more.
     static func resultTime(hasNoGo: Bool) -> Duration { .milliseconds(hasNoGo ? 2_500 : 2_300) }
-    /// Of the lights that are drawn so many are to be reacted to.
+    /// The share of the drawn lights that call for a reaction.
     static let goShare = 0.667
 
     package let terms: ReactionTerms

@@ -3,10 +3,10 @@
 /// What a panel is to a span test: which buttons are the targets, what tells each of them, and how
 /// long a sequence can be.
 ///
-/// A target must be told apart either by its place, a light at each button, or by two senses;
-/// otherwise the panel cannot carry it. Without lights of their own there are at most four targets,
-/// told by one to four pulses of light, sound or shaking. With lights of their own there may be
-/// more, and the sound then tells the row by its pitch and the column by its pulses.
+/// A target must be recognised either by its place, a light at each button, or by two senses;
+/// otherwise the panel cannot carry it. Without separate lights there are at most four targets,
+/// given by one to four pulses of light, sound or shaking. With separate lights there may be more,
+/// and the sound then gives the row by its pitch and the column by its pulses.
 ///
 /// Four pitches, four pulses: with up to three tones listeners never confused them, with four
 /// rarely, with five often (Pollack 1952, in Miller 1956, The magical number seven, Psychological
@@ -27,7 +27,7 @@ struct SpanBoard: Sendable {
 
     /// The pitches of the rows, in hertz: eleven semitones apart, which is no octave.
     private static let pitches = [349, 659, 1_245, 2_349]
-    /// More pulses than these are not told apart at once.
+    /// More pulses than these cannot be counted at a glance.
     private static let mostPulses = 4
     /// From the beginning of a pulse to that of the next: never longer, and of light never shorter
     /// than the second, of sound and shaking never shorter than the third.
@@ -115,7 +115,7 @@ struct SpanBoard: Sendable {
                 ? words(SpatialSpanPhrases.cappedMinimum, "\(rules.minimumSpan)", "\(asked.minimumSpan)") : "")
     }
 
-    /// How a target is told, in words.
+    /// How a target is signalled, in words.
     func telling(in words: Words = .english) -> String {
         typealias Phrases = SpatialSpanPhrases
         let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker

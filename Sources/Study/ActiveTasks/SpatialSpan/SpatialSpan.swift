@@ -36,8 +36,8 @@ package struct SpatialSpan: Sendable {
     private var opened: MonotonicTime?
     private var lastRight: MonotonicTime?
 
-    /// A test for that many buttons, whose sequences `generator` draws; none is
-    /// longer than `longest`.
+    /// A test for that many buttons, with sequences that `generator` draws; none is longer than
+    /// `longest`.
     package init(_ rules: SpatialSpanRules, buttons: Int, longest: Int = 20, generator: SplitMix64) {
         let most = min(Self.longestSpan(buttons: buttons), longest)
         cap = most < rules.maximumSpan ? most : nil
@@ -53,10 +53,9 @@ package struct SpatialSpan: Sendable {
         return max(side, 2)
     }
 
-    /// The longest sequence whose square has no more than `buttons` targets; with fewer than
-    /// four buttons there is no square. Always shorter than there are targets, as
-    /// ORKSpatialSpanGame asserts: whoever presses all of them in any order must not have won
-    /// every second game of two.
+    /// The longest sequence in a square with no more than `buttons` targets; with fewer than four
+    /// buttons there is no square. Always shorter than there are targets, as ORKSpatialSpanGame
+    /// asserts: pressing all of them in any order must not win every second game of two.
     package static func longestSpan(buttons: Int) -> Int {
         (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? max(min(2, buttons - 1), 1)
     }

@@ -7,7 +7,7 @@ enum SpatialSpanPhrases {
     static let target = Phrase("this target")
 
     static let practice = Phrase("Try each button. Each has its own signal")
-    /// Everything that is said of it besides what every step says.
+    /// All that it says in addition to what every step says.
     static let spoken = [GamePhrases.pressToBegin, practice, GamePhrases.yourTurn, GamePhrases.won, GamePhrases.lost]
 
     static let sameOrder = Phrase("in the same order")

@@ -25,12 +25,12 @@ package struct SpatialSpanStep: QuestionMachine {
     private let board: SpanBoard
     /// Their names are said in the practice.
     private let names: [String]
-    /// How long “watch” is told; no target is shown before its end.
+    /// How long “watch” is said; no target is shown before its end.
     private let announcement: Duration
     private var test: SpatialSpan
     private var state: State
 
-    /// A test whose sequences follow from the context's generator.
+    /// A test with sequences that follow from the context's generator.
     package init(_ rules: SpatialSpanRules, in context: QuestionContext) {
         board = SpanBoard(rules, on: context.panel)
         names = context.panel.buttons.map(\.name)
@@ -76,7 +76,7 @@ package struct SpatialSpanStep: QuestionMachine {
         case .showing, .asking: true
         }
     }
-    /// Always: a button stands for its target, not for a gesture.
+    /// Always: a button is its target, not a gesture.
     package var takesPresses: Bool { true }
 
     /// It is performed; the menu leaves it out.

@@ -36,7 +36,7 @@ struct TimedStep: QuestionMachine {
     private var taps: [TimedStepRecord.Tap] = []
     private var down: [Int: Int] = [:]
 
-    /// One thing that is told at its second.
+    /// One thing that is said at its second.
     private struct Item: Sendable {
         let at: Duration
         let cues: [Cue]

@@ -43,7 +43,7 @@ enum TimedStepPhrases {
     static let tapToBegin = Phrase("The first tap starts the time")
     static let selectToGoOn = Phrase("Time is up; select to continue")
     static let goesOn = Phrase("Continuing")
-    /// Everything that is said of it besides the study's own texts.
+    /// All that it says in addition to the study's own texts.
     static let spoken = [selectToBegin, tapToBegin, selectToGoOn, goesOn]
 
     static let byPress = Phrase("{0} to start, it takes {1} s; the menu pauses it")

@@ -94,7 +94,7 @@ struct TimedWalkStep: QuestionMachine {
             && [.menu, .cancel].contains(holds[button].levels[level].gesture)
     }
 
-    /// A press within the limit may be told a little later than the limit is over.
+    /// A press within the limit may be delivered a little later than the limit is over.
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         guard case .walking(let start, nil) = state, let wake, wake <= now else { return [] }
         return finish(start.time, at: now)

@@ -2,7 +2,7 @@
 
 /// What the tower of Hanoi says and prints.
 enum TowerOfHanoiPhrases {
-    /// Everything that is said of it besides what every step says.
+    /// All that it says in addition to what every step says.
     static let spoken = GamePhrases.towers + [GamePhrases.empty, GamePhrases.won]
 
     static let threeButtons = Phrase("the three buttons are the three towers")

@@ -4,7 +4,7 @@
 enum VigilancePhrases {
     static let times = Phrase("Your times")
     static let dark = Phrase("The light does not come on")
-    /// Everything that is said of it besides what every step says.
+    /// All that it says in addition to what every step says.
     static let spoken = [
         GamePhrases.pressToBegin, GamePhrases.pressToGoOn, times, dark, GamePhrases.tooEarly, GamePhrases.tooLate,
     ]

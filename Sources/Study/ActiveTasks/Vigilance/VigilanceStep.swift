@@ -30,7 +30,7 @@ package struct VigilanceStep: QuestionMachine {
     private var state: State
     private var watch: StimulusWatch
 
-    /// A test whose waiting times follow from the context's generator.
+    /// A test with waiting times that follow from the context's generator.
     package init(_ rules: VigilanceRules, in context: QuestionContext) {
         layout = context.panel.layout
         self.rules = rules
@@ -103,7 +103,7 @@ package struct VigilanceStep: QuestionMachine {
         }
     }
 
-    /// The light as it will be, again and again, until nobody can be there any more.
+    /// The light as it will be, again and again, until the participant must have left.
     private mutating func showExample(at now: MonotonicTime) -> [QuestionEffect] {
         let pause = rules.maximumWaiting + .seconds(2)
         state = .instructions(example: watch.isAbandoned(at: now) ? nil : now + max(pause, .seconds(4)))

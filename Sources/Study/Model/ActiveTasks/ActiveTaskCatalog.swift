@@ -2,7 +2,7 @@
 
 /// The kinds of active tasks, one line each.
 package enum ActiveTaskCatalog {
-    /// What comes out of them; how they are performed stands with their rules (`ActiveTaskPlay`).
+    /// What comes out of them; how they are performed is with their rules (`ActiveTaskPlay`).
     package static let records: [any PerformanceRecord.Type] = [
         KickRecord.self,
         SpanRecord.self,

@@ -17,7 +17,7 @@ package struct KickCounterRules: ActiveTaskRules {
     package var name: String { "fetalKickCounter" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
-    /// The same for whoever has no rules at hand.
+    /// The same where the rules are not known.
     private static let title = Phrase("Fetal Kick Counter")
 
     package var problems: [String] {

@@ -15,8 +15,8 @@ package struct KickRecord: PerformanceRecord {
     package let duration: Duration
     /// How often the device was restarted while it counted.
     package let restarts: Int
-    /// Part of `measured` could not be told from any clock: the device was off and its wall
-    /// clock not trusted.
+    /// Part of `measured` could not be taken from any clock: the device was off and its wall clock
+    /// not trusted.
     private let isTimeUncertain: Bool
 
     package init(

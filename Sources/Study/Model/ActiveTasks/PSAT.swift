@@ -51,7 +51,7 @@ package struct PSATRecord: PerformanceRecord {
     package let initialDigit: Int
     /// In order.
     package let samples: [Sample]
-    /// How often it was begun anew, because the menu was opened.
+    /// How often it was begun again, because the menu was opened.
     package let restarts: Int
 
     package init(

@@ -25,7 +25,7 @@ package struct ReactionTimeRecord: PerformanceRecord {
     /// `reactionTime`.
     package static var kind: String { "reactionTime" }
 
-    /// ResearchKit has no figures of its own for it.
+    /// ResearchKit has no figures for it.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("meanTimeToThreshold", attempts.meanReaction.map { .number($0) } ?? .none),

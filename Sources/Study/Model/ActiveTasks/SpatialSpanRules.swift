@@ -41,7 +41,7 @@ package struct SpatialSpanRules: ActiveTaskRules {
     package var name: String { "spatialSpanMemory" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
-    /// The same for whoever has no rules at hand.
+    /// The same where the rules are not known.
     package static let title = Phrase("Spatial Memory")
 
     package var problems: [String] {

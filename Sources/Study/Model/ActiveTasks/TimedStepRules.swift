@@ -19,21 +19,21 @@ package struct TimedStepRules: ActiveTaskRules {
     /// Which kind of step the study calls it.
     package let name: String
     package let duration: Duration
-    /// It begins when it is told; else with a press.
+    /// It begins when it is presented; else with a press.
     package var beginsByItself = false
     /// What comes after it follows at its end; else after a press.
     package var goesOnByItself = false
     package var signalsStart = false
     package var signalsEnd = false
-    /// Somebody who pauses it is told so.
+    /// A participant who pauses it is warned.
     package var warnsOnPause = false
     /// In time order.
     package var lines: [Line] = []
-    /// So many of its last seconds are counted.
+    /// This many of its last seconds are counted aloud.
     package var countedSeconds = 0
     /// Presses of two buttons are what is measured; the first of them begins it.
     package var takesTaps = false
-    /// Whoever pauses it begins it again.
+    /// A pause begins it again.
     package var restartsAfterPause = false
 
     /// A step of that length, which waits for a press before and after.
@@ -45,7 +45,7 @@ package struct TimedStepRules: ActiveTaskRules {
     /// Longer than any step of a published task.
     package static let longest = Duration.seconds(7_200)
 
-    /// The same for all of them: the step has a text of its own.
+    /// The same for all of them: the step has a text.
     package var title: Phrase { Phrase("Active step") }
 
     package var problems: [String] {

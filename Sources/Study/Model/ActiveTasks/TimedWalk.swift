@@ -44,7 +44,7 @@ package struct TimedWalkRecord: PerformanceRecord {
     package let uptime: Duration
     /// Ended by a press; false = by the time limit.
     package let isFinished: Bool
-    /// How often it was begun anew, because the menu was opened on the way.
+    /// How often it was begun again, because the menu was opened on the way.
     package let restarts: Int
 
     package init(

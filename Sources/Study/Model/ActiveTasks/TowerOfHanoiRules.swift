@@ -7,12 +7,11 @@ package struct TowerOfHanoiRules: ActiveTaskRules {
 
     package init(disks: Int) { self.disks = disks }
 
-    /// More than ten disks take over a thousand moves: nobody's test.
-    /// `towerOfHanoi`.
+    /// More than ten disks take over a thousand moves, which no test asks for. `towerOfHanoi`.
     package var name: String { "towerOfHanoi" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
-    /// The same for whoever has no rules at hand.
+    /// The same where the rules are not known.
     package static let title = Phrase("Tower of Hanoi")
 
     package var problems: [String] {

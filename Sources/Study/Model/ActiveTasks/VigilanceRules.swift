@@ -14,7 +14,7 @@ package struct VigilanceRules: ActiveTaskRules {
     package let maximumWaiting: Duration
     /// A press later than this is too late.
     package let maximumReaction: Duration
-    /// The reaction times are told at the end.
+    /// The reaction times are given at the end.
     package let showsResults: Bool
     /// The participant may stop before the end; what was measured is sent.
     package let allowsLeaving: Bool
@@ -32,7 +32,7 @@ package struct VigilanceRules: ActiveTaskRules {
         self.allowsLeaving = allowsLeaving
     }
 
-    /// Nobody presses sooner after a light: what is quicker was not seen but guessed.
+    /// No reaction to a light is quicker: an earlier press was a guess.
     private static let quickestReaction: Duration = .milliseconds(100)
 
     /// No press can be in time, so that the test never ends by itself.
@@ -42,7 +42,7 @@ package struct VigilanceRules: ActiveTaskRules {
     package var name: String { "pvt" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
-    /// The same for whoever has no rules at hand.
+    /// The same where the rules are not known.
     private static let title = Phrase("Reaction Time")
 
     package var problems: [String] {

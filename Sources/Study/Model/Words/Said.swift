@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something that is said. Nothing else becomes speech: what the device says of itself is a
-/// `Phrase`, so that no word of its own can be spoken that is not in the table of every language.
+/// `Phrase`, so that every word it speaks is in the catalogues of all languages.
 package indirect enum Said: Sendable, Hashable {
-    /// A text of the study, as it stands there, or of those who made the board.
+    /// A text of the study, unchanged, or of the maker of the board.
     case study(String)
     /// A phrase of the device, with what fills its places.
     case device(Phrase, [Said] = [])

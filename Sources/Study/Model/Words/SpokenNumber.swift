@@ -2,9 +2,9 @@
 
 /// Numbers as words that are spoken one after another: `-1984.5` is minus, 1000, 900, 84, point, 5.
 ///
-/// Thousands, hundreds and the rest are said in this order in all languages that have words, so
-/// that a hundred and twenty words make every number up to 9999; longer ones come digit by digit.
-/// Spanish has a word of its own for a hundred that something follows.
+/// Thousands, hundreds and the rest are said in this order in all languages, so that a hundred and
+/// twenty words make every number up to 9999; longer ones come digit by digit. Spanish has another
+/// word for a hundred with something behind it.
 package struct SpokenNumber: Sendable {
     private let point: String
     private let minus: String
@@ -64,7 +64,7 @@ package struct SpokenNumber: Sendable {
     private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
 }
 
-/// What is said and printed in a number besides its digits.
+/// What is said and printed in a number other than its digits.
 enum NumberPhrases {
     static let point = Phrase("point", context: "said in a number")
     static let minus = Phrase("minus", context: "said in a number")

@@ -12,7 +12,7 @@ package enum StudyPhrases {
     package static let picture = Phrase("picture {0}")
     /// After a round of a form that may be filled in again.
     package static let addMore = Phrase("Add more?")
-    /// A task whose answer goes to those who run the study, and its question.
+    /// A task with an answer for the study's staff, and its question.
     package static let writeToTeam = Phrase("Write to the study team")
     package static let messageToTeam = Phrase("What do you want to tell the study team?")
     /// A task in which the participant changes when prompts come.

@@ -10,10 +10,10 @@ package struct Findings {
 
     /// What keeps the study from being read.
     package private(set) var problems: [StudyFormatError.Problem] = []
-    /// What was assumed or left out, for whoever made the study.
+    /// What was assumed or left out, for the author of the study.
     package private(set) var remarks: [Remark] = []
 
-    /// Something else stands there; what was found is named.
+    /// Something else is there; what was found is named.
     package mutating func expected(_ what: String, at place: JSONPlace) {
         expected(what, at: place, found: place.node.summary)
     }
@@ -41,7 +41,7 @@ package struct Findings {
         remarks.append(Remark(.assumption, path: place.path(to: key), line: place.node.line, message))
     }
 
-    /// Of what stands at a path whose line is not known any more.
+    /// Of a path with a line that is not known any more.
     package mutating func assume(_ message: String, path: String) {
         remarks.append(Remark(.assumption, path: path, message))
     }
@@ -56,7 +56,7 @@ package struct Findings {
         remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
     }
 
-    /// Takes back what was found wrong since there were so many problems.
+    /// Takes back the problems found since there were this many.
     package mutating func removeProblems(after count: Int) -> [StudyFormatError.Problem] {
         defer { problems.removeSubrange(min(count, problems.count)...) }
         return Array(problems.dropFirst(count))

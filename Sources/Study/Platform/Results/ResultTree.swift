@@ -2,7 +2,7 @@
 import Base
 
 /// One submitted run as a tree of results, as SageResearch's clients write it: the assessment, its
-/// steps as they were told, and what was recorded meanwhile.
+/// steps as they were presented, and what was recorded meanwhile.
 ///
 /// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type`
 /// `assessment`); the results in it also fit the published JSON schema of v3.
@@ -50,8 +50,8 @@ package struct ResultTree: Sendable {
 
     /// The tree of that submission; nil where its course is not known. `memos` are spoken answers
     /// by their ids; `version` is the study's word for the state of its file, and may be empty;
-    /// `clockError` is how far off its dates can be, one side, in seconds, and nil while nobody
-    /// vouches for the clock.
+    /// `clockError` is how far off its dates can be, one side, in seconds, and nil while the clock
+    /// is not trusted.
     package init?(
         _ submission: Submission, of task: StudyTask, version: String = "", runUUID: String, zone: Zone,
         clockError: Double? = nil,
@@ -92,7 +92,7 @@ package struct ResultTree: Sendable {
 }
 
 extension ResultTree {
-    /// A step told again takes the place of its result only where that is the last one.
+    /// A step presented again replaces its result only where that is the last one.
     private var history: [JSONText] {
         var history: [(step: String, json: JSONText)] = []
         for (index, visit) in course.visits.enumerated() {

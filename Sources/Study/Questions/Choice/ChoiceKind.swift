@@ -19,7 +19,7 @@ struct ChoiceKind: QuestionKind {
             MultipleChoicePhrases.howTo, walking, choose, exclusive(in: words), panel.say(.next, in: words))
     }
 
-    /// What `exclusive` means to whoever ticks; empty where nothing is exclusive.
+    /// What `exclusive` means when it is ticked; empty where nothing is exclusive.
     private func exclusive(in words: Words) -> String {
         let numbers = format.options.indices.filter { format.options[$0].isExclusive }.map { String($0 + 1) }
         return numbers.isEmpty ? "" : words(MultipleChoicePhrases.exclusive, numbers.joined(separator: ", "))

@@ -26,7 +26,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private var history: [[String]] = []
     private var ticked: [String] = []
 
-    /// `order` says which option (position in the file) stands at each place.
+    /// `order` says which option (position in the file) is at each place.
     package init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
         self.format = format
         self.layout = layout
@@ -34,7 +34,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
-    /// Nothing: an option is told once it is stepped to.
+    /// Nothing: an option is said once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.

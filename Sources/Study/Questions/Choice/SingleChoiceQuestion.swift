@@ -15,7 +15,7 @@ package struct SingleChoiceQuestion: QuestionMachine {
     private let order: [Int]
     private var ring: Ring
 
-    /// `order` says which option (position in the file) stands at each place.
+    /// `order` says which option (position in the file) is at each place.
     package init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
         self.format = format
         self.layout = layout
@@ -23,7 +23,7 @@ package struct SingleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
-    /// Nothing: an option is told once it is stepped to.
+    /// Nothing: an option is said once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.
@@ -74,7 +74,7 @@ extension ChoiceFormat {
         return Array(order[place...] + order[..<place])
     }
 
-    /// The place in `order` at which the option with that value stands.
+    /// The place in `order` of the option with that value.
     func place(of value: String, in order: [Int]) -> Int? { order.firstIndex { options[$0].value == value } }
 }
 

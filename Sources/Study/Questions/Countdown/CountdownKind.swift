@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// So long is waited, and the end is told.
+/// The time that is waited, and the end is announced.
 struct CountdownKind: QuestionKind {
     let time: Duration
 

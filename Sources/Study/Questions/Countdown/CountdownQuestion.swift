@@ -14,7 +14,7 @@ package struct CountdownQuestion: QuestionMachine {
     private var now: MonotonicTime
     private var end: MonotonicTime?
 
-    /// A countdown of so long; `now` is when it is told.
+    /// A countdown of that length; `now` is when it is presented.
     package init(time: Duration, now: MonotonicTime) {
         (self.time, self.now) = (time, now)
     }

@@ -52,7 +52,7 @@ package struct DateTimeQuestion: QuestionMachine {
         values = first
     }
 
-    /// Nothing: the fields are told once a press begins the first.
+    /// Nothing: the fields are said once a press begins the first.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding next or previous runs through a field's values, other

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something told and acknowledged.
+/// Something that is said and acknowledged.
 ///
 /// ```
 ///  told ── select ──▶ passed
@@ -9,7 +9,7 @@
 package struct InstructionStep: QuestionMachine {
     package init() {}
 
-    /// Nothing besides number and text.
+    /// Nothing in addition to number and text.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.

@@ -41,7 +41,7 @@ struct MediaKind: QuestionKind {
         if let picture = context.pictures[media.source], picture.hasPrefix("data:image/") {
             return "<img alt=\"\" src=\"\(Markup.escaped(picture))\">"
         }
-        // On paper nobody sees that something is missing, unless it is named.
+        // On paper a missing picture is not noticed unless it is named.
         let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
         return (isAddress ? "<img alt=\"\" src=\"\(source)\">" : "")
             + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"

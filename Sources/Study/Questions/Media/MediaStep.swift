@@ -39,9 +39,9 @@ package struct MediaStep: QuestionMachine {
 
 /// What is said and printed of a picture or a sound.
 enum MediaPhrases {
-    /// Told where a sound stays silent.
+    /// Said where a sound stays silent.
     static let unplayable = Phrase("This sound cannot be played")
-    /// Told and printed where a photo was to be taken.
+    /// Said and printed where a photo was to be taken.
     static let noCamera = Phrase("This device has no camera: no photo is taken")
     static let howTo = Phrase("{0} to continue, {1} to repeat")
     /// Before the address of what is not on the sheet.

@@ -17,7 +17,7 @@ package struct NumberQuestion: QuestionMachine {
         case key(Character)
         case clear
     }
-    /// A `Double` holds so many decimal digits exactly.
+    /// A `Double` holds this many decimal digits exactly.
     private static let mostDigits = 15
 
     private let format: NumberFormat
@@ -33,7 +33,7 @@ package struct NumberQuestion: QuestionMachine {
         ring = Ring(count: symbols.count)
     }
 
-    /// Nothing: a symbol is told once it is stepped to.
+    /// Nothing: a symbol is said once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.

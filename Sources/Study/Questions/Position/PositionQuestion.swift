@@ -16,7 +16,7 @@ package struct PositionQuestion: QuestionMachine {
     /// A question that waits for a press.
     package init() {}
 
-    /// Nothing besides the card: the position is taken at the press, not before.
+    /// Nothing but the card: the position is taken at the press, not before.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.
@@ -48,7 +48,7 @@ package struct PositionQuestion: QuestionMachine {
 
 /// What is said and printed of a position.
 enum PositionPhrases {
-    /// Told where there is no fix.
+    /// Said where there is no fix.
     static let unknown = Phrase("The location is not known")
     static let howTo = Phrase("{0} to record the device's location")
 }

@@ -19,7 +19,7 @@ package struct ReadingQuestion: QuestionMachine {
     /// A question that waits for a press; `id` is unique on the device.
     package init(_ reading: DeviceReading, id: String) { (self.reading, self.id) = (reading, id) }
 
-    /// Nothing besides the card: it is measured at the press, not before.
+    /// Nothing but the card: it is measured at the press, not before.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.
@@ -53,7 +53,7 @@ package struct ReadingQuestion: QuestionMachine {
 
 /// What is said and printed of a reading.
 enum ReadingPhrases {
-    /// Told where nothing could be measured.
+    /// Said where nothing could be measured.
     static let unknown = Phrase("It could not be measured")
     static let battery = Phrase("{0} to read the battery level")
     static let light = Phrase("{0} to measure the light")

@@ -41,7 +41,7 @@ package struct StagedSliderQuestion: QuestionMachine {
         return scale.start / block * block
     }
 
-    /// Nothing: a place is told once it is stepped to.
+    /// Nothing: a place is said once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; a held step back goes on, anything else counts once.
@@ -69,7 +69,7 @@ package struct StagedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// Where it stands, once a place was told.
+    /// The present place, once one was said.
     package var standing: Cue? { chosen.isEmpty && ring.index == 0 ? nil : told }
     /// True: on two buttons the way back is a hold.
     package var isWalkedByHolds: Bool { layout == .two }

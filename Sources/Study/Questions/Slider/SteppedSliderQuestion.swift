@@ -26,7 +26,7 @@ package struct SteppedSliderQuestion: QuestionMachine {
         place = scale.start
     }
 
-    /// Nothing: a place is told once the slider has moved.
+    /// Nothing: a place is said once the slider has moved.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding next or previous goes on, and after a while by
@@ -56,7 +56,7 @@ package struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// Where it stands, once it has moved.
+    /// The present place, once it has moved.
     package var standing: Cue? { hasMoved ? .position(scale.text(place)) : nil }
 
     private func stride(_ repeats: Int) -> Int {

@@ -16,7 +16,7 @@ package struct LetterBoard: Sendable, Hashable {
     private static let english = "abcdefghijklmnopqrstuvwxyz"
     /// More letters than any row should have.
     private static let mostLetters = 100
-    /// So many symbols are told as one group where buttons are few.
+    /// This many symbols are presented as one group where buttons are few.
     static let groupSize = 6
 
     /// In the order in which they are stepped through.
@@ -33,8 +33,7 @@ package struct LetterBoard: Sendable, Hashable {
         }
     }
 
-    /// Each letter once, small where it has a small form, and nothing that stands
-    /// elsewhere in the row.
+    /// Each letter once, small where it has a small form, and nothing that is elsewhere in the row.
     private static func usable(_ letters: String) -> [Character] {
         var seen: Set<Character> = []
         let small = letters.lowercased().filter { $0.isLetter && seen.insert($0).inserted }

@@ -38,7 +38,7 @@ package struct LettersQuestion: QuestionMachine {
         startAnew()
     }
 
-    /// Nothing: a letter is told once it is stepped to.
+    /// Nothing: a letter is said once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding next or previous goes on through the letters, other
@@ -189,14 +189,14 @@ extension TextRules {
 
 /// What is said and printed of a text made of letters; the signs as screen readers name them.
 enum LettersPhrases {
-    /// Told where a text is as long as it may be, is no address, or does not fit its pattern.
+    /// Said where a text is as long as it may be, is no address, or does not fit its pattern.
     static let full = Phrase("The text is full")
     static let noAddress = Phrase("This is not an email address")
     static let noMatch = Phrase("This text does not have the required form")
     static let capital = Phrase("capital")
     static let delete = Phrase("delete")
     static let group = Phrase("{0} to {1}")
-    /// Everything that is said of it besides its symbols and what every question says.
+    /// All that it says in addition to its symbols and what every question says.
     static let spoken = [full, noAddress, noMatch]
 
     static let signs: [Character: Phrase] = [

@@ -27,7 +27,7 @@ package struct VoiceMemoQuestion: QuestionMachine {
         self.layout = layout
     }
 
-    /// Nothing: what can be chosen is told once it is stepped to.
+    /// Nothing: what can be chosen is said once it is stepped to.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once. A recording that is full counts only
@@ -124,7 +124,7 @@ enum VoiceMemoPhrases {
     static let listen = Phrase("Listen")
     static let again = Phrase("Record again")
     static let failed = Phrase("The recording failed")
-    /// Everything that is said of it besides what every question says.
+    /// All that it says in addition to what every question says.
     static let spoken = [record, keep, listen, again, failed]
 
     static let howTo = Phrase(

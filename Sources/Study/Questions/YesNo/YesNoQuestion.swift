@@ -11,10 +11,10 @@
 package struct YesNoQuestion: QuestionMachine {
     private let layout: Panel.Layout
 
-    /// A question whose answers are labelled so on the sheet.
+    /// A question with these labels on the sheet.
     package init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
 
-    /// Nothing besides number and text: any press may be the answer.
+    /// Nothing in addition to number and text: any press may be the answer.
     package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The one press; holding counts once.

@@ -16,8 +16,8 @@ package struct Envelope: Sendable {
         high = [Double](repeating: -.infinity, count: max(1, columns))
     }
 
-    /// Adds a value so many seconds behind the left end; values outside fall into the
-    /// outermost columns.
+    /// Adds a value this many seconds behind the left end; values outside fall into the outermost
+    /// columns.
     package mutating func add(_ value: Double, at seconds: Double) {
         guard value.isFinite, seconds.isFinite else { return }
         let column = Self.column(seconds, span, low.count)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// The picture of a CWA file: a panel per axis. The file is read twice, first for its length.
 package struct MotionPlot: Plot {
@@ -9,7 +10,7 @@ package struct MotionPlot: Plot {
     /// Reads the whole file; `progress` gets the share that is done.
     package func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> PlotPage {
+    ) throws(FileError) -> PlotPage {
         let survey = try CWATimeline(source)
         var (start, end, samples): (Instant?, Instant?, Int) = (nil, nil, 0)
         var first: CWABlock?
@@ -75,7 +76,7 @@ package struct MotionPlot: Plot {
     }
 }
 
-/// What stands below a picture's title.
+/// The lines below a picture's title.
 package enum PlotFacts {
     /// `1 h 02 min 03 s`.
     package static func length(_ seconds: Double) -> String {

@@ -6,7 +6,7 @@ import Glibc
 package struct PlotMap: Sendable {
     /// Pixels of its sides.
     package static let size = 520.0
-    /// The most points that are kept; further ones would not be told apart.
+    /// The most points that are kept; more could not be told apart.
     private static let limit = 50_000
     private static let metresPerDegree = 111_195.0
 

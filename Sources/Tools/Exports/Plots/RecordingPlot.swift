@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import SystemKit
 
 /// Draws one content: one file, and one line in `RecordingPlot.standard`.
 package protocol Plot: Sendable {
     /// What it reads.
     var content: RecordedContent { get }
     /// The picture of one file. `progress` gets the share that is done, 0...1.
-    func page(_ source: RecordedFile, progress: @escaping (Double) -> Void) throws(RecordingError) -> PlotPage
+    func page(_ source: RecordedFile, progress: @escaping (Double) -> Void) throws(FileError) -> PlotPage
 }
 
 /// Draws one recording file: for `studyd-tools plot`.
@@ -22,8 +23,8 @@ package enum RecordingPlot {
     /// Writes the picture of `path` as SVG and finishes the output. `progress` gets the share
     /// that is done, 0...1.
     package static func run(
-        _ path: String, to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) {
+        _ path: String, to output: () throws(FileError) -> ExportOutput, progress: @escaping (Double) -> Void
+    ) throws(FileError) {
         let page = try page(RecordedFile(path), progress: progress)
         let output = try output()
         page.write(to: output)
@@ -32,7 +33,7 @@ package enum RecordingPlot {
 
     static func page(
         _ source: RecordedFile, by plots: [any Plot] = standard, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> PlotPage {
+    ) throws(FileError) -> PlotPage {
         guard let plot = plots.first(where: { $0.content == source.content }) else {
             throw .format(path: source.file.path, problem: "is \(source.content.title), which cannot be plotted")
         }

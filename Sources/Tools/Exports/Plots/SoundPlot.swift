@@ -2,6 +2,7 @@
 import Base
 import Device
 import Glibc
+import SystemKit
 
 /// The picture of a FLAC file: the wave and its level over time. The file is decoded twice,
 /// first for its length.
@@ -11,7 +12,7 @@ package struct SoundPlot: Plot {
     /// Reads the whole file; `progress` gets the share that is done.
     package func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> PlotPage {
+    ) throws(FileError) -> PlotPage {
         let scan = try FLACReader.scan(source.file)
         let (sound, frames) = (scan.sound, scan.frames)
         guard frames > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// The picture of one of our CSV files: a panel per column, levels and vectors as bands,
 /// events as marks.
@@ -10,7 +11,7 @@ package struct TablePlot: Plot {
     /// Reads the whole file, twice; `progress` gets the share that is done.
     package func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> PlotPage {
+    ) throws(FileError) -> PlotPage {
         let extent = try Extent(CSVTable(source), progress)
         guard let first = extent.first, let last = extent.last else {
             throw .format(path: source.file.path, problem: "has no row, so there is nothing to plot")
@@ -51,7 +52,7 @@ package struct TablePlot: Plot {
 
     private func fill(
         _ page: inout PlotPage, _ table: CSVTable, _ first: Double, _ progress: (Double) -> Void
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         var (last, count): (Double?, Int) = (nil, 0)
         while let row = try table.next() {
             guard let uptime = row.uptime else { continue }
@@ -73,7 +74,7 @@ package struct TablePlot: Plot {
         var time: Instant?
         var rows = 0
 
-        init(_ table: CSVTable, _ progress: (Double) -> Void) throws(RecordingError) {
+        init(_ table: CSVTable, _ progress: (Double) -> Void) throws(FileError) {
             while let row = try table.next() {
                 guard let uptime = row.uptime else { continue }
                 if first == nil { (first, time) = (uptime, row.time) }

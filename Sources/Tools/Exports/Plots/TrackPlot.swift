@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import SystemKit
 
 /// The picture of an NMEA file: the way on a map, then speed, height and satellites over time. The
 /// file is read twice.
@@ -12,7 +13,7 @@ package struct TrackPlot: Plot {
 
     package func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> PlotPage {
+    ) throws(FileError) -> PlotPage {
         let extent = try TrackExtent(NMEATrack([source]), progress)
         guard let latitude = extent.latitude, let longitude = extent.longitude else {
             throw .format(path: source.file.path, problem: "has no valid position, so there is nothing to plot")
@@ -84,7 +85,7 @@ private struct TrackExtent {
     var epochs = 0
     var positions = 0
 
-    init(_ track: NMEATrack, _ progress: (Double) -> Void) throws(RecordingError) {
+    init(_ track: NMEATrack, _ progress: (Double) -> Void) throws(FileError) {
         while let epoch = try track.next() {
             epochs += 1
             progress(track.progress / 2)

@@ -45,7 +45,7 @@ struct ChipCore: Sendable {
     }
 
     /// Puts a value into a register; whether that changed any of these `bits`. Rewriting a rate
-    /// does not begin its period anew.
+    /// does not begin a new period.
     mutating func change(_ register: UInt8, to value: UInt8, bits: UInt8 = 0xFF) -> Bool {
         defer { self[register] = value }
         return (self[register] ^ value) & bits != 0
@@ -168,7 +168,7 @@ struct AxisOutputs: Sendable {
     static func add(to status: inout UInt8) { status |= status & 0x08 != 0 ? 0xFF : 0x0F }
 }
 
-/// Counts of a value, saturated at the ends of so many bits.
+/// Counts of a value, saturated at the ends of this many bits.
 func digits(_ value: SIMD3<Double>, perUnit: SIMD3<Double>, bits: Int = 16) -> SIMD3<Int32> {
     let end = Double(1 << (bits - 1))
     var counts = SIMD3<Int32>()

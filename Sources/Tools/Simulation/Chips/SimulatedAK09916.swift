@@ -3,8 +3,8 @@ import Base
 
 /// An AK09916, the magnetometer in the housing of an ICM-20948, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled beside what all of AKM's twins have: its axes, of which Y and Z are opposite to the
 /// housing's [M], the four rates. Not modelled: the 100 µs between modes, self-test.

@@ -47,10 +47,10 @@ struct SampleTimer: Sendable {
     private var taken = 0
     private var rate = 0.0
 
-    /// A timer that stands still.
+    /// A stopped timer.
     init(at start: MonotonicTime) { self.start = start }
 
-    /// Begins anew at `now`; 0 samples per second = power-down.
+    /// Starts again at `now`; 0 samples per second = power-down.
     mutating func restart(rate: Double, at now: MonotonicTime) {
         self.rate = rate
         start = now

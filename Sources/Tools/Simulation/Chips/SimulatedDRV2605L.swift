@@ -4,9 +4,9 @@ import Synchronization
 
 /// A DRV2605L with a motor, at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents are [M], and that every effect takes
-/// 100 ms is made up.
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents are [M], and that every effect
+/// takes 100 ms is made up.
 ///
 /// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of
 /// effects with waits, GO that clears itself at their end or when it is written 0, reset, and, for

@@ -3,8 +3,8 @@ import Base
 
 /// An HMC5883L or the magnetometer of an LSM303DLHC at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// From outside: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c).

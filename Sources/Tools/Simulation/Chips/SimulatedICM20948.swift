@@ -3,8 +3,8 @@ import Base
 
 /// An ICM-20948 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents, the order in the FIFO and when
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents, the order in the FIFO and when
 /// flags clear are [M].
 ///
 /// From outside: as an MPU-6050 of the same maker, it keeps nothing that is written while it
@@ -124,7 +124,7 @@ package struct SimulatedICM20948: RegisterChip {
         return 1125 / (Double(banks[2][0x00]) + 1)
     }
 
-    /// The axes whose bit, b2 for X to b0 for Z, is set.
+    /// The axes with their bit set, b2 for X to b0 for Z.
     private func selfTest(_ bits: UInt8, _ answer: Double) -> SIMD3<Double> {
         var force = SIMD3<Double>()
         for axis in 0..<3 where bits & 0x04 >> UInt8(axis) != 0 { force[axis] = answer * core.specimen.response }

@@ -3,8 +3,8 @@ import Base
 
 /// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits,
 /// software reset; the sensor's own offset, which set and reset pulses take away (OFF_CANC; ST's

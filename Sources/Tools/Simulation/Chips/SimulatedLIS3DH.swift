@@ -181,7 +181,7 @@ extension SimulatedLIS3DH {
         movePin(at: moment)
     }
 
-    /// Digits, left-justified. They saturate at their own ends, also at ±16 g, whose digits
+    /// Digits, left-justified. They saturate at their own ends, also at ±16 g, where the digits
     /// reach beyond 16 g.
     private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
         let range = Int(core[0x23] >> 4 & 3)

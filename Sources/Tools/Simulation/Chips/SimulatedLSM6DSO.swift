@@ -3,8 +3,8 @@ import Base
 
 /// An LSM6DSO at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// From outside: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at

@@ -3,8 +3,8 @@ import Base
 
 /// The gyroscope and accelerometer of an LSM9DS1 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// From outside: the first sample after a change of the FIFO's mode is to be thrown away (ST's
 /// datasheet of the LSM6DS0 of the same family); here it is the truth plus half of it.

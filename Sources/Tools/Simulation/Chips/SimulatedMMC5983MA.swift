@@ -3,8 +3,8 @@ import Base
 
 /// An MMC5983MA at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits
 /// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, whose sign
@@ -17,7 +17,7 @@ package struct SimulatedMMC5983MA: RegisterChip {
     package let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore
-    /// The control registers, which nobody can read.
+    /// The control registers, which cannot be read.
     private var control = [UInt8](repeating: 0, count: 4)
     private var polarity = -1.0
     private var isSpoilt = false

@@ -3,8 +3,8 @@ import Base
 
 /// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// From outside: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for
@@ -132,7 +132,7 @@ package struct SimulatedMPU6050: RegisterChip {
         return (filter == 0 || filter == 7 ? 8000 : 1000) / Double(Int(core[0x19]) + 1)
     }
 
-    /// The axes whose bit, b7 for X to b5 for Z, is set.
+    /// The axes with their bit set, b7 for X to b5 for Z.
     private func selfTest(_ bits: UInt8, _ answer: SIMD3<Double>) -> SIMD3<Double> {
         var force = SIMD3<Double>()
         for axis in 0..<3 where bits & 0x80 >> UInt8(axis) != 0 { force[axis] = answer[axis] * core.specimen.response }

@@ -3,8 +3,8 @@ import Base
 
 /// A QMC5883L at register level.
 ///
-/// Written from the same collected facts as the driver, not from a datasheet anew: it finds
-/// mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// Written from the same collected facts as the driver, not from a second reading of the datasheet:
+/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// From outside: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's

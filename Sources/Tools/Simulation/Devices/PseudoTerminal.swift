@@ -39,8 +39,8 @@ package final class PseudoTerminal: Sendable {
         static let TIOCSPTLCK: UInt = 0x4004_5431
     }
 
-    /// Sends bytes to the reader without waiting; how many went. A line whose reader sleeps loses
-    /// the rest, as a real one does.
+    /// Sends bytes to the reader without waiting; how many went. A line with a sleeping reader
+    /// loses the rest, as a real one does.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Int {
         var sent = 0

@@ -17,7 +17,7 @@ package final class SimulatedGPS: PolledDevice {
     package private(set) var sent = 0
     /// Bytes that went into the line so far.
     package private(set) var bytes = 0
-    /// Bytes that the line had no room for, because nobody read them.
+    /// Bytes that the line had no room for, because they were not read.
     package private(set) var dropped = 0
 
     /// Bits per second at which it speaks; to a reader at another speed it is noise. nil =

@@ -123,8 +123,8 @@ package final class SimulatedI2CBus: I2CBus {
         return .success(disturbed(babbled(bytes, from: address, at: now, on: &state), at: now, on: &state))
     }
 
-    /// Time passes for every chip; those that lost their supply since the last
-    /// transaction begin anew.
+    /// Time passes for every chip; those that lost their supply since the last transaction start
+    /// again.
     private func pass(to now: MonotonicTime, on state: inout State) {
         for case .powerLoss(let address, let moment) in state.faults where moment <= now && moment > state.lastTime {
             for index in state.chips.indices where state.chips[index].address == address {

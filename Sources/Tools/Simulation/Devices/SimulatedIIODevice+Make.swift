@@ -58,7 +58,7 @@ extension SimulatedIIODevice {
         package var type = "le:s16/16>>0"
         /// Samples per second after power-on.
         package var rate = 100.0
-        /// It measures only with a trigger of its own.
+        /// It measures only with a separate trigger.
         package var needsTrigger = false
         /// Its clock can be chosen; without, the time stamps are of the wall clock.
         package var hasClockChoice = true

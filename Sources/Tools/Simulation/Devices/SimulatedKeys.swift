@@ -51,7 +51,7 @@ package final class SimulatedKeys: PolledDevice, Sendable {
     /// The key comes up at `time`.
     package func release(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: false)) }
 
-    /// Edges that could not be written because nobody read the pipe.
+    /// Edges that could not be written because the pipe was not read.
     package var refused: Int { state.withLock { $0.refused } }
 
     /// When the next edge is due; the end of time when there is none.

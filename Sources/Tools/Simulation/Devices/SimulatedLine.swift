@@ -21,8 +21,8 @@ package final class SimulatedLine: InterruptLine, Sendable {
     /// The pipe's reading end, which the line owns and closes.
     package var descriptor: CInt { pipe.reading.rawValue }
 
-    /// The line rises at `time`. When nobody takes edges for long, later ones are dropped,
-    /// as by the kernel.
+    /// The line rises at `time`. When edges are not read for long, later ones are dropped, as by
+    /// the kernel.
     package func rise(at time: MonotonicTime) {
         var stamp = time.nanoseconds
         _ = write(pipe.writing.rawValue, &stamp, 8)
@@ -38,7 +38,7 @@ package final class SimulatedLine: InterruptLine, Sendable {
     }
 }
 
-/// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks,
+/// Watches the interrupt pin of a simulated chip, which only feels time pass when it is looked at,
 /// and raises its line.
 package final class SimulatedPin: PolledDevice {
     package private(set) var due: MonotonicTime

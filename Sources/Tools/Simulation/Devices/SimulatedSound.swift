@@ -37,7 +37,7 @@ package struct SimulatedSound: Sendable {
         }
     }
 
-    /// Writes so many seconds as raw little-endian frames; an existing file is replaced.
+    /// Writes this many seconds as raw little-endian frames; an existing file is replaced.
     package func write(to path: String, seconds: Int) throws(SimulationError) {
         let file = try OwnedDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
         for second in 0..<max(0, seconds) {
@@ -73,9 +73,9 @@ package struct SimulatedSound: Sendable {
     /// The amplitude of a sine of that level.
     private static func amplitude(_ level: Double) -> Double { pow(10, (level - fullScaleLevel) / 20) }
 
-    /// Phrases of two seconds with a second of silence between, four syllables per second,
-    /// each of its own pitch: what a level meter and a voice detector take for speech, and
-    /// nobody understands.
+    /// Phrases of two seconds with a second of silence between, four syllables per second, each
+    /// with another pitch: a level meter and a voice detector take it for speech, and there is
+    /// nothing to understand.
     private func speech(_ moment: World.Moment, amplitude: Double) -> Double {
         guard moment.seconds.truncatingRemainder(dividingBy: 3) < 2 else { return 0 }
         let syllable = (moment.seconds * 4).rounded(.down)

@@ -27,7 +27,7 @@ package final class SteppedPoller {
         self.lateness = lateness
     }
 
-    /// Serves this device too, as a thread of its own.
+    /// Serves this device too, as a separate thread.
     package func add(_ device: any PolledDevice) { add(thread: [device]) }
 
     /// Serves these too, as the thread of one bus: they share wake-ups.

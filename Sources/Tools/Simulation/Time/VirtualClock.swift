@@ -2,7 +2,7 @@
 import Base
 import Synchronization
 
-/// Time that passes only when told to. Any thread may use it.
+/// Time that passes only on command. Any thread may use it.
 ///
 /// A test is deterministic when it advances from deadline to deadline and, in between, waits until
 /// the woken tasks sleep again:
@@ -48,7 +48,7 @@ package final class VirtualClock: StudyClock {
 
     private let state: Mutex<State>
 
-    /// A clock that shows these times and stands still.
+    /// A stopped clock that shows these times.
     package init(now: Instant, monotonic: MonotonicTime = .zero) {
         state = Mutex(State(monotonic: monotonic, wall: now))
     }
@@ -57,7 +57,7 @@ package final class VirtualClock: StudyClock {
     package var now: Instant { state.withLock { $0.wall } }
     /// Never steps.
     package var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
-    /// An oscillator that nobody slews, and the sleeps that were played.
+    /// An oscillator that is not slewed, and the sleeps that were played.
     package var marks: ClockMarks {
         state.withLock { ClockMarks(raw: $0.monotonic, slept: $0.slept, suspensions: $0.suspensions) }
     }
@@ -66,8 +66,8 @@ package final class VirtualClock: StudyClock {
     /// How many tasks wait.
     package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass up to `time` and wakes those whose deadline comes, earliest first, each at
-    /// its own time; of equal deadlines the one that began to wait first. Time never goes back.
+    /// Lets time pass up to `time` and wakes those with a deadline before it, earliest first, each
+    /// at its own time; of equal deadlines the one that began to wait first. Time never goes back.
     package func advance(to time: MonotonicTime) {
         while let sleeper = nextSleeper(by: time) { sleeper.continuation.resume() }
         state.withLock { $0.move(to: time) }
@@ -76,8 +76,8 @@ package final class VirtualClock: StudyClock {
     /// The wall clock jumps, as when it is set; monotonic time does not notice.
     package func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
 
-    /// The machine is suspended for so long: monotonic time stands still. A kernel that does not
-    /// count the sleep has a wall clock that stood still, too (Linux kernel/time/timekeeping.c,
+    /// The machine is suspended for this long: monotonic time does not pass. A kernel that does not
+    /// count the sleep has a wall clock that stopped, too (Linux kernel/time/timekeeping.c,
     /// `timekeeping_resume`).
     package func suspend(for duration: Duration, isCounted: Bool = true) {
         state.withLock { state in

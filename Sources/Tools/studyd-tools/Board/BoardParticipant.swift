@@ -13,7 +13,7 @@ struct BoardParticipant: Sendable {
     private let fingers: DemoButtons
     private let wishes: [String]
 
-    /// nil where the board names nobody.
+    /// nil where the board names no participant file.
     init?(_ board: BoardDescription, on simulation: SimulatedBoard) throws {
         guard let world = board.world, let file = world.participant else { return nil }
         participant = try Participant(json: BoundedFile.read(SimulatedBoard.relative(file, to: board.file)))

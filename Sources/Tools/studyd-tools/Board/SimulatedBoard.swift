@@ -8,9 +8,9 @@ import SimulatedWorld
 import Simulation
 import SystemKit
 
-/// Stands in for every part that a board file calls `simulated`, below the real code: chips
-/// on a bus, receiver on a pty, keys in a pipe, lights and buzzer as files, sound through
-/// ALSA's `file` plugin.
+/// Replaces every part that a board file calls `simulated`, below the real code: chips on a bus,
+/// receiver on a pty, keys in a pipe, lights and buzzer as files, sound through ALSA's `file`
+/// plugin.
 final class SimulatedBoard {
     /// What the agent opens in the place of devices.
     private(set) var parts = SimulatedParts()
@@ -26,9 +26,9 @@ final class SimulatedBoard {
     private let folder: String
     private let temporary: TemporaryFolder?
 
-    /// Nothing is simulated where the board has no [world]. A receiver tells the time of `clock`
-    /// where `datesReceiver`, else that of its log. `script` takes the place of the board's own and
-    /// of its recorded motion; the sound of a room is made for so many seconds in advance.
+    /// Nothing is simulated where the board has no [world]. A receiver gives the time of `clock`
+    /// where `datesReceiver`, else that of its log. `script` replaces the board's own and its
+    /// recorded motion; the sound of a room is made for a number of seconds in advance.
     init(
         _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60,
         datesReceiver: Bool = false
@@ -73,7 +73,7 @@ final class SimulatedBoard {
 
     /// A recorded CWA file as motion, in g, at its nominal rate; at most 10 minutes of it.
     private static func motion(_ path: String) throws -> RecordedMotion? {
-        let reader = try CWAReader(DiskFile(path, .read))
+        let reader = try CWAReader(File(path, .read))
         var samples: [SIMD3<Double>] = []
         var rate = 100.0
         while let block = try reader.nextBlock(), samples.count < 60_000 {

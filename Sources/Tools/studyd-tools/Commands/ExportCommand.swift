@@ -5,6 +5,7 @@ import Commands
 import Device
 import Exports
 import Glibc
+import SystemKit
 
 extension ExportFormat: ExpressibleByArgument {
     package init?(argument: String) {
@@ -53,7 +54,7 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let meter = ProgressMeter()
-        do throws(RecordingError) {
+        do throws(FileError) {
             var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
             options.events = events
@@ -61,13 +62,13 @@ struct ExportCommand: ParsableCommand {
             options.joinsParticipants = joinParticipants
             let notes = try RecordingExport.run(
                 files, as: to, options,
-                to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: files) },
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: files) },
                 progress: meter.show)
             meter.clear()
             notes.forEach(Output.remark)
         } catch {
             meter.clear()
-            // Whoever read the pipe has had enough.
+            // The reader of the pipe has closed it.
             if error.operation == "write", error.code == EPIPE { return }
             throw error
         }
@@ -77,7 +78,7 @@ struct ExportCommand: ParsableCommand {
 /// Where a command writes to.
 enum OutputTarget {
     /// The file, or standard output for `-`. An input is never overwritten.
-    static func open(_ path: String, inputs: [String]) throws(RecordingError) -> ExportOutput {
+    static func open(_ path: String, inputs: [String]) throws(FileError) -> ExportOutput {
         guard path != "-" else { return ExportOutput(descriptor: STDOUT_FILENO, name: "standard output") }
         var (source, target) = (stat(), stat())
         for input in inputs {

@@ -5,6 +5,7 @@ import Commands
 import Device
 import Exports
 import Glibc
+import SystemKit
 
 /// `studyd-tools plot`: a picture of a recording.
 struct PlotCommand: ParsableCommand {
@@ -20,9 +21,9 @@ struct PlotCommand: ParsableCommand {
 
     func run() throws {
         let meter = ProgressMeter()
-        do throws(RecordingError) {
+        do throws(FileError) {
             try RecordingPlot.run(
-                file, to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: [file]) },
+                file, to: { () throws(FileError) in try OutputTarget.open(output, inputs: [file]) },
                 progress: meter.show)
             meter.clear()
         } catch {

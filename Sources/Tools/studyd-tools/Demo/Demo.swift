@@ -31,8 +31,8 @@ struct Demo {
     private let person: TerminalPlayer?
     private let ended = DemoEnd()
 
-    /// Prepares everything; nothing is enrolled yet. Nothing is drawn where the output is no
-    /// terminal, where somebody else plays, or where it shall be `plain`.
+    /// Prepares everything; there is no enrolment yet. Nothing is drawn where the output is no
+    /// terminal, where a script plays, or with `plain`.
     init(
         study: String, task: String?, board path: String, receiver: String?, state: String?, seed: UInt64,
         participant: Participant?, isPlain: Bool
@@ -86,7 +86,7 @@ struct Demo {
         let study = try LoadedStudy.load(path).study
         guard let key = TaskOpener.key(of: name, in: study) else {
             let tasks = study.tasks.map { $0.name.isEmpty || $0.name == $0.key ? $0.key : "\($0.key) (\($0.name))" }
-            throw FileFault(
+            throw FileError(
                 path: path, message: "has no task, or several, called '\(name)'",
                 remedy: "use one of \(tasks.joined(separator: ", "))")
         }

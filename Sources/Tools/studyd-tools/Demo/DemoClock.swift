@@ -5,8 +5,8 @@ import Synchronization
 /// The demo's clock: runs like the system's, but its wall side begins when asked and can be put
 /// forward to the next prompt.
 ///
-/// Putting it forward is a clock step like any other: the agent anchors anew, closes the open files
-/// and plans again.
+/// Putting it forward is a clock step like any other: the agent takes a new anchor, closes the open
+/// files and plans again.
 final class DemoClock: StudyClock {
     private let base: any StudyClock
     private let offset: Mutex<Duration>

@@ -36,7 +36,7 @@ struct DemoFolder {
         return keeping
     }
 
-    private static func fault(_ path: String, _ message: String) -> FileFault {
-        FileFault(path: path, message: message, remedy: "name a new or empty folder with --state")
+    private static func fault(_ path: String, _ message: String) -> FileError {
+        FileError(path: path, message: message, remedy: "name a new or empty folder with --state")
     }
 }

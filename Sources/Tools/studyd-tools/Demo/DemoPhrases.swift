@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What the demo prints for whoever plays the participant, besides what the device itself would say
-/// or print. The lines of the log that it shows with it are for those who look after the device.
+/// What the demo prints for the person who plays the participant, beyond what the device itself
+/// would say or print. The lines of the log shown with it are for those who look after the device.
 enum DemoPhrases {
     static let card = Phrase("card {0}: {1}")
     static let recording = Phrase("● recording the answer")

@@ -128,7 +128,7 @@ struct DemoPicture {
         let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
         var card = BoardPicture.Card(
             heading: words(DemoPhrases.card, "\(number)", name), text: run.currentText ?? step.text)
-        // The card sheet has the order of the file, whatever order the options are told in.
+        // The card sheet has the order of the file, whatever order the options are presented in.
         let filed = run.opened.task.content.steps.first { $0.key == step.key } ?? step
         switch filed.format {
         case .choice(let format):

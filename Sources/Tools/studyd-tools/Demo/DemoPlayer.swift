@@ -5,7 +5,7 @@ import Simulation
 import Study
 import Terminal
 
-/// What a participant of the demo wants besides pressing.
+/// What a participant of the demo wants other than pressing.
 enum DemoWish: Sendable, Hashable {
     case nothing
     /// Presses are still being played.
@@ -69,11 +69,11 @@ final class TerminalPlayer: DemoPlayer {
     private var down: [Int: MonotonicTime] = [:]
     /// The terminal tells when keys are let go.
     private(set) var tellsReleases = false
-    /// The screen is to be drawn anew.
+    /// The screen has to be drawn again.
     var onRedraw: () -> Void = {}
     let jumpsByItself = false
 
-    /// A key whose release is lost is let go then.
+    /// A key with a lost release counts as released then.
     private static let longest: Duration = .seconds(20)
 
     init(_ terminal: RawTerminal, fingers: DemoButtons, panel: Panel) {
@@ -143,8 +143,8 @@ final class TerminalPlayer: DemoPlayer {
 }
 
 /// A scripted participant. Without wishes it once opens a task from rest as well, where the study
-/// has one that stays open; with wishes it does from rest what they say, in turn: opens the task of
-/// that key, or leaves the study.
+/// has one that stays open; with wishes it follows them in turn from rest: opens the task of that
+/// key, or leaves the study.
 final class ScriptedParticipant: DemoPlayer {
     private var hand: PressPlanner
     private let finder: PressFinder

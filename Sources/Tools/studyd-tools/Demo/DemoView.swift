@@ -6,7 +6,8 @@ import Terminal
 final class DemoView {
     /// nil where lines are written as they come.
     let board: DrawnBoard?
-    /// What was told so far, the oldest first; for the drawing, and to be read when it is gone.
+    /// What was printed so far, the oldest first; for the drawing, and to be read when that is
+    /// gone.
     private(set) var log: [String] = []
     private static let most = 2_000
 
@@ -20,7 +21,7 @@ final class DemoView {
         if log.count > Self.most { log.removeFirst(log.count - Self.most) }
     }
 
-    /// Ends the drawing; what it told stays to be read above what follows.
+    /// Ends the drawing; its text stays to be read above what follows.
     func close() {
         guard let board else { return }
         board.close()

@@ -9,8 +9,8 @@ final class LabServer {
     /// `http://127.0.0.1:PORT`.
     let address: String
     private let process: ChildProcess
-    /// Its standard input, which nobody writes to: it ends when this end is closed, which the
-    /// kernel does for whoever is killed.
+    /// Its standard input, which is never written to: it ends when this end is closed, which the
+    /// kernel does for a killed process.
     private let lifeline: Descriptor
 
     /// Starts the `study-receiver` that lies beside this program, with the arguments by which it
@@ -27,9 +27,9 @@ final class LabServer {
                 output: said.writing.rawValue, inOwnGroup: true)
             lifeline = life.writingEnd()
             output = said.readingEnd()
-        } catch { throw FileFault(path: program, message: String(cString: strerror(error.code))) }
+        } catch { throw FileError(path: program, message: String(cString: strerror(error.code))) }
         guard let line = Self.line(output), let start = line.firstRange(of: "http://")?.lowerBound else {
-            throw FileFault(path: program, message: "did not print its address")
+            throw FileError(path: program, message: "did not print its address")
         }
         address = String(line[start...])
     }
@@ -43,7 +43,7 @@ final class LabServer {
         let own = try ExecutablePath.current()
         let path = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/study-receiver"
         guard access(String(path), X_OK) == 0 else {
-            throw FileFault(
+            throw FileError(
                 path: String(path), message: "not found", remedy: "build it, or use a running one with --receiver")
         }
         return String(path)

@@ -3,14 +3,14 @@ import Agent
 import Base
 import Study
 
-/// Tells in words what the board does: a line for what happens, and what is being told now.
+/// Describes what the board does: a line for each event, and what it is signalling now.
 ///
 /// A participant has the lights and sounds only; the words stand in for the card sheet.
 struct Narrator {
     private let zone: Zone
     private let panel: Panel
     private let keys: [String]
-    /// How a question is answered is told with it; the drawn board shows it.
+    /// How a question is answered is printed with it; the drawn board shows it.
     private let explains: Bool
     private var question: String?
     /// The session before the latest glimpse: in it the presses had their meaning.
@@ -24,9 +24,9 @@ struct Narrator {
     private(set) var language: Words = .english
     /// The last press, in words.
     private(set) var lastPress = ""
-    /// What is told by a rhythm, until it is over.
+    /// What a rhythm says, until it is over.
     private(set) var rhythm: (text: String, until: MonotonicTime) = ("", .zero)
-    /// The words that were told last.
+    /// The last words.
     private(set) var caption = ""
     /// Why the last press did nothing; empty once another signal was given.
     private(set) var complaint = ""
@@ -68,7 +68,7 @@ struct Narrator {
     /// The board's wall clock.
     func clock(_ now: Instant) -> String { zone.local(now).time.text(fractionDigits: 0) }
 
-    /// What is wrong now; each cause is told when it comes and when it goes.
+    /// What is wrong now; each cause is printed when it comes and when it goes.
     mutating func narrate(faults all: [Explanation], at now: Instant) -> [String] {
         let new = all.map(\.description)
         let lines =

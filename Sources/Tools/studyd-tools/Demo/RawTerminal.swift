@@ -34,7 +34,7 @@ final class RawTerminal {
             came = true
             inputs += decoder.decode(Array(bytes[..<count]))
         }
-        // A sequence comes at once; an Escape that stands alone is none.
+        // A sequence comes at once; an Escape alone is none.
         if !came, isQuiet { decoder.giveUp() }
         isQuiet = !came
         return inputs

@@ -18,8 +18,8 @@ final class TaskOpener: DemoPlayer {
         finder = PressFinder(panel)
     }
 
-    /// The key of the task that somebody calls by that name: its key, its name, or a part of either
-    /// that no other task has.
+    /// The key of the task with that name: its key, its name, or a part of either that no other
+    /// task has.
     static func key(of name: String, in study: StudyProtocol) -> String? {
         let wanted = name.lowercased()
         let names = study.tasks.map { (key: $0.key, words: [$0.key.lowercased(), $0.name.lowercased()]) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 import Exports
+import SystemKit
 
 extension ExportFormat {
     static let tsv = ExportFormat(rawValue: "tsv")
@@ -14,7 +15,7 @@ struct JSONLinesExporter: Exporter {
     func export(
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
-    ) throws(RecordingError) -> [String] {
+    ) throws(FileError) -> [String] {
         output.text("uptime\tcounts\n")
         for (place, file) in files.enumerated() {
             let lines = try file.lines()

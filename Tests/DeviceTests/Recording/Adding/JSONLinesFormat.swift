@@ -1,3 +1,5 @@
+import SystemKit
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Base
 @testable import Device
@@ -8,24 +10,24 @@ struct JSONLinesWriter: SegmentEncoder {
     static let contentType = "application/x-ndjson"
     private(set) var stored = 0
 
-    mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) { stored = 0 }
+    mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) { stored = 0 }
 
     mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
-    ) throws(RecordingError) {
+    ) throws(FileError) {
         let counts = (0..<Int(frame.count)).map { "\(frame.values[$0])" }.joined(separator: ",")
         out += "{\"t\":\(UptimeText.text(time)),\"v\":[\(counts)]}\n".utf8
         stored += 1
     }
 
-    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         out += "{\"t\":\(UptimeText.text(gap.time)),\"missing\":\(gap.samples)}\n".utf8
         return 0
     }
 
     mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 }
 
 extension RecordingFormat {
@@ -46,10 +48,10 @@ struct JSONLinesFormat: FormatKind {
 
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
-    ) throws(RecordingError) -> JSONLinesWriter { JSONLinesWriter() }
+    ) throws(FileError) -> JSONLinesWriter { JSONLinesWriter() }
 
     /// Up to the last whole line; what is missing stands in the file itself.
-    func survey(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) -> SegmentSurvey {
+    func survey(_ file: File, _ draft: RecordingDescription) throws(FileError) -> SegmentSurvey {
         var survey = SegmentSurvey()
         var last = draft.startUptime
         survey.bytes = try LineScan.whole(file) { line in
@@ -70,7 +72,7 @@ struct JSONLinesFormat: FormatKind {
 
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool { Self.read(line) != nil }
 
-    func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? {
+    func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? {
         var (times, lost): ([Double], Int) = ([], 0)
         _ = try LineScan.whole(file) { line in
             guard let (time, missing) = Self.read(line) else { return }
@@ -83,8 +85,8 @@ struct JSONLinesFormat: FormatKind {
     }
 
     func check(
-        _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError) {
+        _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
+    ) throws(FileError) {
         let lines = try TextLines(file, isCompressed: isCompressed)
         var number = 0
         while let line = try lines.next() {

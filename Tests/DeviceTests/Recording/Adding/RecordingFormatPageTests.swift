@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
     private static func file(_ path: String) throws -> String {
         let root = #filePath.replacing("Tests/DeviceTests/Recording/Adding/RecordingFormatPageTests.swift", with: "")
-        let file = try DiskFile(root + path, .read)
+        let file = try File(root + path, .read)
         return String(decoding: try file.read(try file.size(), at: 0), as: UTF8.self)
     }
 
@@ -66,9 +67,9 @@ import Testing
         try bench.write("copy.jsonl", try bench.bytes("000001-magnetometer.jsonl"))
         let copy = try FileInspector.summary(of: bench.path + "/copy.jsonl", Self.formats)
         #expect(copy.stored == sealed.description.samplesStored && copy.lost == 7 && copy.format == "jsonl")
-        #expect(throws: RecordingError.self) { try FileInspector.summary(of: bench.path + "/copy.jsonl") }
+        #expect(throws: FileError.self) { try FileInspector.summary(of: bench.path + "/copy.jsonl") }
         let file = try RecordedFile(bench.path + "/copy.jsonl", Self.formats)
-        #expect(throws: RecordingError.self) { try RecordingPlot.page(file) { _ in } }
+        #expect(throws: FileError.self) { try RecordingPlot.page(file) { _ in } }
 
         // What such a file becomes is one exporter and one line.
         let catalog = ExportCatalog(ExportCatalog.standard.exporters + [JSONLinesExporter()])
@@ -76,7 +77,7 @@ import Testing
         func export(_ format: ExportFormat, _ catalog: ExportCatalog) throws -> [String] {
             try RecordingExport.run(
                 [file], as: format, ExportOptions(), by: catalog,
-                to: { () throws(RecordingError) in try ExportOutput(path: bench.path + "/copy.tsv") },
+                to: { () throws(FileError) in try ExportOutput(path: bench.path + "/copy.tsv") },
                 progress: { _ in })
         }
         #expect { try export(.tsv, .standard) } throws: { "\($0)".hasSuffix("is JSON lines, which cannot be exported") }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Device
@@ -41,7 +42,7 @@ import Testing
     @Test func aFileOfAnotherKindIsRefused() throws {
         let bench = Workbench()
         try bench.write("x.cwa", Array("hello".utf8))
-        #expect(throws: RecordingError.self) { try readAll(bench.path + "/x.cwa") }
+        #expect(throws: FileError.self) { try readAll(bench.path + "/x.cwa") }
     }
 
     @Test(arguments: [CWABlock.Packing.axes3, .axes6])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -49,7 +50,7 @@ import Testing
     typealias Row = SIMD4<Double>
 
     static func rows(_ path: String, of reader: String) throws -> [Row] {
-        let file = try DiskFile("\(path).\(reader)", .read)
+        let file = try File("\(path).\(reader)", .read)
         let bytes = try file.read(file.size(), at: 0)
         return bytes.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 32).map { start in

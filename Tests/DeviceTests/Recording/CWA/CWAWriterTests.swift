@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -131,6 +132,6 @@ import Testing
     }
 
     @Test func aSourceWithoutThreeAxesIsRefused() {
-        #expect(throws: RecordingError.self) { try CWAWriter(source: Example.magnetometer) }
+        #expect(throws: FileError.self) { try CWAWriter(source: Example.magnetometer) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Device
@@ -9,7 +10,7 @@ import Testing
 @Suite struct FileInspectorTests {
     @Test(arguments: ["/etc/passwd", "/bin/true", "/dev/null"])
     func whatIsNoRecordingIsNotWhole(path: String) {
-        #expect(throws: RecordingError.self) { try FileInspector.problems(of: path) }
+        #expect(throws: FileError.self) { try FileInspector.problems(of: path) }
     }
 
     @Test func randomBytesAndAnEmptyFileAreNoRecordings() throws {
@@ -18,7 +19,7 @@ import Testing
         try bench.write("random", (0..<5000).map { _ in UInt8.random(in: 0...255, using: &noise) })
         try bench.write("empty.cwa", [])
         for name in ["random", "empty.cwa"] {
-            #expect(throws: RecordingError.self) { try FileInspector.problems(of: "\(bench.path)/\(name)") }
+            #expect(throws: FileError.self) { try FileInspector.problems(of: "\(bench.path)/\(name)") }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Device
@@ -23,7 +24,7 @@ import Testing
 
     @Test func aFolderWithoutRecordingsSaysSo() throws {
         try inFolder(["notes.txt"]) { folder in
-            let error = #expect(throws: RecordingError.self) { try RecordingSelection.files([folder]) }
+            let error = #expect(throws: FileError.self) { try RecordingSelection.files([folder]) }
             #expect(error.map { "\($0)" }?.contains("contains no recordings") == true)
         }
     }

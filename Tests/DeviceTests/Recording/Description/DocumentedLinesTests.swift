@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import RecordingSchema
+import SystemKit
 import Testing
 
 @testable import Base
@@ -23,7 +24,7 @@ import Testing
 
     static let all: [Lines] = {
         let path = DescriptionSchema.root + "/docs/recordings.md"
-        guard let file = try? DiskFile(path, .read), let bytes = try? file.read(file.size(), at: 0) else { return [] }
+        guard let file = try? File(path, .read), let bytes = try? file.read(file.size(), at: 0) else { return [] }
         var found: [Lines] = []
         for part in String(decoding: bytes, as: UTF8.self).split(separator: "\n```") {
             for language in ["python", "r"] where part.hasPrefix("\(language)\n# ") {
@@ -99,7 +100,7 @@ import Testing
     }
 
     private func bytes(_ path: String) throws -> [UInt8] {
-        let file = try DiskFile(path, .read)
+        let file = try File(path, .read)
         return try file.read(file.size(), at: 0)
     }
 

@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
 
     @Test(arguments: ["", "[]", "{\"type\":\"file\"}", "nonsense"])
     func whatIsNoDescriptionSaysWhere(text: String) {
-        #expect(throws: RecordingError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
+        #expect(throws: FileError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
     }
 
     @Test func numbersThatCannotBeAreRefused() {
@@ -66,7 +67,7 @@ import Testing
             var damaged = description()
             change(&damaged)
             let json = Array(damaged.json.indentedText.utf8)
-            #expect(throws: RecordingError.self) { try RecordingDescription(json: json, path: "a.json") }
+            #expect(throws: FileError.self) { try RecordingDescription(json: json, path: "a.json") }
         }
     }
 
@@ -83,15 +84,15 @@ import Testing
         let bench = Workbench()
         try bench.write("abc", Array("abc".utf8))
         #expect(try FileDigest.sha256(Array("abc".utf8)) == expected)
-        #expect(try FileDigest.sha256(of: DiskFile(bench.path + "/abc", .read)) == expected)
+        #expect(try FileDigest.sha256(of: File(bench.path + "/abc", .read)) == expected)
     }
 
     @Test func gzipComesBackAndIsBounded() throws {
         let bench = Workbench()
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
         try bench.write("a", bytes)
-        try GzipFile.compress(DiskFile(bench.path + "/a", .read), to: DiskFile(bench.path + "/b", .replace))
-        #expect(try GzipFile.contents(DiskFile(bench.path + "/b", .read), limit: 1 << 20) == bytes)
-        #expect(try GzipFile.contents(DiskFile(bench.path + "/b", .read), limit: 1000) == Array(bytes.prefix(1000)))
+        try GzipFile.compress(File(bench.path + "/a", .read), to: File(bench.path + "/b", .replace))
+        #expect(try GzipFile.contents(File(bench.path + "/b", .read), limit: 1 << 20) == bytes)
+        #expect(try GzipFile.contents(File(bench.path + "/b", .read), limit: 1000) == Array(bytes.prefix(1000)))
     }
 }

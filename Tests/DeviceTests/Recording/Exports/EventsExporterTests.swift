@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -84,6 +85,6 @@ import Testing
     @Test func otherTablesAreNoPresses() throws {
         let bench = Workbench()
         let file = try RecordedFile(bench.magneticField().path)
-        #expect(throws: RecordingError.self) { try ButtonLog.presses(file) }
+        #expect(throws: FileError.self) { try ButtonLog.presses(file) }
     }
 }

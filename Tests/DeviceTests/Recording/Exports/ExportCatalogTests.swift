@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
         let target = bench.path + "/out"
         func export() throws -> [String] {
             try RecordingExport.run(
-                [path], as: format, to: { () throws(RecordingError) in try ExportOutput(path: target) },
+                [path], as: format, to: { () throws(FileError) in try ExportOutput(path: target) },
                 progress: { _ in })
         }
         let possible = Self.catalog.formats(of: content)
@@ -78,7 +79,7 @@ import Testing
             #expect {
                 try RecordingExport.run(
                     [motion], as: format, options,
-                    to: { () throws(RecordingError) in try ExportOutput(path: bench.path + "/out") }, progress: { _ in }
+                    to: { () throws(FileError) in try ExportOutput(path: bench.path + "/out") }, progress: { _ in }
                 )
             } throws: { "\($0)".contains(words) && "\($0)".contains("--events") }
         }

@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -101,9 +102,9 @@ import Testing
         let (bench, other) = (Workbench(), Workbench())
         let motion = try record(bench, rotation: .seconds(600))
         let six = try RecordedFile(other.motion(gyroscope: true).path)
-        #expect(throws: RecordingError.self) { try MotionSource(motion + [six]) }
+        #expect(throws: FileError.self) { try MotionSource(motion + [six]) }
         let field = try record(Workbench(), rotation: .seconds(600), format: .csv)
-        #expect(throws: RecordingError.self) { try MotionSource(motion + field) }
+        #expect(throws: FileError.self) { try MotionSource(motion + field) }
     }
 
     @Test func soundIsCutAndJoinedToTheSample() throws {

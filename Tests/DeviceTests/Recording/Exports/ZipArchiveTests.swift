@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -13,11 +14,11 @@ import Testing
         try zip.add("first", Array("one".utf8))
         let size = zip.size
         for isDeflated in [true, false] {
-            #expect(throws: RecordingError.self) {
-                try zip.add("broken", isDeflated: isDeflated) { output throws(RecordingError) in
+            #expect(throws: FileError.self) {
+                try zip.add("broken", isDeflated: isDeflated) { output throws(FileError) in
                     for _ in 0..<20_000 { output.text("some twenty bytes...") }
                     try output.drain()
-                    throw RecordingError.format(path: "broken", problem: "ends here")
+                    throw FileError.format(path: "broken", problem: "ends here")
                 }
             }
             #expect(zip.size == size)
@@ -25,7 +26,7 @@ import Testing
         try zip.add("last", Array("two".utf8), isDeflated: false)
         let path = "/tmp/studyd-zip-\(getpid()).zip"
         defer { unlink(path) }
-        try DiskFile(path, .replace).write(zip.finish(), at: 0)
+        try File(path, .replace).write(zip.finish(), at: 0)
         let script = """
             import sys, zipfile
             z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -29,7 +30,7 @@ import Testing
         let samples = Self.tone(40_123)
         let (recorder, _) = try record(samples, bench)
         let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 110), anchors: [Example.anchor]).first)
-        let sound = try FLACReader.read(DiskFile(sealed.path, .read))
+        let sound = try FLACReader.read(File(sealed.path, .read))
         #expect(sound.samples == samples && sound.rate == 16_000 && sound.channels == 1 && !sound.isDamaged)
         #expect(recorder.counts.stored == 40_123 && recorder.counts.totalLost == 0)
         #expect(sealed.bytes < 60_000)
@@ -71,7 +72,7 @@ import Testing
         try bench.write("000001-sound.flac.partial", Array(bytes.dropLast(1000)))
         let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
         let sealed = try #require(recovery.sealed.first)
-        let sound = try FLACReader.read(DiskFile(sealed.path, .read))
+        let sound = try FLACReader.read(File(sealed.path, .read))
         #expect(!sound.isDamaged && sound.samples == Array(samples.prefix(sound.samples.count)))
         #expect(sound.samples.count == sealed.description.samplesStored && sound.samples.count % 4096 == 0)
         #expect(sealed.description.isRecovered && sealed.description.bytesCut > 0)
@@ -109,9 +110,9 @@ import Testing
         let bench = Workbench()
         let (recorder, _) = try record(Self.tone(20_000), bench)
         let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 110), anchors: [Example.anchor]).first)
-        #expect(throws: RecordingError.self) { try FLACReader.read(DiskFile(sealed.path, .read), limit: 10_000) }
+        #expect(throws: FileError.self) { try FLACReader.read(File(sealed.path, .read), limit: 10_000) }
         try bench.write("x.flac", Array("fLaC and nothing else".utf8))
-        #expect(throws: RecordingError.self) { try FLACReader.read(DiskFile(bench.path + "/x.flac", .read)) }
+        #expect(throws: FileError.self) { try FLACReader.read(File(bench.path + "/x.flac", .read)) }
     }
 
     private func system(test command: String) -> Int32 {

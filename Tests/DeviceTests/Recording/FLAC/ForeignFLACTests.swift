@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -98,6 +99,6 @@ struct ForeignFLACTests {
             system(test: "metaflac --show-tag=DATE '\(sealed.path)' | grep -q 'DATE=2026-11-21T09:59:50.000000+01:00'")
                 == 0)
         #expect(system(test: "flac -t -s -w '\(sealed.path)'") == 0)
-        #expect(try FileDigest.sha256(of: DiskFile(sealed.path, .read)) == sealed.sha256)
+        #expect(try FileDigest.sha256(of: File(sealed.path, .read)) == sealed.sha256)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Device
@@ -47,7 +48,7 @@ import Testing
         let sound = room(rate, seconds: Double(length) + 0.5)
         let bench = Workbench()
         let path = bench.path + "/room.raw"
-        try DiskFile(path, .replace).write(sound.withUnsafeBytes(Array.init), at: 0)
+        try File(path, .replace).write(sound.withUnsafeBytes(Array.init), at: 0)
         let reference = try #require(Self.read([path, "\(rate)", "\(rate / 2)"]))
         var meter = LevelMeter(rate: Double(rate), thirdOctaves: length)
         let seconds = sound.compactMap { meter.add($0) }

@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
 
     @Test(.enabled(if: Fixture.has("nmea/neo-m8n.log"), "needs the logs in ../shared/fixtures"))
     func arealLogStaysAsReceived() throws {
-        let file = try DiskFile(try #require(Fixture.path("nmea/neo-m8n.log")), .read)
+        let file = try File(try #require(Fixture.path("nmea/neo-m8n.log")), .read)
         let log = try file.read(file.size(), at: 0)
         let frames = stride(from: 0, to: log.count, by: 100).map { start in
             var frame = ByteFrame(time: MonotonicTime(seconds: 100 + Double(start) / 960))

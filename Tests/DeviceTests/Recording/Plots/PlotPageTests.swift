@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -81,7 +82,7 @@ import Testing
                     != nil)
             // Somebody may want to look at them.
             guard let folder = getenv("STUDYD_PLOTS") else { continue }
-            try DiskFile("\(String(cString: folder))/\(index).svg", .replace).write(Array(text.utf8), at: 0)
+            try File("\(String(cString: folder))/\(index).svg", .replace).write(Array(text.utf8), at: 0)
         }
     }
 }

@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     ])
     func theFileEndsAtTheChangeAndNothingIsLost(change: Int, before: String, after: String) throws {
         let bench = Workbench()
-        let bytes = try DiskFile(Self.file, .read)
+        let bytes = try File(Self.file, .read)
         let zone = try Zone(identifier: "Europe/Berlin", file: bytes.read(bytes.size(), at: 0))
         let origin = RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "boot-a", zone: zone)
         let ring = Example.vectorRing()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -32,7 +33,7 @@ import Testing
         let errors = sealed.compactMap(\.description.timeError)
         #expect(errors.count == 4 && errors[0] < 0.1 && errors[3] > 0 && errors[3] < errors[0])
         for file in sealed {
-            #expect(try FileDigest.sha256(of: DiskFile(file.path, .read)) == file.sha256 && file.bytes > 1024)
+            #expect(try FileDigest.sha256(of: File(file.path, .read)) == file.sha256 && file.bytes > 1024)
         }
     }
 
@@ -156,7 +157,7 @@ import Testing
     @Test func aFormatThatDoesNotFitIsRefusedWithTheRemedy() throws {
         let bench = Workbench()
         let configuration = MeasureConfiguration(identifier: "noise", format: .nmea)
-        #expect(throws: RecordingError.self) {
+        #expect(throws: FileError.self) {
             try configuration.recorder(
                 of: .vectors(Example.vectorRing()), source: Example.microphone, origin: Example.origin,
                 folder: bench.folder())

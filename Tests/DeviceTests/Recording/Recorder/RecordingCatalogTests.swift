@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -40,6 +41,6 @@ import Testing
     @Test func anythingElseIsRefused() throws {
         let bench = Workbench()
         try bench.write("x", Array("nothing of the kind\n".utf8))
-        #expect(throws: RecordingError.self) { try FileInspector.summary(of: bench.path + "/x") }
+        #expect(throws: FileError.self) { try FileInspector.summary(of: bench.path + "/x") }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Device
@@ -54,7 +55,7 @@ import Testing
             // number is wanted.
             unlink(folder.file("next-number"))
             mkdir(folder.file("next-number"), 0o700)
-            #expect(throws: RecordingError.self) { try RecordingNumbers(folder).handOut() }
+            #expect(throws: FileError.self) { try RecordingNumbers(folder).handOut() }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Device
@@ -34,7 +35,7 @@ import Testing
         defer { close(descriptor) }
         let output = ExportOutput(descriptor: descriptor, name: "/dev/full")
         output.text("x")
-        #expect(throws: RecordingError(operation: "write", path: "/dev/full", code: ENOSPC)) {
+        #expect(throws: FileError(operation: "write", path: "/dev/full", code: ENOSPC)) {
             try output.finish()
         }
     }

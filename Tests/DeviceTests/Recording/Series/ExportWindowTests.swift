@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Device
@@ -25,8 +26,8 @@ import Testing
             try ExportWindow(from: "2026-11-21T10:00Z", until: nil)
                 == ExportWindow(from: "2026-11-21T10:00:00Z", until: nil))
         for text in ["yesterday", "10:00", "2026-11-21", "2026-13-21T10:00:00Z", ""] {
-            #expect(throws: RecordingError.self) { try ExportWindow(from: text, until: nil) }
+            #expect(throws: FileError.self) { try ExportWindow(from: text, until: nil) }
         }
-        #expect(throws: RecordingError.self) { try ExportWindow(from: "2026-11-21T10:00", until: "2026-11-21T10:00") }
+        #expect(throws: FileError.self) { try ExportWindow(from: "2026-11-21T10:00", until: "2026-11-21T10:00") }
     }
 }

@@ -1,3 +1,4 @@
+import SystemKit
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
         let bench = Workbench()
         for content in ["", "hello\n", "{\"a\": 1}"] {
             try bench.write("x", Array(content.utf8))
-            #expect(throws: RecordingError.self) { try RecordedFile("\(bench.path)/x") }
+            #expect(throws: FileError.self) { try RecordedFile("\(bench.path)/x") }
         }
     }
 
@@ -19,7 +20,7 @@ import Testing
         let lines = (0..<20_000).map { "\($0),\(UInt64.random(in: 0...UInt64.max, using: &noise))" }
         try bench.write("plain", Array((["time,uptime,x"] + lines).joined(separator: "\n").utf8))
         try GzipFile.compress(
-            DiskFile("\(bench.path)/plain", .read), to: DiskFile("\(bench.path)/packed.gz", .create))
+            File("\(bench.path)/plain", .read), to: File("\(bench.path)/packed.gz", .create))
         for name in ["plain", "packed.gz"] {
             let text = try RecordedFile("\(bench.path)/\(name)").lines()
             var found: [String] = []

@@ -5,8 +5,8 @@ import Base
 package enum StoreError: ExplainedError, Sendable, Hashable {
     /// An occurrence ends in exactly one outcome.
     case secondOutcome(occurrence: String, has: String, refused: String)
-    /// A row whose event cannot be read: sequence number and kind. What it says has no
-    /// place in a message.
+    /// A row with an unreadable event: sequence number and kind. Its content has no place in a
+    /// message.
     case unreadableEvent(Int64, String)
     /// The head of the log cannot be kept beside it: the system's words.
     case headNotKept(String)

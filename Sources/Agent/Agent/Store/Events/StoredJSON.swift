@@ -2,7 +2,7 @@
 import FoundationEssentials
 import Study
 
-/// JSON whose bytes follow from the value alone: sorted keys, no spaces.
+/// JSON with bytes that follow from the value alone: sorted keys, no spaces.
 enum StoredJSON {
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -16,8 +16,7 @@ enum StoredJSON {
 }
 
 extension StudyEvent {
-    /// What happened, in one word, as it stands in a row: `submitted`. It tells nothing of
-    /// what was answered.
+    /// What happened, in one word, as a row has it: `submitted`. It reveals no answer.
     package var kind: String { (try? stored().kind) ?? "unknown" }
 
     /// The kind and the JSON object of the labels, as stored in a row.

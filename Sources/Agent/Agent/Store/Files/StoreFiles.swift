@@ -15,7 +15,7 @@ struct StoreFiles: Sendable {
     let path: String
     let folder: String
     private let name: String
-    /// So many damaged stores are kept, the first and the latest.
+    /// This many damaged stores are kept, the first and the latest.
     private static let mostSetAside = 3
     private static let endings = ["", "-wal", "-shm", "-journal"]
 
@@ -58,7 +58,7 @@ struct StoreFiles: Sendable {
     /// Why what is there may not be used, in words with the remedy; nil = it may. Nothing is wrong
     /// with it then: it is to be left as it is.
     ///
-    /// Opens and closes the files: nobody of this process may have the store open.
+    /// Opens and closes the files: this process may not have the store open.
     var refusal: String? {
         guard access(folder, W_OK | X_OK) == 0 else { return Self.refusal(folder, errno) }
         for file in Self.endings.map({ path + $0 }) + [head] {
@@ -95,8 +95,8 @@ struct StoreFiles: Sendable {
     /// There is a write-ahead log without its database.
     var hasLeftovers: Bool { access(path + "-wal", F_OK) == 0 }
 
-    /// Nobody but the agent and its group reads the store, whatever the umask was; and the
-    /// agent may write it.
+    /// Only the agent and its group read the store, whatever the umask was; and the agent may write
+    /// it.
     func protect() {
         for file in Self.endings.map({ path + $0 }) + [head] {
             var status = stat()
@@ -118,8 +118,7 @@ struct StoreFiles: Sendable {
     /// The folder that the next `setAside` makes, relative to the store's.
     var nextSetAside: String { "damaged/\((numbers.last ?? 0) + 1)" }
 
-    /// Moves what stands in the store's place to a folder of its own. Nothing is moved
-    /// where it throws.
+    /// Moves what is in the store's place to a new folder. Nothing is moved where it throws.
     func setAside() throws {
         guard mkdir(damaged, 0o750) == 0 || errno == EEXIST else { throw fault(damaged) }
         let place = "\(folder)/\(nextSetAside)"
@@ -150,7 +149,7 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Gives a finished new store up, since what stands in its place cannot be moved.
+    /// Gives a finished new store up, since the old one cannot be moved out of its place.
     func dropReady() { unlink(ready) }
 
     /// Moves a finished new store to its place, which is empty.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What stands in the place of an open store, looked at again and again: SQLite goes on with files
-/// that were removed, and all of it is gone with the process.
+/// What is in the place of an open store, checked repeatedly: SQLite goes on with files that were
+/// removed, and all of it is gone with the process.
 struct StorePlace {
     private let path: String
     private var seen: [String: Seen] = [:]
@@ -11,7 +11,7 @@ struct StorePlace {
         let device: dev_t
         let inode: ino_t
         let size: off_t
-        /// Fewer than before: somebody has cut it and it has grown again, with a hole.
+        /// Fewer than before: it was truncated and has grown again, with a hole.
         let blocks: blkcnt_t
     }
 

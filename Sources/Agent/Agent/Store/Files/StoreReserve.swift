@@ -5,9 +5,9 @@ import SystemKit
 /// Space that is kept for the moment in which there is no other: to remove something is a commit
 /// too, and a commit needs space. Blocks on the disk.
 ///
-/// A file of a few megabytes whose blocks are really taken. Its first block holds the ids of
-/// recordings that had to be removed before the log could say so; it is written in place, which a
-/// full disk allows.
+/// A file of a few megabytes with its blocks really allocated. Its first block holds the ids of
+/// recordings that had to be removed before the log could record it; it is written in place, which
+/// a full disk allows.
 struct StoreReserve {
     private let path: String
     private static let block = 4096
@@ -36,7 +36,7 @@ struct StoreReserve {
         return truncate(path, off_t(Self.block)) == 0
     }
 
-    /// Remembers what is removed before the log says so; as many ids as fit.
+    /// Remembers what is removed before the log records it; as many ids as fit.
     func record(_ ids: [String]) throws {
         var text = Self.head
         for id in ids where text.utf8.count + id.utf8.count + 1 < Self.block { text += id + "\n" }

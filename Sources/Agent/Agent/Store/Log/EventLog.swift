@@ -11,8 +11,8 @@ import Study
 /// seal of the body: SHA-256 over 16 random bytes (the row's salt) and the body, in hexadecimal.
 /// The first row's previous hash is 32 zeros.
 ///
-/// So a body can be erased and the chain stays whole: the seal takes its place, and without the
-/// salt nobody can try out what it was.
+/// So a body can be erased and the chain stays whole: the seal replaces it, and without the salt
+/// its content cannot be found by trial.
 ///
 /// Numbers are given once. A log that lost rows goes on after the last number that anybody knows
 /// of, with a row that names what is lost, and that follows the hash that is known
@@ -36,9 +36,9 @@ final class EventLog {
 
     private var replay: ProjectionReplay
 
-    /// Opens the log in a database, makes what is missing, and makes projections of another version
-    /// again: at once, or without `catchesUp` by calls of `catchUp`. Whoever `owns` the log makes a
-    /// head that is gone again, and has to say that it was.
+    /// Opens the log in a database, creates what is missing, and rebuilds projections of another
+    /// version: at once, or without `catchesUp` by calls of `catchUp`. The owner of the log
+    /// (`owns`) recreates a head that is gone, and has to report that it was.
     init(
         _ connection: Connection, head: HeadFile? = nil, salt: @escaping () -> [UInt8] = EventLog.randomSalt,
         owns: Bool = false, catchesUp: Bool = true
@@ -74,8 +74,8 @@ final class EventLog {
         return sequence
     }
 
-    /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a
-    /// command may have written from another process. Without `flushing` a power cut may lose it
+    /// Runs `body` and the appends inside it as one transaction. The end of the log is read again:
+    /// a command may have written from another process. Without `flushing` a power cut may lose it
     /// until `flush`, or the next one with; nested ones follow the outermost.
     func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
         let isOutermost = !connection.isInTransaction
@@ -138,8 +138,8 @@ final class EventLog {
         } catch { headFault = "\(error)" }
     }
 
-    /// What somebody else did to the head since it was last written here; nil = nothing. The next
-    /// commit writes it again.
+    /// What happened to the head from outside since it was last written here; nil = nothing. The
+    /// next commit writes it again.
     func headTampering() -> HeadFile.Tampering? {
         headFile?.look()
         return headFile?.tampering
@@ -150,7 +150,7 @@ final class EventLog {
     /// What damage was met so far, as the log tells it.
     func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
 
-    /// The same of a log that somebody opened to read.
+    /// The same of a log that was opened for reading.
     static func salvages(_ connection: Connection) throws -> [SalvageRecord] {
         try connection.rows("SELECT body FROM event WHERE kind = 'salvaged' ORDER BY sequence") { row in
             let event = try? StudyEvent(kind: "salvaged", body: try row.string(0))
@@ -199,7 +199,7 @@ final class EventLog {
     /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of
     /// which the log itself says that they are lost.
     func verify() throws -> ChainFault? {
-        // Read first: what somebody else commits meanwhile stands in the log, not in this.
+        // Read first: what another process commits meanwhile is in the log, not in this.
         let known = headFile?.read()
         if let fault = try ChainWalk.fault(in: connection) { return fault }
         switch known {
@@ -272,8 +272,8 @@ final class EventLog {
     /// Drops what follows from the log, to be made again by calls of `catchUp`.
     func beginAnew() throws { try replay.begin(projections) }
 
-    /// One step of what is being made again, in a transaction of its own, so that a restart goes on
-    /// where it was. False when there is nothing left to do.
+    /// One step of the rebuilding, in a transaction, so that a restart goes on where it was. False
+    /// when there is nothing left to do.
     func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
 
     static let columns =

@@ -13,8 +13,8 @@ final class HeadFile {
     private let path: String
     /// The newest turn that was read or written here; nil = the file has not been looked at.
     private var turn: Int64?
-    /// What somebody else has done to the file since it was last read or written
-    /// here; nil = nothing.
+    /// What happened to the file from outside since it was last read or written here; nil =
+    /// nothing.
     private(set) var tampering: Tampering?
     /// Of a sector and of a page of every file system we know.
     private static let slot = 4096
@@ -22,8 +22,8 @@ final class HeadFile {
 
     init(_ path: String) { self.path = path }
 
-    /// Told by what the file holds, not by its inode: a file system gives the inode of a removed
-    /// file to the next one.
+    /// Detected by content, not by inode: a file system gives the inode of a removed file to the
+    /// next one.
     enum Tampering: String {
         case removed
         /// Another file, or an older one, is in its place.
@@ -90,8 +90,8 @@ final class HeadFile {
         try write(LogHead(log: "-", sequence: 0, hash: "-"), makesFile: true)
     }
 
-    /// Returns when it is on the disk. Only whoever answers for the log makes the file: that it is
-    /// gone tells something.
+    /// Returns when it is on the disk. Only the owner of the log makes the file: its absence is
+    /// information.
     func write(_ head: LogHead, makesFile: Bool) throws {
         var file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         let isNew = file < 0 && errno == ENOENT && makesFile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of the event log, as it is known outside it: whoever knows a head can tell a log of
-/// which the end is missing, or that was written anew.
+/// The end of the event log, as it is known outside it: with a head one can see that a log lost its
+/// end, or was rewritten.
 package struct LogHead: Codable, Sendable, Hashable {
     /// Which log it is: the hash of its first row, 64 hexadecimal digits. A log that goes on after
     /// damage keeps its name.
@@ -12,8 +12,8 @@ package struct LogHead: Codable, Sendable, Hashable {
     package var hash: String
 }
 
-/// What a server is told of the log with every upload, so that it sees when rows that it has heard
-/// of are gone or are no longer what they were.
+/// What a server gets to know of the log with every upload, so that it sees when known rows are
+/// gone or were changed.
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
@@ -23,7 +23,7 @@ package struct LogHead: Codable, Sendable, Hashable {
 package struct LogWitness: Sendable, Hashable {
     /// The field's name.
     package static let field = "Studyd-Log"
-    /// So many digits of a hash are told.
+    /// This many digits of a hash are sent.
     private static let digits = 32
     /// As it goes over the wire.
     package let text: String

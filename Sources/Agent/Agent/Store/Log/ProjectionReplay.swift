@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// Makes projections again from the log, a step at a time. How far each has come stands in the
-/// database, so that a restart goes on where it was. Belongs to its connection's thread.
+/// Rebuilds projections from the log, a step at a time. How far each has come is in the database,
+/// so that a restart goes on where it was. Belongs to its connection's thread.
 struct ProjectionReplay {
     private let connection: Connection
     /// Up to which row those have come that are being made again; empty while all follow the log.
@@ -24,13 +24,13 @@ struct ProjectionReplay {
         steps = Dictionary(rows) { first, _ in first }
     }
 
-    /// Begins those whose tables are of another version of the program.
+    /// Begins those with tables of another version of the program.
     mutating func beginOutdated() throws {
         try begin(projections.filter { try version($0.name) != $0.version })
         try read()
     }
 
-    /// Makes the tables of these anew, empty.
+    /// Creates their tables again, empty.
     mutating func begin(_ chosen: [any Projection.Type]) throws {
         guard !chosen.isEmpty else { return }
         try connection.transaction {

@@ -42,10 +42,10 @@ struct StoredRow {
     private static let head = "{\"erased\":\""
     private static let tail = "\"}"
 
-    /// What stands in place of a body.
+    /// What replaces a body.
     static func erased(_ seal: String) -> String { head + seal + tail }
 
-    /// The seal that stands in place of the body; nil where the body is there.
+    /// The seal that replaces the body; nil where the body is there.
     private var sealInPlace: String? {
         guard salt == nil, body.hasPrefix(Self.head), body.hasSuffix(Self.tail) else { return nil }
         return String(body.dropFirst(Self.head.count).dropLast(Self.tail.count))

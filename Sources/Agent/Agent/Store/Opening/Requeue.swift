@@ -6,17 +6,17 @@ import SystemKit
 
 /// Requests that were found in a damaged store without the row that queued them.
 ///
-/// They were kept because somebody was still to have them. They are sent again, as what may have
-/// been sent before: a server that stores twice is asked by the destination's own rule.
+/// They were kept because a destination was still to have them. They are sent again, as what may
+/// have been sent before: a server that stores twice is handled by the destination's own rule.
 struct Requeue {
-    /// What stands at such an item.
+    /// The reason given with such an item.
     static let reason = "found in a damaged store: it may have been sent already"
     private let connection: Connection
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// An item for each of them, of the last enrolment; none where nobody is enrolled. By the log
-    /// alone: what follows from it may be behind.
+    /// An item for each of them, of the last enrolment; none without an enrolment. By the log
+    /// alone: its projections may be behind.
     func orphans(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
         let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
         let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }

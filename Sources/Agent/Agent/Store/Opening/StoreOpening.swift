@@ -5,9 +5,9 @@ import Glibc
 import Study
 import SystemKit
 
-/// Opens the agent's store in whatever state it is found: what is damaged is set aside, what is
-/// whole in it goes on in a new one, and where nothing can be written it goes on in memory. It
-/// fails only where somebody else holds the store. Blocks on the disk.
+/// Opens the agent's store in whatever state it is: damaged parts are set aside, the rest goes on
+/// in a new one, and where nothing can be written it goes on in memory. It fails only where another
+/// process holds the store. Blocks on the disk.
 struct StoreOpening {
     let files: StoreFiles
     /// The folder of recordings: where some lie, there was a log.
@@ -63,8 +63,8 @@ struct StoreOpening {
         return try rescue(cause, at: stamp)
     }
 
-    /// Sets the store aside and goes on with what can be read of it. Nobody of this process
-    /// may have it open.
+    /// Sets the store aside and goes on with what can be read of it. This process may not have it
+    /// open.
     func rescue(_ cause: String, at stamp: EventStamp) throws -> Opened {
         do {
             do { return try replace(cause, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {
@@ -106,8 +106,7 @@ struct StoreOpening {
             guard let fault = try log.fault(against: head) else { return nil }
             return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
         case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
-        // Without it nobody can tell a log that is whole from one that was cut short
-        // or written anew.
+        // Without it a whole log cannot be told from one that was cut short or rewritten.
         case .damaged: return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
         case .none, .begun:
@@ -214,9 +213,9 @@ struct StoreOpening {
                 "nothing is being stored: everything from now on is lost when the device is switched off (\(reason))")
     }
 
-    /// Goes on where the store on the disk may not be used: with what can be read of it, in
-    /// a log with a name of its own, so that nobody takes its rows for those that the other
-    /// log goes on with.
+    /// Goes on where the store on the disk may not be used: with what can be read of it, in a log
+    /// with another name, so that its rows cannot be taken for those with which the other log
+    /// continues.
     private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
         let connection = try Connection(.memory)
         let log = try EventLog(connection)

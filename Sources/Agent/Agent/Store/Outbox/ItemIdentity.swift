@@ -5,7 +5,7 @@ import SystemKit
 
 extension OutboxDraft {
     /// The item this draft becomes in that enrolment. Without the `secret`, which goes when answers
-    /// are erased, nobody can try out by the digests that stay in the log what was sent.
+    /// are erased, the digests that stay in the log do not allow a guess of what was sent.
     func item(in enrolment: String, secret: [UInt8]) throws -> QueuedItem {
         let digest: String
         let bytes: Int64

@@ -7,7 +7,7 @@ package struct UploadChoice: Sendable, Hashable {
     package let destination: String
     /// Of that enrolment; nil = of all.
     package let enrolment: String?
-    /// The wall clock: an item whose retry lies ahead is passed over.
+    /// The wall clock: an item with a later retry is passed over.
     package let now: Instant
     /// Items last tried before this need not wait for their retry.
     package let forgiving: Instant?

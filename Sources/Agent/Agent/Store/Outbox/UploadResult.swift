@@ -6,7 +6,7 @@ package enum UploadResult: Sendable, Hashable {
     case delivered(receipt: String)
     case refused(reason: String)
     case failed(reason: String, retryAt: Instant)
-    /// Sent, and nobody knows whether it arrived; nil = not sent again but by hand.
+    /// Sent, and its arrival is unknown; nil = only sent again by hand.
     case uncertain(reason: String, retryAt: Instant?)
     /// Something of a higher class goes first; the server keeps what it has of this one.
     case paused

@@ -39,8 +39,8 @@ enum OutboxProjection: Projection {
         switch logged.event {
         case .queued(let item): try insert(item, logged, connection)
         case .agentStarted:
-            // Whoever was sending is gone, and nobody knows how far it came: it is sent again.
-            // Nothing waits over a restart.
+            // The sender is gone, and how far it came is unknown: it is sent again. Nothing waits
+            // over a restart.
             try connection.run(
                 """
                 UPDATE outbox SET state = 'waiting', retry_at = NULL,

@@ -80,7 +80,7 @@ enum RecordingProjection: Projection {
 package struct RecordingView: Sendable, Hashable {
     /// What was sealed; it stays known after its file is gone.
     package let recording: RecordingRecord
-    /// The enrolment under which it was sealed; empty when nobody was enrolled.
+    /// The enrolment under which it was sealed; empty without one.
     package let enrolment: String
     /// Wall clock of the sealing, from which the retention counts.
     package let sealed: Instant

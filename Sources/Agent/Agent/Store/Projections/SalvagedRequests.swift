@@ -4,8 +4,8 @@ import Database
 /// Requests that were found in a damaged store and wait for the outbox to be made again, which says
 /// of each whether it is needed.
 enum SalvagedRequests {
-    /// Lets go of requests that nobody needs, as soon as the outbox says so: stale ones, of items
-    /// that have come to their end. Nothing where nothing was salvaged.
+    /// Deletes requests that are no longer needed, as soon as the outbox says so: stale ones, of
+    /// items that have come to their end. Does nothing where nothing was salvaged.
     static func prune(_ connection: Connection) throws {
         let awaited = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
         guard try connection.first(awaited, read: { try $0.int(0) }) != nil else { return }

@@ -9,8 +9,7 @@ package struct RetentionPolicy: Sendable, Hashable {
     /// A delivered recording stays this long after it was sealed; zero = it goes at its receipt.
     package let keepDelivered: Duration
 
-    /// So many bytes of the disk are to stay free, whoever fills it, but no more than a
-    /// twentieth of it.
+    /// This many bytes of the disk are to stay free, but no more than a twentieth of it.
     private let freeSpaceFloor: Int64
     /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of
     /// `diskCap` at most, the oldest go first.
@@ -28,7 +27,7 @@ package struct RetentionPolicy: Sendable, Hashable {
         self.keepDelivered = keepDelivered
     }
 
-    /// The same, for a time at which nobody knows how old anything is: only what has no room goes.
+    /// The same, for a time at which ages are unknown: only what has no room goes.
     package var keepingAge: Self {
         Self(diskCap: diskCap, keepDelivered: .seconds(100 * 365 * 86_400), freeSpaceFloor: freeSpaceFloor)
     }

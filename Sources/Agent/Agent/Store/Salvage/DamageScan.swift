@@ -19,7 +19,7 @@ struct DamageScan {
 
     /// Up to this many pages (16 MiB) SQLite's own check takes no longer than a signal does.
     private static let smallStore = 4096
-    /// The last so many rows are looked at when a store is opened.
+    /// This many last rows are looked at when a store is opened.
     private static let glanced: Int64 = 32
 
     init(_ connection: Connection) { self.connection = connection }

@@ -12,8 +12,8 @@ struct RequestSeal {
     /// its id is of no secret.
     static let salvaged = "salvaged "
 
-    /// Nil where the digests of older requests are of a secret that was erased or lost: then
-    /// nobody can tell.
+    /// Nil where the digests of older requests are of a secret that was erased or lost: then they
+    /// cannot be checked.
     init?(_ connection: Connection) throws {
         guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)

@@ -18,14 +18,14 @@ struct Salvage {
     private var secrets: [[UInt8]] = []
     /// The key of the requests' digests is known.
     private var hasSecret = false
-    /// Nobody can tell any more whether a request is what it was.
+    /// It cannot be checked any more whether a request is unchanged.
     private(set) var isSecretLost = false
     private(set) var lost: [[Int64]] = []
     private let candidates: SalvageCandidates
     private var chosen: [(sequence: Int64, rowid: Int64)] = []
 
-    /// From `file`, nil where nothing can be read, into the tables of `connection`, in which
-    /// nothing is yet. `head` is what is known of the log besides.
+    /// From `file`, nil where nothing can be read, into the tables of `connection`, which are
+    /// empty. `head` is what is known of the log from outside.
     init(_ file: DamagedFile?, into connection: Connection, head: LogHead?) {
         self.file = file
         self.connection = connection
@@ -89,7 +89,7 @@ struct Salvage {
         self.secrets = secrets.filter { !$0.isCurrent }.map(\.bytes) + secrets.filter(\.isCurrent).map(\.bytes)
     }
 
-    /// A table whose rows are looked for, known by how its columns are stored.
+    /// A table that is searched for rows, known by how its columns are stored.
     private enum Table {
         case event, request, studyFile, secret
 

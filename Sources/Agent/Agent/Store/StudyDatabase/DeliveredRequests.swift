@@ -4,7 +4,7 @@ import Database
 import Study
 
 package struct KeptRequests: Sendable, Hashable {
-    /// Items whose bytes are here.
+    /// Items with their bytes here.
     package let count: Int
     /// Of their bodies.
     package let bytes: Int64
@@ -48,8 +48,8 @@ struct DeliveredRequests {
             ) { try $0.string(0) })
     }
 
-    /// Has every delivered item sent again whose last attempt began in that time and whose bytes
-    /// are here. Returns how many.
+    /// Has every delivered item sent again that has its bytes here and its last attempt began in
+    /// that time. Returns how many.
     func resendDelivered(from start: Instant, until end: Instant, at stamp: EventStamp) throws -> Int {
         let items = try connection.rows(
             """
@@ -73,8 +73,8 @@ struct DeliveredRequests {
         if item.item.file != nil { throw StoreError.missingContent(item: id) }
     }
 
-    /// Deletes bytes of what was delivered before that time, and of the oldest beyond so
-    /// many bytes in all.
+    /// Deletes bytes of what was delivered before that time, and of the oldest beyond a total
+    /// number of bytes.
     func forgetDelivered(before time: Instant, beyond bytes: Int64) throws {
         try connection.run(
             """

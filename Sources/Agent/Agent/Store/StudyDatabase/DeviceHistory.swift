@@ -67,7 +67,7 @@ struct DeviceHistory {
         return rates
     }
 
-    /// The latest enrolment by the log alone, which also a store that is being read anew has; nil
+    /// The latest enrolment by the log alone, which a store that is being rebuilt has too; nil
     /// before the first, and where its row was erased.
     func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
         guard let row = try newest("enrolled"),
@@ -98,8 +98,8 @@ struct DeviceHistory {
         return (record, try last("withdrawn") != nil)
     }
 
-    /// The enrolment that this log is to be closed under, the last one in it; nil where
-    /// nobody ever took part.
+    /// The enrolment that this log is to be closed under, the last one in it; nil where there never
+    /// was one.
     func lastEnrolment() throws -> String? {
         try connection.first(
             "SELECT enrolment FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
@@ -120,8 +120,8 @@ struct DeviceHistory {
         }
     }
 
-    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that
-    /// was carried on; among the newest five thousand, which are some weeks.
+    /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
+    /// carried on from one; among the newest five thousand, which are some weeks.
     func newestReference() throws -> AnchorRecord? {
         try connection.first(
             """

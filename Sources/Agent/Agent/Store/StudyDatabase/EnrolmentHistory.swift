@@ -211,7 +211,7 @@ struct EnrolmentHistory {
         ) { ServerFactView(text: try $0.string(0), noted: Instant(nanoseconds: try $0.int(1))) }.reversed()
     }
 
-    /// Whether somebody on this device has taken part in that study and left it.
+    /// Whether a participant of this device has taken part in that study and left it.
     func hasLeft(study: String) throws -> Bool {
         try connection.rows("SELECT record FROM enrolment WHERE withdrawn IS NOT NULL") { row in
             try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)).studyID

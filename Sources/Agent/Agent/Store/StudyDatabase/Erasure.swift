@@ -20,7 +20,7 @@ struct Erasure {
     /// so they stay while one is on its way.
     private static let refusalKinds = ["uploadRefused", "uploadFailed", "uploadUncertain"]
 
-    /// Kinds of events that say neither who somebody is nor what they answered: that it
+    /// Kinds of events that reveal neither who the participant is nor what they answered: that it
     /// happened, and when.
     private static let namelessKinds = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
@@ -32,7 +32,7 @@ struct Erasure {
         "uploadStarted", "uploadPaused",
     ]
 
-    /// Within a transaction of the caller's, who then removes the files and writes the file anew.
+    /// Within a transaction of the caller, who then removes the files and compacts the database.
     func erase(
         of enrolment: String?, reason: String, at stamp: EventStamp
     ) throws -> (rows: Int, removed: [RecordingView]) {
@@ -55,7 +55,7 @@ struct Erasure {
             ) { try $0.int(0) } ?? 0 > 0
         let rows = try log.erase(
             .kinds(Self.answerKinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
-        // Bytes that nobody needs any more, whatever they were kept for.
+        // Bytes that are not needed any more, whatever they were kept for.
         try connection.run(
             """
             DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest

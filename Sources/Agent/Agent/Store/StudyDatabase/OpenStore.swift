@@ -99,8 +99,7 @@ struct OpenStore {
         _ = try? log.append([.fault(place: "store", message: words)], at: stamp)
     }
 
-    /// What is wrong with what lies on the disk, as somebody sees it who has kept none of it in
-    /// memory; nil = nothing.
+    /// What is wrong with the files on the disk, seen without what is in memory; nil = nothing.
     private func faultOnDisk() -> String? {
         guard let opening else { return nil }
         do {
@@ -122,8 +121,7 @@ struct OpenStore {
         connection.checkpoints(onClose: false)
         if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
         misplacement = nil
-        // Let go of first: whoever closes a second descriptor of an open database
-        // gives up its locks.
+        // Closed first: closing a second descriptor of an open database gives up its locks.
         scan = nil
         connection = try Connection(.memory)
         log = try EventLog(connection)

@@ -49,7 +49,7 @@ struct Outbox {
         }
     }
 
-    /// Whose items wait for that destination, the latest enrolment first.
+    /// The enrolments with items waiting for that destination, the latest first.
     func waitingEnrolments(for destination: String) throws -> [String] {
         try connection.rows(
             """
@@ -59,13 +59,13 @@ struct Outbox {
         ) { try $0.string(0) }
     }
 
-    /// What that destination is to be sent next: the first of the highest class whose time has
-    /// come, of one enrolment or of all.
+    /// What that destination is to get next: the first of the highest class that is due, of one
+    /// enrolment or of all.
     ///
     /// An item tried before `forgiving` need not wait any longer (the network came back). A retry
-    /// that lies further ahead than `longestWait` was planned by a clock that was wrong, and counts
-    /// as due. With `leastTriedFirst`, which is for a destination that just failed, an item that
-    /// fails for ever does not stand in the way of those that would not.
+    /// later than `longestWait` from now was planned by a clock that was wrong, and counts as due.
+    /// With `leastTriedFirst`, which is for a destination that just failed, an item that always
+    /// fails does not block those that would not.
     func nextItem(
         for destination: String, of enrolment: String?, at now: Instant, forgiving: Instant?,
         leastTriedFirst: Bool, longestWait: Duration
@@ -190,7 +190,7 @@ struct Outbox {
         return item
     }
 
-    /// Writes an end of an item after which nobody needs its bytes.
+    /// Writes an end of an item after which its bytes are not needed.
     func finish(_ item: OutboxItem, _ event: StudyEvent, at stamp: EventStamp) throws {
         try log.transaction {
             try log.append([event], at: stamp)

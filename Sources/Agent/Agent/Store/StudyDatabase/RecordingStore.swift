@@ -100,7 +100,8 @@ struct RecordingStore {
     /// its share of a sum.
     private static let batch = 200
 
-    /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
+    /// Removes what `policy` does not keep, after recording it in the log. Returns what was
+    /// removed.
     func applyRetention(
         _ policy: RetentionPolicy, at stamp: EventStamp, capFault: inout String?
     ) throws -> [RetentionPolicy.Removal] {
@@ -161,9 +162,9 @@ struct RecordingStore {
         return RetentionPolicy.Disk(free: space.free, size: space.total)
     }
 
-    /// Removes files whose removal is in the log but was cut off before it reached the disk, and
-    /// says of which it was the other way round. To be called at start; asks of what lies there
-    /// only, not of everything that ever did.
+    /// Removes files with a removal in the log that was cut off before it reached the disk, and
+    /// returns those where it was the other way round. To be called at start; looks only at files
+    /// that are there.
     func sweepRemovedRecordings(at stamp: EventStamp) throws {
         try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
         reserve?.keep()

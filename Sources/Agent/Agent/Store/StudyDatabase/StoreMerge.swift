@@ -42,14 +42,14 @@ struct StoreMerge {
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// What contradicts the log on the disk, which nobody could read when it happened.
+    /// What contradicts the log on the disk, which could not be read when it happened.
     private func refuse(_ event: StudyEvent, _ error: any Error, at stamp: EventStamp) throws {
         let message = "\(event.kind), kept in memory while the store could not be used, does not fit it: \(error)"
         try log.append([.fault(place: "store", message: message)], at: stamp)
     }
 
-    /// The row as it stands in this log: items are named after this store's secret. Nil for
-    /// what it has already.
+    /// The row as it is in this log: items are named after this store's secret. Nil for a row that
+    /// it has already.
     private func adopt(_ row: LoggedEvent, _ names: inout [String: String]) throws -> StudyEvent? {
         switch row.event {
         case .recordingSealed(let recording):

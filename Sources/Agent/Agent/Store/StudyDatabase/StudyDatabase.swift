@@ -353,7 +353,8 @@ package actor StudyDatabase {
 
     // MARK: - Room
 
-    /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
+    /// Removes what `policy` does not keep, after recording it in the log. Returns what was
+    /// removed.
     @discardableResult
     package func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
         try recordings.applyRetention(policy, at: stamp, capFault: &capFault)
@@ -408,8 +409,8 @@ package actor StudyDatabase {
         return true
     }
 
-    /// Takes away what is known of the log of a database at that path besides the log itself, which
-    /// is about to be put away.
+    /// Removes what is known of the log of a database at that path outside the log itself, which is
+    /// about to be put away.
     package nonisolated static func forget(_ path: String) {
         let files = StoreFiles(path)
         unlink(files.head)

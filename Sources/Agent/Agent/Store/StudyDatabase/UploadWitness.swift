@@ -9,8 +9,8 @@ struct UploadWitness {
 
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
-    /// What a server is to be told of the log with the upload of that item, which has just begun;
-    /// nil where it has not.
+    /// What a server is to know of the log with the upload of that item, which has just begun; nil
+    /// where it has not.
     ///
     /// It is the row that began this very upload, whatever was written since: the next uploads
     /// name only such rows. What is still under way is named too, since it may arrive after those
@@ -41,7 +41,7 @@ struct UploadWitness {
             log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
     }
 
-    /// An upload that is under way began within so many.
+    /// A running upload began within this many.
     private static let startsLookedAt = 64
 
     /// A row that began an upload.

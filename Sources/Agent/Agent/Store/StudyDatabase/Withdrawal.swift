@@ -54,8 +54,8 @@ struct Withdrawal {
         return isDeleted
     }
 
-    /// Of the enrolment at that stamp, but for items with these ids. The recordings whose files are
-    /// to be removed once that is committed.
+    /// Of the enrolment at that stamp, except items with these ids. Returns the recordings with
+    /// files to be removed once that is committed.
     func deleteUnsent(at stamp: EventStamp, except ids: Set<String> = []) throws -> [RecordingView] {
         for item in try outbox.unsentItems(of: stamp.enrolment) where !ids.contains(item.item.id) {
             try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.reason), at: stamp)

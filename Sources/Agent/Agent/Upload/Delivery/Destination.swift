@@ -12,16 +12,15 @@ package protocol Destination: Sendable {
     /// Whether each item carries its own address, so that another enrolment's items may go
     /// to another server.
     var hasManyServers: Bool { get }
-    /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a
-    /// person to decide.
+    /// Whether an item with unknown arrival is sent again; else it is kept for a person to decide.
     var resendsUncertain: Bool { get }
     /// Whether the server knows a request again that comes a second time, so that a receipt which a
     /// power cut took costs no more than one request.
     var knowsAgain: Bool { get }
-    /// Whether it is the lab's own receiver, which is told how the participant keeps to the study
-    /// and where the log stands.
+    /// Whether it is the lab's own receiver, which gets the participant's compliance and the end of
+    /// the log.
     var isLab: Bool { get }
-    /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
+    /// Where `studyd check` can ask whether a server answers, http or https; nil = nowhere.
     var address: String? { get }
     /// Makes ready to send: before the first item, and again after one that failed. What it throws
     /// is why the item is tried again later.
@@ -40,7 +39,7 @@ extension Destination {
     package var hasManyServers: Bool { false }
     /// None: requests may follow each other at once.
     package var minimumInterval: Duration { .zero }
-    /// False: it is a platform's, or somebody else's.
+    /// False: it belongs to a platform or to a third party.
     package var isLab: Bool { false }
     /// Nil: it is no server.
     package var address: String? { nil }
@@ -91,8 +90,8 @@ package enum DeliveryStep: Sendable, Hashable {
     /// The server has so much of it; nil = it has to be asked. Then the next step.
     case progressed(Int64?)
     case finished(Verdict)
-    /// Somebody else than the server answered; `isPortal` where the whole network is as good as
-    /// none. To be tried again.
+    /// Something other than the server answered; `isPortal` where the whole network is unusable. To
+    /// be tried again.
     case foreign(reason: String, isPortal: Bool)
     /// The server asks to be left alone for so long.
     case later(reason: String, wait: Duration)

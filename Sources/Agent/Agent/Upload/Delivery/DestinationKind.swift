@@ -10,7 +10,7 @@ package protocol DestinationKind: Destination {
     static var takes: DestinationIntake { get }
     /// The keys of the table that are its own.
     static var keys: [DestinationKey] { get }
-    /// A destination of these settings; throws what is wrong with one of its own keys.
+    /// A destination of these settings; throws what is wrong with a key that only this kind has.
     init(_ settings: DestinationSettings) throws(DestinationSettingError)
 }
 

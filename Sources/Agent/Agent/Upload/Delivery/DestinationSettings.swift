@@ -63,7 +63,8 @@ package struct DestinationSettings: Sendable, Hashable {
     private func number(_ key: String) -> Int? { if case .number(let number)? = values[key] { number } else { nil } }
 }
 
-/// What is wrong with one of a destination's own keys; whoever read the table adds file and line.
+/// What is wrong with a key that only this kind of destination has; the reader of the table adds
+/// file and line.
 package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
     package let key: String
     package let cause: String

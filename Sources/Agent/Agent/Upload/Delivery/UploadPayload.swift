@@ -6,9 +6,9 @@ import SystemKit
 
 /// A file as it goes over the wire: itself, or compressed where that pays.
 ///
-/// The compressed copy lies beside the file as `<name>.zst.tmp` until the upload is over; whoever
-/// finds one at a start may delete it, for the same bytes can be made again. A request's body goes
-/// as a file that is nowhere but in memory.
+/// The compressed copy is beside the file as `<name>.zst.tmp` until the upload is over; one found
+/// at a start may be deleted, for the same bytes can be made again. A request's body goes as a file
+/// that exists only in memory.
 struct UploadPayload: Sendable, Hashable {
     /// Below this many bytes the trouble is greater than the gain.
     private static let smallest: Int64 = 4096
@@ -64,7 +64,7 @@ struct UploadPayload: Sendable, Hashable {
     /// Where it lies; empty for what lies nowhere.
     var path: String { if case .file(let path) = content { path } else { "" } }
 
-    /// So many bytes of it from `offset` on, as a request carries them.
+    /// This many of its bytes from `offset` on, as a request carries them.
     func piece(from offset: Int64, length: Int64) -> HTTPRequest.Body {
         switch content {
         case .file(let path): .file(path: path, offset: offset, length: length)
@@ -82,8 +82,8 @@ struct UploadPayload: Sendable, Hashable {
         isCompressed ? try Digest(ofFile: path).description : file.sha256
     }
 
-    /// What the server is told of it. `filename`, `filetype` and `sha256` are those of the bytes
-    /// that come; where they are compressed the `content_` names say what they become.
+    /// What the server gets to know of it. `filename`, `filetype` and `sha256` are those of the
+    /// bytes that come; where they are compressed the `content_` names say what they become.
     func metadata() throws -> [(String, String)] {
         guard isCompressed else {
             return [("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256)]

@@ -58,7 +58,7 @@ package struct HTTPDestination: Destination {
         }
     }
 
-    /// A page that somebody in between gave.
+    /// A page that something in between gave.
     private struct Foreign: Error { let answer: ForeignAnswer }
 
     /// The next step where the wire delivers in several calls; nil where one request does. What

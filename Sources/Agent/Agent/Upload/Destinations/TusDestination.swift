@@ -12,7 +12,7 @@ import SystemKit
 /// receipts name both digests. Answers go as files of their own, `answers-<item>.json`, with `kind`
 /// `answers`: what is sent is the body that the study's server gets.
 ///
-/// A recording's description is an upload of its own: a small second item that refers to the same
+/// A recording's description is a separate upload: a small second item that refers to the same
 /// recording. An item is delivered when the server has confirmed its full length; a server that
 /// also sends `Repr-Digest` (RFC 9530) has to name our SHA-256.
 ///
@@ -27,7 +27,7 @@ package struct TusDestination: DestinationKind {
     package static let keys = ServerSettings.keys + [DestinationKey("chunk_kib", .size(16...1_048_576))]
     /// What items name; the agent's own is `labName`.
     package let name: String
-    /// The name of what `[upload] recordings` stands for, the lab's receiver.
+    /// The name of the lab's receiver, which `[upload] recordings` sets up.
     package static let labName = "recordings"
     /// True for the one of that name.
     package var isLab: Bool { name == Self.labName }
@@ -36,7 +36,8 @@ package struct TusDestination: DestinationKind {
     private let limits: HTTPLimits
     private var endpoint: String { server.url }
 
-    /// A server whose creation address is `endpoint`. No request carries more than `chunk` bytes.
+    /// A server with its creation address at `endpoint`. No request carries more than `chunk`
+    /// bytes.
     package init(
         name: String, endpoint: String, chunk: Int64 = 4 << 20, limits: HTTPLimits = .init()
     ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An answer that no study's server gives, but who stands in between: a network's log-in page
+/// An answer that no study's server gives, but something in between: a network's log-in page
 /// (captive portal), or a proxy's page. It says nothing of what was sent: neither that it is stored
 /// nor that it is refused.
 ///
@@ -15,8 +15,8 @@
 struct ForeignAnswer: Sendable, Hashable {
     /// In words, with the answer's beginning.
     let reason: String
-    /// True where it stands for the whole network, which then is as good as none; false where it
-    /// may be a proxy of the server's.
+    /// True where it concerns the whole network, which is then unusable; false where it may be a
+    /// proxy of the server's.
     let isPortal: Bool
 
     /// Nil for an answer that may be the server's own.

@@ -2,8 +2,8 @@
 import CCurl
 import Study
 
-/// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on a
-/// thread of its own.
+/// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on one
+/// thread.
 package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
     private let userAgent: String
@@ -15,7 +15,7 @@ package final class HTTPClient {
     /// Header fields of the present item, besides those of its requests.
     var extraHeaders: [WireRequest.Header] = []
 
-    /// A client whose requests end within about a second once `stop` is raised.
+    /// A client that ends requests within about a second once `stop` is raised.
     /// `certificateAuthority` is a PEM file used instead of the system's.
     package init(userAgent: String, certificateAuthority: String? = nil, stop: StopFlag = .init())
         throws(TransportError)

@@ -26,7 +26,7 @@ package struct HTTPRequest: Sendable, Hashable {
     package var url: String
     /// In order; without `Host` and `Content-Length`, which follow from the rest.
     package var headers: [WireRequest.Header]
-    /// Its `Content-Type` stands in `headers`; a POST with `.none` is sent with a length of 0.
+    /// Its `Content-Type` is in `headers`; a POST with `.none` is sent with a length of 0.
     package var body: Body
     /// Which redirects are followed; one that leads elsewhere makes the client throw.
     package var redirects: Redirects
@@ -48,7 +48,7 @@ package struct HTTPRequest: Sendable, Hashable {
 
 /// Bounds on time and size of one request.
 package struct HTTPLimits: Sendable, Hashable {
-    /// Until the connection stands, TLS included.
+    /// Until the connection is open, TLS included.
     package var connect: Duration = .seconds(20)
     /// Until everything is done, and a second more for each `slowestUpload` bytes of the body.
     package var total: Duration = .seconds(300)
@@ -60,12 +60,12 @@ package struct HTTPLimits: Sendable, Hashable {
     package var slowestRate = 10
     /// An answer with more bytes is broken off.
     package var maximumResponse = 1_048_576
-    /// The first so many bytes of an answer are kept.
+    /// This many first bytes of an answer are kept.
     package var keptResponse = 65_536
 
     package init() {}
 
-    /// How long a request with so many bytes to send may take.
+    /// How long a request with this many bytes to send may take.
     func total(for length: Int64) -> Duration { total + .seconds(length / max(1, slowestUpload)) }
 
     /// For the download of a study: the whole answer is kept, up to 16 MiB.

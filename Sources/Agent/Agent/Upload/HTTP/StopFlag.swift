@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Told once, from any thread, that what is under way has to end. libcurl looks at it
-/// about once a second.
+/// Set once, from any thread, to end what is under way. libcurl looks at it about once a second.
 package final class StopFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 

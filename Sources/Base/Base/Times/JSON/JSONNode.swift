@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a JSON text, with the line where it stands. Objects keep the order of their keys,
-/// numbers their spelling.
+/// One value of a JSON text, with its line. Objects keep the order of their keys, numbers their
+/// spelling.
 package struct JSONNode: Sendable {
     package indirect enum Content: Sendable {
         case null
@@ -16,7 +16,7 @@ package struct JSONNode: Sendable {
     package struct Member: Sendable {
         /// With its escapes resolved; a key may come more than once.
         package let key: String
-        /// What stands under it, with the line where that begins.
+        /// The value, with the line where it begins.
         package let value: JSONNode
         package init(key: String, value: JSONNode) {
             self.key = key

@@ -40,9 +40,9 @@ package struct JSONPlace {
     }
 
     package var isObject: Bool { if case .object = node.content { true } else { false } }
-    /// nil where no text stands there.
+    /// nil for anything but text.
     package var text: String? { if case .string(let text) = node.content { text } else { nil } }
-    /// nil where neither true nor false stands there.
+    /// nil for anything but true and false.
     package var boolean: Bool? { if case .boolean(let value) = node.content { value } else { nil } }
     /// A text, number or truth value as JavaScript shows it in a page; nil for other values.
     package var shown: String? {

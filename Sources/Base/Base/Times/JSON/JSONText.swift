@@ -5,7 +5,7 @@
 package enum JSONText: Sendable, Hashable {
     case null
     case boolean(Bool)
-    /// A number as it is written: no digit of somebody else's is lost.
+    /// A number as it is written: no digit of a foreign number is lost.
     case spelled(String)
     case string(String)
     case array([JSONText])
@@ -15,7 +15,7 @@ package enum JSONText: Sendable, Hashable {
         /// Unescaped; escapes are made in writing. Repeated keys are written as often
         /// as they are given.
         package let key: String
-        /// What stands under the key.
+        /// The value of the key.
         package let value: JSONText
         package init(_ key: String, _ value: JSONText) {
             self.key = key
@@ -35,7 +35,7 @@ package enum JSONText: Sendable, Hashable {
     /// The nearest value of a number; nil for everything else.
     package var double: Double? { if case .spelled(let text) = self { Double(text) } else { nil } }
 
-    /// An object of the pairs whose value is not nil: what is missing is absent.
+    /// An object of the pairs with a value that is not nil: what is missing is absent.
     package static func object(_ pairs: KeyValuePairs<String, JSONText?>) -> JSONText {
         .object(pairs.compactMap { pair in pair.value.map { Member(pair.key, $0) } })
     }
