@@ -48,8 +48,7 @@ arm64: setup
 SOUND := VoiceMemoTests
 test: setup
 	@swift build --build-tests
-	@swift test --skip-build --filter '$(SOUND)'
-	@swift test --skip-build --skip '$(SOUND)'
+	@code=0; swift test --skip-build --filter '$(SOUND)' || code=1; swift test --skip-build --skip '$(SOUND)' || code=1; exit $$code
 
 # The release binary in QEMU, installed by `make install`, on a stock Debian kernel; `make vm-test SHORT=--short` is that of CI.
 # What is missing is fetched from Debian: a minute or two, once. GUEST=trixie is Debian 13, compiled in a root of its own (ten minutes

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EventEncoderTests {
     let now = Moment(instant: Instant(seconds: 1_800_000_000), monotonic: MonotonicTime(nanoseconds: 5_000_000_000))
 
-    private func scribe() throws -> EventEncoder {
+    private func encoder() throws -> EventEncoder {
         let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
         let context = try AgentFixture.context(loaded.study)
         return EventEncoder(
@@ -63,9 +63,9 @@ import Testing
     }
 
     @Test func anAnswerIsOneItemAndItsLogRecordAnother() throws {
-        var scribe = try scribe()
+        var encoder = try encoder()
         let submission = try submission()
-        let commit = scribe.commit(
+        let commit = encoder.commit(
             [.note(.submitted(task: "pain", opening: 1, submission)), .report(.submitted(submission))], at: now)
         #expect(commit.hasSubmission)
         #expect(commit.events.count == 1)
@@ -79,14 +79,14 @@ import Testing
 
     /// Two equal reports in the same instant are two records on a phone, and two items here.
     @Test func noTwoReportsAreTakenForOne() throws {
-        var scribe = try scribe()
-        let drafts = scribe.drafts(.listOpened, at: now) + scribe.drafts(.listOpened, at: now)
+        var encoder = try encoder()
+        let drafts = encoder.drafts(.listOpened, at: now) + encoder.drafts(.listOpened, at: now)
         #expect(Set(drafts.map(\.origin)).count == 2)
     }
 
     @Test func whatThePanelDoesIsNotWritten() throws {
-        var scribe = try scribe()
-        let commit = scribe.commit([.device(.stopSignals), .withdraw(deletesData: nil)], at: now)
+        var encoder = try encoder()
+        let commit = encoder.commit([.device(.stopSignals), .withdraw(deletesData: nil)], at: now)
         #expect(commit.isEmpty && !commit.hasSubmission)
     }
 
@@ -98,7 +98,7 @@ import Testing
             #"{"type":"assessment","identifier":"T","steps":[{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"string"}}]}"#
         let loaded = try LoadedStudy(Array(text.utf8), origin: "t.json")
         let context = try AgentFixture.context(loaded.study)
-        var scribe = EventEncoder(
+        var encoder = EventEncoder(
             context: WireContext(study: loaded.study, enrolment: context.enrolment, zone: context.zone, postURL: nil))
         let course = RunCourse(
             id: "e-1", began: now.instant, ended: now.instant,
@@ -108,8 +108,8 @@ import Testing
         let submission = Submission(
             task: "T", occurrence: try occurrence(), order: ["q"], answers: ["q": answer], drawn: [],
             submitted: now.instant, course: course)
-        #expect(scribe.waits(submission) == waits)
-        #expect(scribe.commit([.report(.submitted(submission))], at: now).drafts.isEmpty == waits)
-        #expect(scribe.drafts(.submitted(submission), at: now).count == 1)
+        #expect(encoder.waits(submission) == waits)
+        #expect(encoder.commit([.report(.submitted(submission))], at: now).drafts.isEmpty == waits)
+        #expect(encoder.drafts(.submitted(submission), at: now).count == 1)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         let measure = FrameRing(capacity: 65_536, repeating: ByteFrame(time: .zero))
         let virtual = VirtualClock(now: Instant(seconds: 60))
         let mailbox = Mailbox()
-        let desk = ReceiverState(line: nil)
+        let shared = ReceiverState(line: nil)
         let clock: DisciplinedClock
         let watch: PositionWatch
         var sent: [UInt8] = []
@@ -26,7 +26,7 @@ import Testing
             watch = PositionWatch(
                 source: line, measure: measure,
                 listener: clock.listener(log: Logger(label: "test")) { [mailbox] in mailbox.post(.clockFound) },
-                desk: desk)
+                shared: shared)
         }
 
         /// One epoch a second, its first byte 100 ms after the moment, looked at once a second as
@@ -90,27 +90,27 @@ import Testing
     @Test func voidMomentsBeforeTheFirstFixMakeItWait() {
         let stage = Stage()
         stage.run(0..<30, status: "V")
-        #expect(stage.desk.text.contains("no fix"))
+        #expect(stage.shared.text.contains("no fix"))
         stage.run(30..<900)
-        #expect(!stage.clock.vouching.anchor(stage.clock).isTrusted && stage.desk.text.contains("leap seconds"))
+        #expect(!stage.clock.vouching.anchor(stage.clock).isTrusted && stage.shared.text.contains("leap seconds"))
         stage.run(900..<1300)
         #expect(stage.clock.vouching.anchor(stage.clock).source == .gps)
-        #expect(stage.desk.text.contains("3D fix, 8 satellites, time accepted, ± 250 ms"))
+        #expect(stage.shared.text.contains("3D fix, 8 satellites, time accepted, ± 250 ms"))
     }
 
     /// Half sentences and wrong sums: counted, named while they last, and forgotten.
     @Test func brokenSentencesAreNamedWhileTheyLast() {
         let stage = Stage()
         stage.run(0..<70)
-        #expect(stage.desk.fault(at: stage.virtual.monotonic) == nil && !stage.desk.text.contains("broken"))
+        #expect(stage.shared.fault(at: stage.virtual.monotonic) == nil && !stage.shared.text.contains("broken"))
         for second in 70..<130 {
             stage.send(Array("$GPRMC,1010$GPGGA,,,*00\r\n$GPGSA,A,3".utf8), at: .zero + .seconds(Int64(second)))
             stage.run(second..<second + 1)
         }
-        #expect(stage.desk.fault(at: stage.virtual.monotonic)?.description.contains("corrupt; check the wires") == true)
-        #expect(stage.desk.text.contains("corrupt sentences: 180"))
+        #expect(stage.shared.fault(at: stage.virtual.monotonic)?.description.contains("corrupt; check the wires") == true)
+        #expect(stage.shared.text.contains("corrupt sentences: 180"))
         stage.run(130..<300)
-        #expect(stage.desk.fault(at: stage.virtual.monotonic) == nil)
+        #expect(stage.shared.fault(at: stage.virtual.monotonic) == nil)
         #expect(stage.recorded == stage.sent, "what was broken is kept as it came")
     }
 
@@ -129,6 +129,6 @@ import Testing
         if hasClock { stage.virtual.stepWall(by: Self.ten - stage.virtual.now) }
         stage.run(0..<200, year: year)
         #expect(stage.clock.vouching.anchor(stage.clock).source == (hasClock ? .rtc : .unknown))
-        #expect(stage.desk.text.contains("impossible date"))
+        #expect(stage.shared.text.contains("impossible date"))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Patience
 import Testing
 
 /// What `studyd` says of what `studyd-tools` does, and that a device needs `studyd` alone.

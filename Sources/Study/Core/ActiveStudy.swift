@@ -15,9 +15,9 @@ package struct ActiveStudy: Sendable {
         _modify { yield &boxedConductor.value }
     }
     /// Turns what was decided into rows and requests.
-    package var scribe: EventEncoder {
-        _read { yield boxedScribe.value }
-        _modify { yield &boxedScribe.value }
+    package var encoder: EventEncoder {
+        _read { yield boxedEncoder.value }
+        _modify { yield &boxedEncoder.value }
     }
     /// In which zone the wall clock was before this start, where it is in another one now.
     package let zoneBefore: String?
@@ -25,17 +25,17 @@ package struct ActiveStudy: Sendable {
     package let orphans: [(occurrence: Occurrence, outcome: Outcome)]
     private let boxedLoaded: Boxed<LoadedStudy>
     private var boxedConductor: Boxed<StudyConductor>
-    private var boxedScribe: Boxed<EventEncoder>
+    private var boxedEncoder: Boxed<EventEncoder>
 
     package init(
-        record: EnrolmentRecord, loaded: LoadedStudy, conductor: StudyConductor, scribe: EventEncoder,
+        record: EnrolmentRecord, loaded: LoadedStudy, conductor: StudyConductor, encoder: EventEncoder,
         orphans: [(occurrence: Occurrence, outcome: Outcome)], zoneBefore: String? = nil
     ) {
         self.record = record
         self.zoneBefore = zoneBefore
         boxedLoaded = Boxed(loaded)
         boxedConductor = Boxed(conductor)
-        boxedScribe = Boxed(scribe)
+        boxedEncoder = Boxed(encoder)
         self.orphans = orphans
     }
 

@@ -113,7 +113,7 @@ package struct StudyCore: Sendable {
 
     /// The requests that a report makes.
     private mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
-        study?.scribe.drafts(report, at: now) ?? []
+        study?.encoder.drafts(report, at: now) ?? []
     }
 
     private mutating func append(_ events: [StudyEvent], at now: Moment) {
@@ -138,7 +138,7 @@ package struct StudyCore: Sendable {
     /// Commits what the conductor wants committed, and passes on the rest.
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
         let wanted = wanted.map { dated($0, at: now) }
-        var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
+        var row = study?.encoder.commit(wanted, at: now) ?? StudyCommit()
         for effect in wanted where !effect.isSound { perform(effect, adding: &row) }
         for effect in wanted where effect.isSound { perform(effect, adding: &row) }
         if let submission = wanted.lazy.compactMap(\.submission).first {
@@ -250,10 +250,10 @@ package struct StudyCore: Sendable {
         let local = setting.zone.local(moment.instant)
         var row = StudyCommit()
         row.events = [.enrolmentDated(instant: moment.instant, local: local)]
-        let zone = record.zone == nil ? nil : study?.scribe.context.enrolment.zone
+        let zone = record.zone == nil ? nil : study?.encoder.context.enrolment.zone
         if let enrolment = record.dated(moment.instant, local).enrolment(in: zone) {
-            study?.scribe.date(enrolment)
-            row.drafts = study?.scribe.drafts(.enrolled, at: moment) ?? []
+            study?.encoder.date(enrolment)
+            row.drafts = study?.encoder.drafts(.enrolled, at: moment) ?? []
         }
         commit(row, at: now)
         emit(.reload)
@@ -359,7 +359,7 @@ package struct StudyCore: Sendable {
 
     /// The server learns of it from the new version's own words, and what waits for it becomes due.
     private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
-        let known = study.scribe.context
+        let known = study.encoder.context
         let old = study.conductor.planner.context
         var enrolment = known.enrolment
         if let draw = ChanceDraw.lostCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
@@ -368,8 +368,8 @@ package struct StudyCore: Sendable {
         }
         let context = WireContext(
             study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
-        var scribe = EventEncoder(context: context)
-        row.drafts = scribe.drafts(.updated, at: now)
+        var encoder = EventEncoder(context: context)
+        row.drafts = encoder.drafts(.updated, at: now)
         let planner = Planner(
             study: update.loaded.study,
             context: ScheduleContext(
@@ -452,9 +452,9 @@ package struct StudyCore: Sendable {
     private func addressed(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit.Files {
         var files = StudyCommit.Files(recordings, of: owner)
         guard let study, owner?.id == study.record.id else { return files }
-        files.server = study.scribe.server
+        files.server = study.encoder.server
         for recording in recordings {
-            files.fields[recording.number] = study.runFile(recording).flatMap(study.scribe.fields)
+            files.fields[recording.number] = study.runFile(recording).flatMap(study.encoder.fields)
         }
         return files
     }
@@ -504,7 +504,7 @@ package struct StudyCore: Sendable {
                     submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
                     recorded: recorded, earlier: earlier, memos: held.memos, digest: setting.digest)
                 row.results = [result.entry].compactMap(\.self)
-                if study.scribe.waits(held.submission) {
+                if study.encoder.waits(held.submission) {
                     var submission = held.submission
                     submission.recorded = result.recordings
                     submission.spoken = result.spoken

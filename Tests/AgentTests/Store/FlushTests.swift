@@ -71,7 +71,8 @@ struct FlushTests {
         let drafts = ["a", "b", "c"].map { Fixture.draft($0) } + [Fixture.draft("event", .events)]
         try await database.append([], sending: drafts, at: Fixture.stamp(0))
         let choice = UploadChoice(
-            destination: "study", enrolment: nil, now: Fixture.stamp(1).wall, forgiving: nil, leastTriedFirst: false,
+            destination: "study", enrolment: nil, now: Fixture.stamp(1).wall, resettingBackoffBefore: nil,
+            leastTriedFirst: false,
             longestWait: .seconds(900))
         let begun = try await database.startUploads(choice, most: 8) { Fixture.stamp(1, enrolment: $0) }
         #expect(begun.map(\.item.origin) == ["a", "b", "c"], "of one class")

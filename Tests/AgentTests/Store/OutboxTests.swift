@@ -163,7 +163,8 @@ struct OutboxTests {
         #expect(try await origins(database, at: 60) == "answer 1")
         #expect(try await origins(database, at: -100_000) == "answer 1")
         let forgiven = try await database.nextItem(
-            for: "study", at: Fixture.stamp(30).wall, forgiving: Fixture.stamp(20).wall, longestWait: longest)
+            for: "study", at: Fixture.stamp(30).wall, resettingBackoffBefore: Fixture.stamp(20).wall,
+            longestWait: longest)
         #expect(forgiven?.item.origin == "answer 1")
     }
 

@@ -25,7 +25,7 @@ struct DestinationTurnTests {
         var turn = DestinationTurn()
         for _ in 0..<failures { turn.failed(at: .zero, interval: .zero, policy: policy, using: &generator) }
         turn.succeeded(at: .zero, wall: .epoch, interval: .zero)
-        #expect((turn.forgiving == .epoch) == isForgiven)
+        #expect((turn.resettingBackoffBefore == .epoch) == isForgiven)
         #expect(turn.isOpen(at: .zero))
         #expect(turn.failures == 0)
     }
@@ -43,7 +43,7 @@ struct DestinationTurnTests {
         turn.failed(at: .zero, interval: .zero, policy: policy, using: &generator)
         turn.resetBackoff(wall: .epoch)
         #expect(turn.isOpen(at: .zero))
-        #expect(turn.forgiving == .epoch)
+        #expect(turn.resettingBackoffBefore == .epoch)
     }
 
     @Test func aServersRetryAfterHoldsWhateverTheNetworkDoes() {

@@ -141,7 +141,7 @@ struct ProxySiteTests {
                 continuation.resume(
                     with: Swift.Result {
                         let client = try HTTPClient(userAgent: "studyd", certificateAuthority: site.authority)
-                        return try TusDestination(name: "recordings", endpoint: site.url + "/files").step(
+                        return try TusDestination(name: "recordings", endpoint: site.url + "/files").send(
                             job, by: client)
                     })
             }

@@ -47,18 +47,18 @@ package struct SelfTest: Sendable {
     private var panelProbes: [any CheckProbe] { [ButtonProbe(setting), PanelProbe(setting)] }
 
     private func run(_ probes: [any CheckProbe], progress: (Int, Int) -> Void) throws -> [CheckFinding] {
-        let desk = try CheckDesk()
+        let collector = try CheckCollector()
         for probe in probes {
             // Dropped without join: a thread that hangs in the kernel ends with the process.
-            _ = try NamedThread(name: "studyd-check") { probe.run { desk.record($0) } }
+            _ = try NamedThread(name: "studyd-check") { probe.run { collector.record($0) } }
         }
         let subjects = probes.flatMap(\.subjects)
         let deadline = setting.clock.monotonic + Self.limit
-        while case let left = deadline - setting.clock.monotonic, left > .zero, desk.count < subjects.count {
-            progress(desk.count, subjects.count)
-            desk.waker.wait(atMost: min(left, .milliseconds(200)))
+        while case let left = deadline - setting.clock.monotonic, left > .zero, collector.count < subjects.count {
+            progress(collector.count, subjects.count)
+            collector.waker.wait(atMost: min(left, .milliseconds(200)))
         }
-        let found = desk.findings
+        let found = collector.findings
         return subjects.map { found[$0] ?? Self.late($0) }
     }
 
@@ -70,7 +70,7 @@ package struct SelfTest: Sendable {
 }
 
 /// Findings as they come in, from many threads.
-private final class CheckDesk: Sendable {
+private final class CheckCollector: Sendable {
     let waker: Waker
     private let found = Mutex<[CheckSubject: CheckFinding]>([:])
 

@@ -23,18 +23,18 @@ final class PositionWatch {
     /// For the measure; nil when position is not recorded.
     private let measure: FrameRing<ByteFrame>?
     private let listener: Listener?
-    private let desk: ReceiverState
+    private let shared: ReceiverState
     private var decoder = NMEADecoder()
     private var clock: GPSClock
     private var wasAway = false
 
     init(
-        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, desk: ReceiverState
+        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, shared: ReceiverState
     ) {
         self.source = source
         self.measure = measure
         self.listener = listener
-        self.desk = desk
+        self.shared = shared
         clock = GPSClock(floor: listener?.floor ?? .epoch)
     }
 
@@ -52,21 +52,21 @@ final class PositionWatch {
             }
         }
         decoder.settle(at: now) { handle($0, firstByte: $1) }
-        desk.record(sentences: decoder.sentences, broken: decoder.broken, at: now)
+        shared.record(sentences: decoder.sentences, broken: decoder.broken, at: now)
     }
 
     /// Behind an absence there may be another receiver.
     private func recordAbsence() {
-        let isAway = desk.line?.isOpen == false
+        let isAway = shared.line?.isOpen == false
         if wasAway, !isAway { clock.lineOpened() }
         wasAway = isAway
     }
 
     private func handle(_ fix: Fix, firstByte: MonotonicTime) {
-        guard let listener else { return desk.record(fix, nil, at: firstByte) }
+        guard let listener else { return shared.record(fix, nil, at: firstByte) }
         let before = clock.verdict
         let verdict = clock.process(fix, firstByte: firstByte, wall: listener.wall())
-        desk.record(fix, verdict, at: firstByte)
+        shared.record(fix, verdict, at: firstByte)
         if verdict != before, case .trusted(let anchor) = verdict { listener.found(anchor) }
     }
 }

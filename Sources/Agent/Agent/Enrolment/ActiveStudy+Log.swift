@@ -59,7 +59,7 @@ extension ActiveStudy {
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
-            scribe: EventEncoder(context: wire), orphans: orphans, zoneBefore: zoneBefore)
+            encoder: EventEncoder(context: wire), orphans: orphans, zoneBefore: zoneBefore)
     }
 }
 

@@ -167,7 +167,7 @@ package struct Enroller: Sendable {
         _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
     ) async throws {
         let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
-        var scribe = EventEncoder(context: context)
+        var encoder = EventEncoder(context: context)
         var events: [StudyEvent] = [.enrolled(enrolment: record)]
         if let draw {
             let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
@@ -182,7 +182,7 @@ package struct Enroller: Sendable {
         events += problems.map { .fault(place: $0.place, message: $0.message) }
         // The server would count from an unknown date too; it gets the enrolment once the date is
         // known.
-        let drafts = record.undated == nil ? scribe.drafts(.enrolled, at: stamps.moment) : []
+        let drafts = record.undated == nil ? encoder.drafts(.enrolled, at: stamps.moment) : []
         let hellos = destinations.filter(\.destination.isLab).map { hello(record, to: $0.destination.name) }
         try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
     }
@@ -285,9 +285,9 @@ package struct Enroller: Sendable {
         else { throw EnrolmentError.notEnrolled }
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = EventEncoder(context: context)
+        var encoder = EventEncoder(context: context)
         let now = stamps.moment
-        let drafts = scribe.drafts(.graphsOpened, at: now) + scribe.drafts(.graphsLeft, at: now)
+        let drafts = encoder.drafts(.graphsOpened, at: now) + encoder.drafts(.graphsLeft, at: now)
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
     }
 
@@ -302,12 +302,13 @@ package struct Enroller: Sendable {
         let deletesData = try loaded.study.leaving.withdrawal.decision(deletesData)
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = EventEncoder(context: context)
+        var encoder = EventEncoder(context: context)
         let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
-        let untold = present.record.undated == nil ? [] : scribe.drafts(.enrolled, at: enrolled)
+        let untold = present.record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
         let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))
         let drafts =
-            untold + (planned + [.withdrawn(deletesData: deletesData)]).flatMap { scribe.drafts($0, at: stamps.moment) }
+            untold
+            + (planned + [.withdrawn(deletesData: deletesData)]).flatMap { encoder.drafts($0, at: stamps.moment) }
         let rule = loaded.platform.leaving(deletesData: deletesData)
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
+import SystemKit
 
 /// How far a thread has come: it stands still while `count` does.
 struct ThreadHeartbeat: Sendable, Hashable {

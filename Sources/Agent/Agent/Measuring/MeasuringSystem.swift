@@ -71,15 +71,15 @@ package final class MeasuringSystem: Sendable {
         ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
         let line = plan.lineRing.flatMap { Self.line(setting, $0) }
-        let desk = line.map { ReceiverState(line: $0.counters) }
-        position = desk
+        let shared = line.map { ReceiverState(line: $0.counters) }
+        position = shared
         if let ring = plan.microphoneRing { memory.lock(ring) }
         if let ring = plan.lineRing { memory.lock(ring) }
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in
-                desk.map {
-                    .init(line: ring, measure: plan.positionRing, listener: setting.listener, desk: $0)
+                shared.map {
+                    .init(line: ring, measure: plan.positionRing, listener: setting.listener, shared: $0)
                 }
             }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,

@@ -47,7 +47,7 @@ final class RecorderLoop {
         inputs = sources.map(\.input)
         fills = inputs.map { _ in 0 }
         self.position = position.map {
-            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, desk: $0.desk)
+            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, shared: $0.shared)
         }
         let splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
         self.splitter = splitter

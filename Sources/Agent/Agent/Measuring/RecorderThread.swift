@@ -26,10 +26,10 @@ package final class RecorderThread: Sendable {
         let measure: FrameRing<ByteFrame>?
         /// nil when its time is not wanted.
         let listener: PositionWatch.Listener?
-        let desk: ReceiverState
+        let shared: ReceiverState
     }
 
-    private let desk: RecorderState
+    private let shared: RecorderState
     private let worker: WorkerThread
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is
@@ -39,19 +39,19 @@ package final class RecorderThread: Sendable {
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
-        let desk = RecorderState(waker: try Waker())
-        self.desk = desk
+        let shared = RecorderState(waker: try Waker())
+        self.shared = shared
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
             folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, tell: tell)
-        worker = try WorkerThread(name: "studyd-record", waker: desk.waker) { desk.run(loop) }
+        worker = try WorkerThread(name: "studyd-record", waker: shared.waker) { shared.run(loop) }
     }
 
     /// How every measure is doing, as of the last drain; any thread.
-    package var states: [MeasureState] { desk.latest.withLock { $0 } }
+    package var states: [MeasureState] { shared.latest.withLock { $0 } }
 
     /// The anchors of this boot, in the order of taking; any thread.
-    package func setAnchors(_ new: [ClockAnchor]) { desk.anchors.withLock { $0 = new } }
+    package func setAnchors(_ new: [ClockAnchor]) { shared.anchors.withLock { $0 = new } }
 
     /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
     package func startMemo(_ id: String) { order(.startMemo(id)) }
@@ -72,7 +72,7 @@ package final class RecorderThread: Sendable {
     var sign: LifeSign { worker.sign }
 
     private func order(_ order: RecorderOrder) {
-        desk.orders.withLock { $0.append(order) }
+        shared.orders.withLock { $0.append(order) }
         worker.wake()
     }
 }

@@ -11,7 +11,7 @@ import SystemKit
 /// sound before it. No call waits: reading files, and rendering what is not cached, happens on a
 /// separate thread.
 package final class Speaker: Sendable {
-    private let desk: SpeakerState
+    private let shared: SpeakerState
     private let worker: WorkerThread
 
     /// Speaks through `playback`, which its owner closes. Without a `voice` nothing is said.
@@ -21,27 +21,27 @@ package final class Speaker: Sendable {
         _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void = { _ in }
     ) throws {
-        let desk = SpeakerState(
+        let shared = SpeakerState(
             waker: try Waker(), playback: playback, voice: voice,
             playsTones: playsTones, ended: ended)
-        self.desk = desk
-        worker = try WorkerThread(name: "studyd-speech", waker: desk.waker) { desk.run() }
+        self.shared = shared
+        worker = try WorkerThread(name: "studyd-speech", waker: shared.waker) { shared.run() }
     }
 
     /// Parts that were not said because they were not cached and could not be rendered.
-    package var leftOut: Int { desk.leftOut.load(ordering: .relaxed) }
+    package var leftOut: Int { shared.leftOut.load(ordering: .relaxed) }
     /// Sounds that the device refused.
-    package var failures: Int { desk.failures.load(ordering: .relaxed) }
+    package var failures: Int { shared.failures.load(ordering: .relaxed) }
 
     /// Why the last sound did not play, or the last text was not said, in words; nil
     /// once one has played.
-    package var trouble: String? { desk.trouble }
+    package var trouble: String? { shared.trouble }
 
     /// Says what the signal says, with its tones before it; a signal that cannot be heard
     /// changes nothing.
     package func play(_ plan: SignalPlan) {
         guard !plan.speech.isEmpty || plan.steps.contains(where: \.sounds) else { return }
-        desk.replace(with: .signal(plan))
+        shared.replace(with: .signal(plan))
     }
 
     /// Plays a sound that `load` reads, on the speaker's thread; `failed` gets the reason where it
@@ -50,11 +50,11 @@ package final class Speaker: Sendable {
         _ load: @escaping @Sendable () throws -> WaveFile,
         failed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
-        desk.add(.sound(load, failed))
+        shared.add(.sound(load, failed))
     }
 
     /// Silence within 50 ms; what waits is forgotten.
-    package func stop() { desk.replace(with: nil) }
+    package func stop() { shared.replace(with: nil) }
 
     /// Silence, and the end of the thread, which is waited for.
     package func close() {

@@ -119,8 +119,8 @@ struct ControlService: Service {
             wakeUploader()
             return .done(text: moved.text)
         case .reward:
-            let desk = ServerDesk(database: database, platforms: platforms, stamps: status.stamps)
-            return .done(text: try await desk.ask())
+            let requests = ParticipantRequests(database: database, platforms: platforms, stamps: status.stamps)
+            return .done(text: try await requests.ask())
         }
     }
 

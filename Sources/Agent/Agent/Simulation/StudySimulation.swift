@@ -83,7 +83,7 @@ package struct StudySimulation {
             fileDigest: try Digest(of: loaded.bytes), postURL: postURL)
         entering = ActiveStudy(
             record: record, loaded: loaded, conductor: conductor,
-            scribe: EventEncoder(context: wireContext), orphans: [])
+            encoder: EventEncoder(context: wireContext), orphans: [])
         core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone, digest: Digest.sha256))
         hand = PressPlanner(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
@@ -100,7 +100,7 @@ package struct StudySimulation {
     package mutating func run(payload: (WireRequest) throws -> Void) throws -> (
         lines: [Line], ledger: Ledger, compliance: Compliance
     ) {
-        try send(entering.scribe.drafts(.enrolled, at: now), payload)
+        try send(entering.encoder.drafts(.enrolled, at: now), payload)
         try step(.entered(StudyEntry(study: entering)), payload)
         // `last` is never before `end`, and asking for it costs more.
         while !isLeft, let next = nextMoment(), next.instant < end || next.instant < last {
@@ -119,7 +119,7 @@ package struct StudySimulation {
         }
         if isLeft {
             for report in PlanWatch.end(conductor?.planned) + [.withdrawn(deletesData: false)] {
-                try send(entering.scribe.drafts(report, at: now), payload)
+                try send(entering.encoder.drafts(report, at: now), payload)
             }
         }
         let lines = finishedLines()

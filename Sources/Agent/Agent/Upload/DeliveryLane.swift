@@ -127,7 +127,8 @@ actor DeliveryLane {
         begun = try await database.startUploads(
             UploadChoice(
                 destination: queue.destination, enrolment: queue.enrolment, now: context.clock.now,
-                forgiving: turn.forgiving, leastTriedFirst: turn.failures > 0, longestWait: policy.longest),
+                resettingBackoffBefore: turn.resettingBackoffBefore, leastTriedFirst: turn.failures > 0,
+                longestWait: policy.longest),
             most: isQuick ? Self.most : 1, at: context.stamp)
         // That flushed whatever was written before it.
         if !begun.isEmpty { mustFlush = false }

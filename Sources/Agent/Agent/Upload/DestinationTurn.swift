@@ -15,7 +15,7 @@ struct DestinationTurn: Sendable, Hashable {
     /// The server asked to be left alone until then; another network changes nothing about that.
     private(set) var retryAfter: MonotonicTime?
     /// Items last tried before this need not wait for their own retry.
-    private(set) var forgiving: Instant?
+    private(set) var resettingBackoffBefore: Instant?
 
     /// The longest a destination is left alone, whatever its items' own waits.
     private static let longestQuiet = Duration.seconds(300)
@@ -31,7 +31,7 @@ struct DestinationTurn: Sendable, Hashable {
 
     /// An answer came that means the server is there.
     mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
-        if failures >= Self.outage { forgiving = wall }
+        if failures >= Self.outage { resettingBackoffBefore = wall }
         failures = 0
         retryAfter = nil
         quietUntil = interval > .zero ? now + interval : nil
@@ -50,7 +50,7 @@ struct DestinationTurn: Sendable, Hashable {
 
     /// The network changed: everything may be tried at once.
     mutating func resetBackoff(wall: Instant) {
-        forgiving = wall
+        resettingBackoffBefore = wall
         quietUntil = nil
     }
 }

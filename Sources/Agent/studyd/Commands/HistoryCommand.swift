@@ -107,7 +107,7 @@ struct HistoryCommand: AsyncParsableCommand {
         var others: [UInt8]?
         if drawings.wantsPublic {
             do {
-                others = try await ServerDesk(
+                others = try await ParticipantRequests(
                     database: store.database, platforms: store.configuration.platforms, stamps: store.stamps
                 ).figures(of: record)
             } catch { Output.remark("studyd: what others answered: \(error)") }

@@ -71,9 +71,9 @@ struct RewardCommand: AsyncParsableCommand {
     func run() async throws {
         if let text = try RunningAgent.ask(common, .reward) { return Output.line(text) }
         let store = try StoreAccess(common)
-        let desk = ServerDesk(
+        let requests = ParticipantRequests(
             database: store.database, platforms: store.configuration.platforms, stamps: store.stamps)
-        let text = try await desk.ask()
+        let text = try await requests.ask()
         store.handOver()
         Output.line(text)
     }

@@ -5,7 +5,7 @@ import Lab
 /// Plays a Bridge server of Sage Bionetworks below `/bridge`, its storage below `/bridge/storage`:
 /// sign-in, upload request, PUT, complete, status.
 struct BridgeRoutes: StandIn {
-    private let desk: BridgeDesk
+    private let api: BridgeAPI
     private let faults: Faults
     private let clock: any StudyClock
     /// Of the JSON calls.
@@ -13,14 +13,14 @@ struct BridgeRoutes: StandIn {
 
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
         guard let folder = options.bridge else { return nil }
-        desk = try BridgeDesk(folder, directory: lab.directory + "/bridge", newID: lab.newID)
+        api = try BridgeAPI(folder, directory: lab.directory + "/bridge", newID: lab.newID)
         (faults, clock) = (lab.faults, lab.clock)
     }
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {
         router.on("POST", "/bridge/v4/auth/signIn", bodyLimit: Self.bodyLimit, handler: faults.around(told(signIn)))
         router.on("POST", "/bridge/v3/uploads", bodyLimit: Self.bodyLimit, handler: faults.around(told(ask)))
-        router.on("PUT", "/bridge/storage/:id", bodyLimit: BridgeDesk.largest, handler: faults.around(put))
+        router.on("PUT", "/bridge/storage/:id", bodyLimit: BridgeAPI.largest, handler: faults.around(put))
         router.on(
             "POST", "/bridge/v3/uploads/:id/complete", bodyLimit: Self.bodyLimit, handler: faults.around(told(complete))
         )
@@ -30,7 +30,7 @@ struct BridgeRoutes: StandIn {
     /// Refusals as Bridge's `BridgeServiceException` is written.
     private func told(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request in
-            do { return try await handler(request) } catch let refusal as BridgeDesk.Refusal {
+            do { return try await handler(request) } catch let refusal as BridgeAPI.Refusal {
                 return Self.json(
                     refusal.status,
                     .members(["statusCode": .int(refusal.status), "message": .string(refusal.message)]))
@@ -39,7 +39,7 @@ struct BridgeRoutes: StandIn {
     }
 
     private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let (token, isConsented) = try await desk.signIn(try await Self.members(request))
+        let (token, isConsented) = try await api.signIn(try await Self.members(request))
         return Self.json(
             isConsented ? 200 : 412,
             .members([
@@ -50,7 +50,7 @@ struct BridgeRoutes: StandIn {
 
     private func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
         let (session, host) = (request.fields["bridge-session"], request.fields["host"] ?? "127.0.0.1")
-        let upload = try await desk.ask(try await Self.members(request), session: session, at: clock.now)
+        let upload = try await api.ask(try await Self.members(request), session: session, at: clock.now)
         return Self.json(
             200,
             .members([
@@ -63,11 +63,11 @@ struct BridgeRoutes: StandIn {
     private func put(_ request: HTTPRequest) async throws -> HTTPResponse {
         let (type, md5) = (request.fields["content-type"], request.fields["content-md5"])
         let id = request.parameters["id"] ?? ""
-        let bytes = try await request.body.collect(upTo: BridgeDesk.largest)
+        let bytes = try await request.body.collect(upTo: BridgeAPI.largest)
         do {
-            try await desk.put(bytes, to: id, type: type, md5: md5, at: clock.now)
+            try await api.put(bytes, to: id, type: type, md5: md5, at: clock.now)
             return HTTPResponse(200)
-        } catch let refusal as BridgeDesk.Refusal {
+        } catch let refusal as BridgeAPI.Refusal {
             let words = refusal.message.split(separator: ":", maxSplits: 1).map(String.init)
             return .text(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>\(words.first ?? "")</Code><Message>\(words.last ?? "")</Message></Error>",
@@ -77,15 +77,15 @@ struct BridgeRoutes: StandIn {
 
     private func complete(_ request: HTTPRequest) async throws -> HTTPResponse {
         let session = request.fields["bridge-session"]
-        return Self.status(try await desk.complete(request.parameters["id"] ?? "", session: session))
+        return Self.status(try await api.complete(request.parameters["id"] ?? "", session: session))
     }
 
     private func status(_ request: HTTPRequest) async throws -> HTTPResponse {
         let session = request.fields["bridge-session"]
-        return Self.status(try await desk.status(request.parameters["id"] ?? "", session: session))
+        return Self.status(try await api.status(request.parameters["id"] ?? "", session: session))
     }
 
-    private static func status(_ upload: BridgeDesk.Upload) -> HTTPResponse {
+    private static func status(_ upload: BridgeAPI.Upload) -> HTTPResponse {
         json(
             200,
             .members([
@@ -97,7 +97,7 @@ struct BridgeRoutes: StandIn {
     private static func members(_ request: HTTPRequest) async throws -> [String: JSONValue] {
         let text = String(decoding: try await request.body.collect(upTo: bodyLimit), as: UTF8.self)
         guard case .object(let members)? = try? JSONReader.value(text) else {
-            throw BridgeDesk.Refusal(status: 400, message: "Error parsing JSON in request body")
+            throw BridgeAPI.Refusal(status: 400, message: "Error parsing JSON in request body")
         }
         return Dictionary(members.map { ($0.name, $0.value) }) { _, last in last }
     }

@@ -125,12 +125,12 @@ struct MyStudiesCard {
 
 extension MyStudiesCard {
     /// A section for each study that is served or that anybody has enrolled in.
-    static func all(_ desk: MyStudiesDesk, host: String, now: Instant) async throws -> [HTML] {
-        try await desk.settle(at: now)
-        let studies = await desk.shelf.studies()
-        let people = Dictionary(grouping: try await desk.people(), by: \.study)
-        let counts = Dictionary(grouping: try await desk.store.counts(), by: \.study)
-        let failures = Dictionary(grouping: try await desk.store.failedRuns(limit: rows), by: \.study)
+    static func all(_ api: MyStudiesAPI, host: String, now: Instant) async throws -> [HTML] {
+        try await api.settle(at: now)
+        let studies = await api.repository.studies()
+        let people = Dictionary(grouping: try await api.people(), by: \.study)
+        let counts = Dictionary(grouping: try await api.store.counts(), by: \.study)
+        let failures = Dictionary(grouping: try await api.store.failedRuns(limit: rows), by: \.study)
         return Set(studies.map(\.id)).union(people.keys).sorted().map { id in
             MyStudiesCard(
                 id: id, study: studies.first { $0.id == id }, people: people[id] ?? [], counts: counts[id] ?? [],

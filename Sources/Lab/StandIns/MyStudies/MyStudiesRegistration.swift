@@ -38,7 +38,7 @@ actor MyStudiesRegistration {
         let isVerified: Bool
     }
 
-    private let shelf: MyStudiesRepository
+    private let repository: MyStudiesRepository
     private let store: MyStudiesStore
     /// A file with accounts, in addition to those in the studies' folders.
     let file: String?
@@ -49,10 +49,11 @@ actor MyStudiesRegistration {
     private let newID: @Sendable () -> String
 
     init(
-        shelf: MyStudiesRepository, store: MyStudiesStore, file: String?, lifetime: Duration, organisation: String?,
+        repository: MyStudiesRepository, store: MyStudiesStore, file: String?, lifetime: Duration,
+        organisation: String?,
         newID: @escaping @Sendable () -> String
     ) {
-        (self.shelf, self.store, self.file) = (shelf, store, file)
+        (self.repository, self.store, self.file) = (repository, store, file)
         (self.lifetime, self.organisation, self.newID) = (lifetime, organisation, newID)
     }
 
@@ -95,7 +96,7 @@ actor MyStudiesRegistration {
     }
 
     private func accounts() async throws -> [Account] {
-        var roots = await shelf.studies().compactMap { $0.file("accounts") }
+        var roots = await repository.studies().compactMap { $0.file("accounts") }
         if let file { try roots.append(StandInFailure.json(BoundedFile.read(file, limit: 1 << 20), file)) }
         return roots.flatMap { $0["accounts"]?.array ?? [] }.compactMap { account in
             guard let user = account["userId"]?.string, let email = account["emailId"]?.string,

@@ -7,7 +7,7 @@ import SystemKit
 /// with its credentials, the Response server's (`response-…` and `mobileappstudy-…`) and the
 /// registration server's (`fdahpuserregws-…`) by their methods.
 struct MyStudiesRoutes: StandIn {
-    private let desk: MyStudiesDesk
+    private let api: MyStudiesAPI
     private let archive: Archive
     private let registration: MyStudiesRegistration
     private let applications: [StandInApplication]
@@ -21,19 +21,19 @@ struct MyStudiesRoutes: StandIn {
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
         guard !options.mystudies.isEmpty else { return nil }
         let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
-        desk = MyStudiesDesk(
-            shelf: try MyStudiesRepository(options.mystudies, report: lab.report),
+        api = MyStudiesAPI(
+            repository: try MyStudiesRepository(options.mystudies, report: lab.report),
             store: store, isStrict: options.isStrict, patience: options.patience, newID: lab.newID,
             quota: lab.quota)
         registration = MyStudiesRegistration(
-            shelf: desk.shelf, store: store, file: options.accounts, lifetime: options.sessionLifetime,
+            repository: api.repository, store: store, file: options.accounts, lifetime: options.sessionLifetime,
             organisation: options.organisation, newID: lab.newID)
         (applications, organisation) = (options.applications, options.organisation)
         (faults, clock, archive) = (lab.faults, lab.clock, lab.archive)
     }
 
     func sections(host: String, now: Instant) async throws -> [HTML] {
-        try await MyStudiesCard.all(desk, host: host, now: now)
+        try await MyStudiesCard.all(api, host: host, now: now)
     }
 
     var links: HTML {
@@ -54,11 +54,11 @@ struct MyStudiesRoutes: StandIn {
 
     /// For the lab: `participants`, `runs` and `states`.
     private func given(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await desk.settle(at: clock.now)
+        try await api.settle(at: clock.now)
         return switch request.parameters["what"] {
-        case "runs": Self.json(.array(try await desk.store.runs().map(Self.json)))
-        case "participants": Self.json(.array(try await desk.people().map(Self.json)))
-        case "states": Self.json(.array(try await desk.store.userStates()))
+        case "runs": Self.json(.array(try await api.store.runs().map(Self.json)))
+        case "participants": Self.json(.array(try await api.people().map(Self.json)))
+        case "states": Self.json(.array(try await api.store.userStates()))
         default: throw HTTPFailure(404, "use participants, runs or states")
         }
     }
@@ -85,7 +85,7 @@ struct MyStudiesRoutes: StandIn {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = Self.last(request)
         guard name.lowercased().hasSuffix(".api") else { return try await metadata(name, request) }
-        try await desk.settle(at: clock.now)
+        try await api.settle(at: clock.now)
         let words = name.dropLast(4).split(separator: "-", maxSplits: 1).map { $0.lowercased() }
         guard words.count == 2 else { throw HTTPFailure(404, "there is no \(name)") }
         switch words[0] {
@@ -104,7 +104,7 @@ struct MyStudiesRoutes: StandIn {
         if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
         let platform = try platform(request)
         let server = MyStudiesMetadata(
-            studies: await desk.shelf.studies(), platform: platform, consents: await desk.shelf.consents,
+            studies: await api.repository.studies(), platform: platform, consents: await api.repository.consents,
             organisation: organisation)
         do {
             return Self.json(
@@ -158,9 +158,9 @@ struct MyStudiesRoutes: StandIn {
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         do {
             return Self.json(try await answer(action, request, body))
-        } catch let mistakes as MyStudiesDesk.Mistakes {
+        } catch let mistakes as MyStudiesAPI.Mistakes {
             return try await refused(mistakes.all, action)
-        } catch let mistake as MyStudiesDesk.Mistake {
+        } catch let mistake as MyStudiesAPI.Mistake {
             guard mistake.status != 400 else { return try await refused([mistake], action) }
             return Self.json(
                 .members(["success": .boolean(false), "message": .string(mistake.message)]), mistake.status)
@@ -168,24 +168,24 @@ struct MyStudiesRoutes: StandIn {
     }
 
     /// Runs that were not taken are noted for the page.
-    private func refused(_ mistakes: [MyStudiesDesk.Mistake], _ action: String) async throws -> HTTPResponse {
+    private func refused(_ mistakes: [MyStudiesAPI.Mistake], _ action: String) async throws -> HTTPResponse {
         if action == "processresponse" {
             try await archive.refuse(
                 mistakes.map(\.message), path: "MyStudies processResponse", user: nil, at: clock.now)
         }
-        return Self.json(MyStudiesDesk.Mistake.envelope(mistakes), 400)
+        return Self.json(MyStudiesAPI.Mistake.envelope(mistakes), 400)
     }
 
     private func answer(_ action: String, _ request: HTTPRequest, _ body: [UInt8]) async throws -> JSONValue {
         let now = clock.now
         let parameters = Self.parameters(request, body)
         return switch action {
-        case "processresponse": try await desk.process(body, at: now)
-        case "enroll": try await desk.enroll(parameters, at: now)
-        case "validateenrollmenttoken": try await desk.validate(parameters)
-        case "resolveenrollmenttoken": try await desk.resolve(parameters)
-        case "withdrawfromstudy": try await desk.withdraw(parameters, at: now)
-        case "executesql": try await desk.executeSQL(parameters)
+        case "processresponse": try await api.process(body, at: now)
+        case "enroll": try await api.enroll(parameters, at: now)
+        case "validateenrollmenttoken": try await api.validate(parameters)
+        case "resolveenrollmenttoken": try await api.resolve(parameters)
+        case "withdrawfromstudy": try await api.withdraw(parameters, at: now)
+        case "executesql": try await api.executeSQL(parameters)
         default: throw HTTPFailure(404, "there is no \(action)")
         }
     }
@@ -224,9 +224,9 @@ struct MyStudiesRoutes: StandIn {
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         let root = try? JSONReader.value(String(decoding: body, as: UTF8.self))
         if action.hasPrefix("update"), let user = fields["userid"] {
-            try desk.quota.check(
-                Int64(body.count), beside: try await desk.store.stateBytes(of: user), of: "account",
-                min(desk.quota.perDevice, 16 << 20))
+            try api.quota.check(
+                Int64(body.count), beside: try await api.store.stateBytes(of: user), of: "account",
+                min(api.quota.perDevice, 16 << 20))
         }
         let call = MyStudiesRegistration.Call(fields: fields, body: root ?? .null)
         do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRegistration.Refusal {

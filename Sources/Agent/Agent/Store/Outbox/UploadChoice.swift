@@ -10,7 +10,7 @@ package struct UploadChoice: Sendable, Hashable {
     /// The wall clock: an item with a later retry is passed over.
     package let now: Instant
     /// Items last tried before this need not wait for their retry.
-    package let forgiving: Instant?
+    package let resettingBackoffBefore: Instant?
     /// The destination has just failed.
     package let leastTriedFirst: Bool
     /// A retry that lies further ahead was planned by a clock that was wrong.

@@ -62,12 +62,12 @@ struct Outbox {
     /// What that destination is to get next: the first of the highest class that is due, of one
     /// enrolment or of all.
     ///
-    /// An item tried before `forgiving` need not wait any longer (the network came back). A retry
+    /// An item tried before `resettingBackoffBefore` need not wait any longer (the network came back). A retry
     /// later than `longestWait` from now was planned by a clock that was wrong, and counts as due.
     /// With `leastTriedFirst`, which is for a destination that just failed, an item that always
     /// fails does not block those that would not.
     func nextItem(
-        for destination: String, of enrolment: String?, at now: Instant, forgiving: Instant?,
+        for destination: String, of enrolment: String?, at now: Instant, resettingBackoffBefore: Instant?,
         leastTriedFirst: Bool, longestWait: Duration
     ) throws -> OutboxItem? {
         // What is not read to its end may have been delivered since.
@@ -79,7 +79,7 @@ struct Outbox {
             AND NOT (last AND queued > ? AND \(Self.hasOthers)) AND \(Self.isFree)
             ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
             """, destination, enrolment, enrolment == nil, now.nanoseconds, (now + longestWait).nanoseconds,
-            forgiving?.nanoseconds,
+            resettingBackoffBefore?.nanoseconds,
             (now - Self.longestLast).nanoseconds, leastTriedFirst,
             read: OutboxItem.init)
     }

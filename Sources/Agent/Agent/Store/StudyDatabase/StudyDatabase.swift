@@ -156,11 +156,12 @@ package actor StudyDatabase {
         try outbox.waitingEnrolments(for: destination)
     }
     package func nextItem(
-        for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
+        for destination: String, of enrolment: String? = nil, at now: Instant, resettingBackoffBefore: Instant? = nil,
         leastTriedFirst: Bool = false, longestWait: Duration
     ) throws -> OutboxItem? {
         try outbox.nextItem(
-            for: destination, of: enrolment, at: now, forgiving: forgiving, leastTriedFirst: leastTriedFirst,
+            for: destination, of: enrolment, at: now, resettingBackoffBefore: resettingBackoffBefore,
+            leastTriedFirst: leastTriedFirst,
             longestWait: longestWait)
     }
     package func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {

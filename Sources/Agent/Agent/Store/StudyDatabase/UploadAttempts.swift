@@ -33,7 +33,8 @@ struct UploadAttempts {
 
     private func nextItem(_ choice: UploadChoice) throws -> OutboxItem? {
         try outbox.nextItem(
-            for: choice.destination, of: choice.enrolment, at: choice.now, forgiving: choice.forgiving,
+            for: choice.destination, of: choice.enrolment, at: choice.now,
+            resettingBackoffBefore: choice.resettingBackoffBefore,
             leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait)
     }
 

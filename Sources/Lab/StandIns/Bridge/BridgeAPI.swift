@@ -11,7 +11,7 @@ import SystemKit
 /// `UploadService.createUpload` and `uploadComplete`, `DynamoUploadDedupeDao`) and what S3 does
 /// with a signed address: a PUT with a type or digest that was not asked for is 403, one with bytes
 /// of another digest is 400.
-actor BridgeDesk {
+actor BridgeAPI {
     /// Who may sign in: `bridge.json` of the folder.
     struct Accounts: Sendable {
         var appID = ""

@@ -4,7 +4,7 @@ import Study
 
 /// What a participant asks of the study's server: the code for the reward, which is given once and
 /// kept, and what others answered.
-package struct ServerDesk: Sendable {
+package struct ParticipantRequests: Sendable {
     private let database: StudyDatabase
     private let platforms: PlatformCatalog
     private let stamps: EventClock
@@ -53,10 +53,10 @@ package struct ServerDesk: Sendable {
     /// Asking is an event of the study.
     private func keep(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
         guard let loaded = try await database.loadedStudy(record) else { return }
-        var scribe = EventEncoder(
+        var encoder = EventEncoder(
             context: WireContext(
                 study: loaded.study, enrolment: enrolment, zone: stamps.zone, postURL: record.postURL))
-        let drafts = scribe.drafts(.rewardAsked, at: stamps.moment)
+        let drafts = encoder.drafts(.rewardAsked, at: stamps.moment)
         guard !drafts.isEmpty else { return }
         try await database.append([], sending: drafts, at: stamps.stamp(record.id))
     }

@@ -8,7 +8,7 @@ import SystemKit
 /// Runs are stored as they come and looked at some time afterwards, so that their mistakes never
 /// reach the client; a strict server looks at them at once and stores none that is wrong. The same
 /// run sent twice is stored twice, as there.
-struct MyStudiesDesk: Sendable {
+struct MyStudiesAPI: Sendable {
     struct Mistake: Error, Sendable {
         var status = 400
         let message: String
@@ -25,7 +25,7 @@ struct MyStudiesDesk: Sendable {
         let all: [Mistake]
     }
 
-    let shelf: MyStudiesRepository
+    let repository: MyStudiesRepository
     let store: MyStudiesStore
     let isStrict: Bool
     /// How long a run waits before it is looked at, unless the server is strict.
@@ -70,7 +70,7 @@ struct MyStudiesDesk: Sendable {
         let token = Self.trimmed(parameters["token"])
         guard !token.isEmpty else { throw Mistake("Token is required") }
         guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
-        let study = await shelf.studies().first { $0.tokens?.contains(token) == true }
+        let study = await repository.studies().first { $0.tokens?.contains(token) == true }
         guard let study, try await !store.isForgotten(token, in: study.id) else {
             throw Mistake("Token is not associated with a study ID", status: 404)
         }
@@ -81,7 +81,7 @@ struct MyStudiesDesk: Sendable {
     private func checked(_ parameters: [String: String]) async throws -> MyStudiesStudy {
         let id = Self.trimmed(parameters["studyId"])
         guard !id.isEmpty else { throw Mistake("StudyId is required") }
-        guard let study = await shelf.study(id) else {
+        guard let study = await repository.study(id) else {
             throw Mistake("Study with StudyId '\(id)' does not exist", field: "studyId")
         }
         let token = Self.trimmed(parameters["token"])
@@ -109,7 +109,7 @@ struct MyStudiesDesk: Sendable {
             throw Mistake("ParticipantId not included in request")
         }
         guard let participant = try await store.participant(key) else { throw Mistake("Invalid ParticipantId.") }
-        let study = await shelf.study(participant.study)
+        let study = await repository.study(participant.study)
         let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
         try await store.withdraw(
             participant.id, forgetsKey: !isOut, deletes: Self.isTrue(parameters["delete"]), at: now)
@@ -122,7 +122,7 @@ struct MyStudiesDesk: Sendable {
         guard let participant = try await store.participant(key) else {
             throw Mistake("Unable to identify participant")
         }
-        let study = await shelf.study(participant.study)
+        let study = await repository.study(participant.study)
         if study?.hasWithdrawn(key: key, token: participant.token) == true {
             throw Mistake("Participant has withdrawn from study")
         }
@@ -164,7 +164,7 @@ struct MyStudiesDesk: Sendable {
     /// Looks at the runs that have lain long enough.
     func settle(at now: Instant) async throws {
         for run in try await store.pending(until: now - patience, now: now) {
-            guard let study = await shelf.study(run.study) else {
+            guard let study = await repository.study(run.study) else {
                 try await store.finish(run.id, errors: ["Study \(run.study) is not served"])
                 continue
             }
@@ -249,7 +249,7 @@ struct MyStudiesDesk: Sendable {
 
     /// Everybody who has ever enrolled, the latest first.
     func people() async throws -> [MyStudiesPerson] {
-        let studies = await shelf.studies()
+        let studies = await repository.studies()
         return try await store.participants { id, key, token in
             studies.first { $0.id == id }?.hasWithdrawn(key: key, token: token) == true
         }
@@ -273,9 +273,9 @@ struct MyStudiesDesk: Sendable {
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 }
 
-extension MyStudiesDesk.Mistake {
+extension MyStudiesAPI.Mistake {
     /// The server's envelope around one or several mistakes: the first is also its `exception`.
-    static func envelope(_ mistakes: [MyStudiesDesk.Mistake]) -> JSONValue {
+    static func envelope(_ mistakes: [MyStudiesAPI.Mistake]) -> JSONValue {
         .members([
             "exception": .text(mistakes.first?.message), "success": .boolean(false),
             "errors": .array(
