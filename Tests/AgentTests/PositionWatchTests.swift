@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Half sentences and wrong sums: counted, named while they last, and forgotten.
-    @Test func brokenSentencesAreNamedWhileTheyLast() {
+    @Test func brokenSentencesAreNamedWhileTheyLast() throws {
         let stage = Stage()
         stage.run(0..<70)
         #expect(stage.shared.fault(at: stage.virtual.monotonic) == nil && !stage.shared.text.contains("broken"))
@@ -107,7 +107,8 @@ import Testing
             stage.send(Array("$GPRMC,1010$GPGGA,,,*00\r\n$GPGSA,A,3".utf8), at: .zero + .seconds(Int64(second)))
             stage.run(second..<second + 1)
         }
-        #expect(stage.shared.fault(at: stage.virtual.monotonic)?.description.contains("corrupt; check the wires") == true)
+        let fault = try #require(stage.shared.fault(at: stage.virtual.monotonic))
+        #expect(fault.description.contains("corrupt; check the wires"))
         #expect(stage.shared.text.contains("corrupt sentences: 180"))
         stage.run(130..<300)
         #expect(stage.shared.fault(at: stage.virtual.monotonic) == nil)
