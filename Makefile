@@ -44,11 +44,24 @@ release-flags:
 arm64: setup
 	@bash .ci/arm64
 
-# What plays and records sound in real time is held up by nothing else; the rest waits as long as it takes (Tests/Patience).
+# In parts, because what blocks or computes for seconds would hold up the servers, or the sound in real time, of another in the same process. All are run,
+# whatever fails.
+SERVERS := LabTests\.
+PROCESSES := ScenarioTests\.
 SOUND := VoiceMemoTests
+# Starts dozens of programs one after another, which would hold up those of the others.
+PAGES := DocumentedCommandsTests
+AGENT := AgentTests\.
 test: setup
 	@swift build --build-tests
-	@code=0; swift test --skip-build --filter '$(SOUND)' || code=1; swift test --skip-build --skip '$(SOUND)' || code=1; exit $$code
+	@code=0; part() { swift test --skip-build "$$@" || code=1; }; \
+	part --skip '$(SERVERS)|$(PROCESSES)|$(AGENT)'; \
+	part --filter '$(AGENT)' --skip '$(SOUND)'; \
+	part --filter '$(SERVERS)'; \
+	part --filter '$(SOUND)'; \
+	part --filter '$(PAGES)'; \
+	part --filter '$(PROCESSES)' --skip '$(PAGES)'; \
+	exit $$code
 
 # The release binary in QEMU, installed by `make install`, on a stock Debian kernel; `make vm-test SHORT=--short` is that of CI.
 # What is missing is fetched from Debian: a minute or two, once. GUEST=trixie is Debian 13, compiled in a root of its own (ten minutes

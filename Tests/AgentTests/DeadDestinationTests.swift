@@ -42,7 +42,7 @@ private final class SilentServer {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)), .serialized) struct DeadDestinationTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct DeadDestinationTests {
     /// Each of four servers is silent, which takes half a minute to find out: the study's,
     /// that of a study that was left, and two of recordings. Every one of them is asked in
     /// the first seconds.

@@ -108,7 +108,7 @@ import Testing
     /// The script of a question that must be answered says nothing, or ticks nothing: it is tried
     /// once and left, and named.
     @Test(
-        .timeLimit(.minutes(2)), arguments: AgentFixture.panels.indices,
+        .timeLimit(.minutes(10)), arguments: AgentFixture.panels.indices,
         [
             (#"{"id":"mood","type":"slider","min":0,"max":10,"text":"?","required":true}"#, ScriptedValue.null),
             (#"{"id":"mood","type":"multi","radio":false,"options":["a","b"],"text":"?","required":true}"#, .list([])),

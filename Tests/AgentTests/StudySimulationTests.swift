@@ -153,7 +153,7 @@ import Testing
         #expect(run.forms.map(\.kind) == ["home enrol"])
     }
 
-    @Test(.timeLimit(.minutes(5))) func halfAYearOfFourteenPromptsADayKeepsLocalHoursAndTheLedger() async throws {
+    @Test(.timeLimit(.minutes(10))) func halfAYearOfFourteenPromptsADayKeepsLocalHoursAndTheLedger() async throws {
         let hours = (8...21).map { (hour: $0, minute: 15) }
         let loaded = try LoadedStudy(AgentFixture.protocolText(days: 182, times: hours), origin: "generated.json")
         let participant = Participant(

@@ -20,7 +20,7 @@ import Testing
         return path
     }()
 
-    @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(3)))
+    @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(10)))
     func datasetsAreTakenAndStandInItsTables() throws {
         let checkout = try #require(Self.checkout)
         let file = Self.path("../../studies/esmira.json")

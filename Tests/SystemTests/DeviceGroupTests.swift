@@ -93,7 +93,7 @@ import Testing
 
     /// The real udev reads our file without complaint, and would open what sets a kernel's sensor
     /// up and an exported PWM channel.
-    @Test(.timeLimit(.minutes(2))) func theRealUdevOpensTheFoldersOfSensorsAndChannels() throws {
+    @Test(.timeLimit(.minutes(10))) func theRealUdevOpensTheFoldersOfSensorsAndChannels() throws {
         let check = "command -v udevadm >/dev/null && command -v umockdev-run >/dev/null && unshare -m true 2>/dev/null"
         guard Self.shell(check).status == 0 else {
             return print("SKIPPED: udevadm and umockdev are not here, or mounts are not allowed")

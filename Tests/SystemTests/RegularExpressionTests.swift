@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "^(a+)+(a|aa)*(a*)*$", "(a+a+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*)(.*)(.*)(.*)(.*)(.*)(.*)[^!a]$",
             "(?=(a+)+$)b", "^(?:a?){200}a{200}b",

@@ -33,12 +33,12 @@ import Testing
         #expect(worker.stop(within: .zero))
     }
 
-    @Test(.timeLimit(.minutes(1))) func droppingItEndsTheThread() throws {
+    @Test(.timeLimit(.minutes(10))) func droppingItEndsTheThread() throws {
         let thread = try waiting("worker-b").thread
         while comm(thread) == "worker-b" { usleep(200) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aThreadThatIsHeldIsLeftBehindAndEndsByItself() throws {
+    @Test(.timeLimit(.minutes(10))) func aThreadThatIsHeldIsLeftBehindAndEndsByItself() throws {
         let waker = try Waker()
         let (isHeld, isOver) = (Lock(true), Lock(false))
         let worker = try WorkerThread(name: "worker-c", waker: waker) {

@@ -8,7 +8,7 @@ import Testing
 
 /// A disk on which nothing can be written, full of recordings that may go: a real file system of a
 /// few megabytes, filled to the last byte.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct FullDiskRemovalTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct FullDiskRemovalTests {
     /// The room is all in the recordings; what else fills the disk is not ours.
     @Test(arguments: [true, false]) func whatMayGoGoesThoughNoCommitHasRoom(hasReserve: Bool) async throws {
         try await onSmallDisk { disk in

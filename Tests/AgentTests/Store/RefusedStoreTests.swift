@@ -9,7 +9,7 @@ import Testing
 
 /// A store that is whole and may not be used: it is left as it is, everything goes on in memory,
 /// and goes into it when it may be used again.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RefusedStoreTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RefusedStoreTests {
     /// `chattr +i`: it can be read, by everybody, and written by nobody.
     @Test func aStoreThatNobodyMayWriteIsReadAndLeft() async throws {
         try await Self.withStore { folder, path in

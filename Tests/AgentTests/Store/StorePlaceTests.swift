@@ -8,7 +8,7 @@ import Testing
 
 /// What somebody does to the files of a store that is open. Python reads what is on the
 /// disk afterwards.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct StorePlaceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StorePlaceTests {
     enum Deed: String, CaseIterable, Sendable {
         case databaseRemoved, logRemoved, indexRemoved, allRemoved, databaseReplaced, folderReplaced
         case databaseEmptied, databaseHalved, logEmptied, logHalved, indexEmptied

@@ -9,7 +9,7 @@ import Testing
 /// A write-ahead log that is damaged in the middle: SQLite reads up to there and writes over the
 /// rest, so the store reads it first. What can be found in it says `wal_rows.py`, which was written
 /// after SQLite's description of its format and asks for no checksum.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct WriteAheadDamageTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WriteAheadDamageTests {
     private static let frame = 24 + 4096
     /// Twenty answers, all of which stand in the write-ahead log.
     private static let original = Task { try await make() }

@@ -9,7 +9,7 @@ import Testing
 
 /// What two real servers hear: how a participant keeps to the study is told to the lab's receiver,
 /// and to nobody else.
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(5))) struct LabAloneTests {
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(10))) struct LabAloneTests {
     private static let told = ["studyd-compliance", "studyd-log"]
 
     private func heard(_ server: LabServer) throws -> [[String]] {

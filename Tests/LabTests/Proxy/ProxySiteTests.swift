@@ -12,7 +12,7 @@ import Testing
 @Suite(
     .enabled(
         if: !ProxySite.Program.installed.isEmpty, "nginx and Caddy are missing: apt-get install nginx-light caddy"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct ProxySiteTests {
     private static let token = "a token of the lab"
 

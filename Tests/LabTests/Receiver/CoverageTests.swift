@@ -6,7 +6,7 @@ import Testing
 @testable import Lab
 
 /// Coverage is stored time over wall time since the enrolment, each rest by its reason.
-@Suite(.timeLimit(.minutes(5))) struct CoverageTests {
+@Suite(.timeLimit(.minutes(10))) struct CoverageTests {
     private let day = Instant(seconds: 1_780_000_000)
 
     private func span(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FaultsTests {
     /// A client with a patience of its own: `hang` gives it nothing, neither an answer nor the end
     /// of the connection; `close` ends it.
-    @Test(.timeLimit(.minutes(5)), arguments: [("hang", "timed out"), ("close", "closed"), ("500", "500")])
+    @Test(.timeLimit(.minutes(10)), arguments: [("hang", "timed out"), ("close", "closed"), ("500", "500")])
     func aFaultIsWhatAClientMeets(mode: String, met: String) async throws {
         let script = """
             import socket, sys

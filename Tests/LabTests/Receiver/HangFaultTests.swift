@@ -16,7 +16,7 @@ private final class WaitedClock: StudyClock {
 }
 
 /// A server that hangs up at once proves nothing about one that is silent.
-@Suite(.timeLimit(.minutes(5))) struct HangFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct HangFaultTests {
     @Test(arguments: [("hang", true), ("close", false), ("lost", false), ("503", false)])
     func aServerThatHangsIsSilentForLongerThanAnyDeviceWaits(mode: String, isSilent: Bool) async throws {
         try await withFolder { folder in

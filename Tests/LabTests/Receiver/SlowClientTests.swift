@@ -6,7 +6,7 @@ import Testing
 
 /// Many clients that are slow on purpose, as python sockets from several addresses of the loopback
 /// net, and curl that wants an answer meanwhile.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct SlowClientTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SlowClientTests {
     /// 256 uploads from eight addresses, 32 each, bring 60 bytes a second; every second one byte
     /// more would be enough for the first minute. Ends with its input.
     private static let trickle = """

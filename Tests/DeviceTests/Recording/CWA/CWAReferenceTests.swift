@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: !readers.isEmpty, "needs scikit-digital-health, actipy or GGIRread"), .timeLimit(.minutes(5)),
+        .enabled(if: !readers.isEmpty, "needs scikit-digital-health, actipy or GGIRread"), .timeLimit(.minutes(10)),
         arguments: [
             ("ADXL345", 1 / 256.0, 16.0), ("LIS3DH", 0.001, 8.0), ("LSM6DSO", 0.000_488, 16.0),
             ("LSM6DSO", 0.000_061, 2.0),

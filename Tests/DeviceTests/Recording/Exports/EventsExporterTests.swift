@@ -32,7 +32,7 @@ import Testing
 
     /// The schema of the Brain Imaging Data Structure says which columns come first and what
     /// may stand in them.
-    @Test(.enabled(if: hasSchema, "needs bidsschematools"), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: hasSchema, "needs bidsschematools"), .timeLimit(.minutes(10)))
     func theSchemaOfBIDSAllowsTheFile() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
@@ -57,7 +57,7 @@ import Testing
         #expect(lines == ["True", "True True 3"])
     }
 
-    @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(10)))
     func pyedflibReadsTheAnnotationsAlone() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
