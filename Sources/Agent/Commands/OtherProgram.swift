@@ -37,7 +37,7 @@ extension OtherProgram {
         self.init("'\(typed)' is a command of studyd-tools", words: Array(words[(command.count - 1)...]))
     }
 
-    /// The same words, for a board whose parts are made of software.
+    /// The same words, for a simulated board.
     package init(simulated board: String) {
         self.init(
             "the board '\(board)' is made of software, which studyd-tools has",

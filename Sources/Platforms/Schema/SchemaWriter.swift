@@ -4,7 +4,7 @@ import PlatformKit
 import Study
 
 /// schema's posts: one record per request, `multipart/form-data`, without authentication; and what
-/// momenTUM's server is told otherwise.
+/// momenTUM's server gets that schema's does not.
 ///
 /// Source for momenTUM: momenTUM-app e14a806, `src/app/services/data/data.service.ts`; its server
 /// takes the fields in any order (momenTUM-json-maker db3f215, `api/src/redcap.rs`, `struct

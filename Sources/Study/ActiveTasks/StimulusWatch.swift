@@ -47,7 +47,7 @@ struct StimulusWatch: Sendable {
     /// Nothing was pressed for so long that the participant must have left.
     func isAbandoned(at now: MonotonicTime) -> Bool { now - lastPress >= Self.patience }
 
-    /// After a light whose result was shown long enough; `isOver` = it was the last.
+    /// After a light, once its result was shown long enough; `isOver` = it was the last.
     func course(isOver: Bool, at now: MonotonicTime) -> Course {
         isOver ? .over : isAbandoned(at: now) ? .paused(.menuItem(1, GamePhrases.pressToGoOn)) : .next
     }

@@ -33,7 +33,7 @@ package struct Occurrence: Sendable, Hashable {
         case prompt
         /// The task only stands open for its time: it cannot be missed.
         case offer
-        /// Something is told, and nothing is to be done.
+        /// Something is announced, and nothing is to be done.
         case notice(StudyNotice)
     }
 

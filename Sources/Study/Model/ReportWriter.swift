@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Writes down what happens in one study for that study's server: what the server is told, and in
-/// which bytes. Platforms bring their own, with what only they know of the study. Pure.
+/// Writes down what happens in one study for that study's server: what it gets, and in which bytes.
+/// Platforms bring their own, with what only they know of the study. Pure.
 package protocol ReportWriter: Sendable {
     /// The requests that `report` makes, in order; empty where the server is not told.
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]

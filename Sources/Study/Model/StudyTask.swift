@@ -166,11 +166,11 @@ package protocol StepTelling: Sendable {
     func text(_ facts: StudyFacts) -> String?
 }
 
-/// How what is told differs from a step's text.
+/// How what is said differs from a step's text.
 package enum TextVariation: Sendable {
     /// An answer stands in the place of a piece of it.
     case piped(Piping)
-    /// It is found out when it is told; the card has the text.
+    /// It is found out when it is said; the card has the text.
     case made(any StepTelling)
 }
 
@@ -206,7 +206,7 @@ package struct Step: Sendable {
     package let wireName: String
     /// The id that results carry; the key itself, unless several steps of the task share an id.
     package var wireKey: String
-    /// What is told in place of the text; nil = the text.
+    /// What is said in place of the text; nil = the text.
     package var variation: TextVariation?
 
     package var piping: Piping? { if case .piped(let piping) = variation { piping } else { nil } }

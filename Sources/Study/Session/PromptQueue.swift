@@ -21,7 +21,7 @@ struct PromptQueue: Sendable {
     /// The one that a press would take up.
     var current: PromptItem? { currentIndex.map { all[$0].item } }
 
-    /// When the current one is told; nil = not again by itself.
+    /// When the current one is signalled; nil = not again by itself.
     var nextTelling: MonotonicTime? { currentIndex.flatMap { all[$0].nextTelling } }
 
     /// When the next one that was put off comes again.
@@ -53,11 +53,11 @@ struct PromptQueue: Sendable {
         }
     }
 
-    /// The current one is told then.
+    /// The current one is signalled then.
     mutating func tellCurrent(at time: MonotonicTime) { if let currentIndex { all[currentIndex].nextTelling = time } }
 
-    /// The current one, if its time has come, and whether it is told for the first time; it counts
-    /// as told.
+    /// The current one, if it is due, and whether it is signalled for the first time; it counts as
+    /// signalled.
     mutating func takeDue(at now: MonotonicTime) -> (item: PromptItem, isFirst: Bool)? {
         guard let index = currentIndex, let due = all[index].nextTelling, due <= now else { return nil }
         let told = all[index].told

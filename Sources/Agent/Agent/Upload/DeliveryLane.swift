@@ -6,7 +6,7 @@ import SystemKit
 
 /// Sends one queue of the outbox, an item at a time, and believes only receipts.
 ///
-/// An actor on a thread of its own, which libcurl blocks. Everything that other threads may call is
+/// An actor on a separate thread, which libcurl blocks. Everything that other threads may call is
 /// `nonisolated` and returns at once.
 actor DeliveryLane {
     private enum Signal: Sendable { case newItem, alarm }
@@ -103,7 +103,7 @@ actor DeliveryLane {
         hasDelivered = false
     }
 
-    /// Sends what is next, or a few small ones; false when there was nothing whose time has come.
+    /// Sends what is next, or a few small ones; false when nothing was due.
     private func sendNext() async throws -> Bool {
         try await writeUnwritten()
         try await returnBegun()

@@ -4,7 +4,8 @@ import Study
 
 /// Carries items to a destination, each step by step, until it is there or its turn is over.
 ///
-/// Not `Sendable`: a lane's, on whose thread it blocks. What comes of an item the lane writes.
+/// Not `Sendable`: it belongs to a lane, and blocks its thread. The lane writes what becomes of an
+/// item.
 final class DeliveryRunner {
     private let client: HTTPClient
     private let database: StudyDatabase

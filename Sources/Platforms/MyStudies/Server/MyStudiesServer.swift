@@ -4,7 +4,7 @@ import Study
 import SystemKit
 
 /// The servers of FDA MyStudies: enrolment at the Response server, the study from the metadata
-/// server (`MyStudiesMetadata`). Blocks: call it on a thread of its own.
+/// server (`MyStudiesMetadata`). Blocks: call it on a separate thread.
 package struct MyStudiesServer: StudyServer {
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice

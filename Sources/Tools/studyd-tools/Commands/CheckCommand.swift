@@ -4,7 +4,7 @@ import ArgumentParser
 import Base
 import Commands
 
-/// `studyd-tools check`: as `studyd check`, on a board whose parts may be made of software.
+/// `studyd-tools check`: as `studyd check`, on a board that may have simulated parts.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Test a simulated board, and the clock, disk and server, as studyd check does.",

@@ -3,7 +3,7 @@ import Agent
 import ArgumentParser
 import Commands
 
-/// `studyd-tools run`: as `studyd run`, on a board whose parts may be made of software.
+/// `studyd-tools run`: as `studyd run`, on a board that may have simulated parts.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the agent in the foreground on a simulated board.",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Writes the database anew after an erasure, so that nothing of what was erased is left in free
-/// pages or in the write-ahead log. A full disk or a reader puts it off.
+/// Compacts the database after an erasure, so that nothing erased is left in free pages or in the
+/// write-ahead log. A full disk or a reader postpones it.
 struct Compaction {
     /// It was put off.
     private(set) var isDue = false

@@ -12,8 +12,8 @@ package struct KeptRequests: Sendable, Hashable {
     package let oldest: Instant
 }
 
-/// Requests that were delivered and whose bytes are kept for a while: a receipt may have come from
-/// something other than the server, such as a log-in page.
+/// Delivered requests, with their bytes kept for a while: a receipt may have come from something
+/// other than the server, such as a log-in page.
 struct DeliveredRequests {
     private let connection: Connection
     private let log: EventLog

@@ -2,7 +2,7 @@
 import Database
 import Study
 
-/// Ends enrolments, and the log. Returns the recordings whose files are to be removed once that is
+/// Ends enrolments, and the log. Returns the recordings with files to be removed once that is
 /// committed.
 struct Withdrawal {
     private let connection: Connection

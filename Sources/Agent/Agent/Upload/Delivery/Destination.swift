@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Where items go. Each has a thread and a client of its own, on which it is opened, sends, and is
+/// Where items go. Each has a separate thread and client, on which it is opened, sends, and is
 /// closed.
 package protocol Destination: Sendable {
     /// As items and the configuration name it.
