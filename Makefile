@@ -14,7 +14,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -112,6 +112,12 @@ pictures: setup
 # New and changed phrases into the catalogues of all languages (docs/adding/language.md); needs gettext.
 translations:
 	@python3 .ci/translations.py
+
+# The pages of docs/adding, carried out in a clone: applied, built, and asked for what they add (CI compiles it with Debian's Swift).
+adding: setup
+	@python3 Tests/Adding/carry_out.py .build/adding
+	@cd .build/adding && for product in studyd studyd-tools; do swift build --quiet --product $$product || exit; done
+	@python3 Tests/Adding/carry_out.py --try .build/adding/.build/debug/studyd-tools .build/adding/.build/debug/studyd .build/adding
 
 lint:
 	@bash .ci/lint

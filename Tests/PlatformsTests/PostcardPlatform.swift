@@ -4,14 +4,16 @@ import Study
 
 /// A platform whose studies ask some questions every morning, and again an hour after each message of the team:
 /// `{"postcard":"S1","url":"https://example.org/in","consent":"We keep your answers.","ask":["Did you sleep well?"],"euros":2}`.
-struct PostcardPlatform: StudyPlatform {
-    static let name = PlatformName(rawValue: "postcard")
-    static let title = "Postcard"
+package struct PostcardPlatform: StudyPlatform {
+    package static let name = PlatformName(rawValue: "postcard")
+    package static let title = "Postcard"
     /// A morning is a morning wherever the participant is.
-    static let planZone = PlanZone.participant
+    package static let planZone = PlanZone.participant
 
-    var reader: any StudyReader { PostcardReader() }
-    var wire: any StudyWire { PostcardWire() }
+    package init() {}
+
+    package var reader: any StudyReader { PostcardReader() }
+    package var wire: any StudyWire { PostcardWire() }
 }
 
 /// From the file to the study; whatever is wrong is noted with its path and line, and reading goes on to the next problem.

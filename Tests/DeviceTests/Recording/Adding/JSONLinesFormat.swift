@@ -31,11 +31,11 @@ struct JSONLinesWriter: SegmentEncoder {
 }
 
 extension RecordingFormat {
-    static let jsonLines = RecordingFormat(rawValue: "jsonl")
+    package static let jsonLines = RecordingFormat(rawValue: "jsonl")
 }
 
 extension RecordedContent {
-    static let jsonLines = RecordedContent("JSON lines")
+    package static let jsonLines = RecordedContent("JSON lines")
 }
 
 struct JSONLinesFormat: FormatKind {
