@@ -110,6 +110,9 @@ def _operators(plain):
         if name in "<>" and re.search(r"\b(func|struct|class|extension|init|typealias)\b", plain):
             continue
         right = plain[match.end():].lstrip()
+        # Texts and lists are not taken from each other.
+        if name == "+" and (right[:1] in ("[", "\x01") or plain[:match.start()].rstrip()[-1:] == "\x01"):
+            continue
         for after in OPERATORS[name][1]:
             kind = "nil" if right.startswith("nil") else "value"
             if kind == "nil" and name not in ("==", "!="):

@@ -35,7 +35,8 @@ class MutationTests(unittest.TestCase):
 
     def test_texts_comments_and_logs_are_left_alone(self):
         for line in ('let a = "b < c \\(d < e)"', "// a < b", "/* a && b */", 'log.info("x", a && b)', "import A", "a.reserveCapacity(8)",
-                     'report("a < b")', "let a = b.sorted { $0 < $1 }", "Value(a)"):
+                     'report("a < b")', "let a = b.sorted { $0 < $1 }", "Value(a)",
+                     'let a = b + "c"', "let a = b + [c]"):
             self.assertEqual(found(line), {}, line)
         self.assertEqual(len(masked('a "b\\"c" #"d"e"# """\nf\n""" g')), len('a "b\\"c" #"d"e"# """\nf\n""" g'))
 
