@@ -170,7 +170,12 @@ let package = Package(
                 nioCore, nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
-        tests("ToolsTests", ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "Terminal"]),
+        tests(
+            "ToolsTests",
+            [
+                "Base", "SystemKit", "Study", "Device", "Agent", "Simulation", "SimulatedWorld", "Terminal",
+                "studyd-tools",
+            ]),
         // The built programs as real processes: the executables are dependencies so that they are built.
         tests(
             "ScenarioTests",

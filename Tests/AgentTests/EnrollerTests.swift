@@ -56,6 +56,19 @@ import Testing
             })
     }
 
+    /// The name of a platform counts where this program has it; else the file shows the platform.
+    @Test func aStudyOfAPlatformThatIsGoneIsReadByWhatItsFileIs() async throws {
+        var record = try await enroller.enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
+        let own = record.platform
+        record.platform = "retired"
+        #expect(try await database.loadedStudy(record)?.study.platform.rawValue == own)
+        record.platform = "mystudies"
+        await #expect(throws: (any Error).self) { try await database.loadedStudy(record) }
+        record.platform = own
+        record.fileDigest = String(repeating: "0", count: 64)
+        #expect(try await database.loadedStudy(record) == nil, "its file is gone")
+    }
+
     /// RFC 9110 §4.2.1: `http` is in the clear. Whoever enrols is told of each way that is; this
     /// device itself is no way (RFC 6761 §6.3).
     @Test(arguments: [

@@ -118,4 +118,31 @@ import Testing
         #expect(Self.commits(effects).flatMap(\.files) == (isKept ? [7] : []))
         #expect(discarded == (isKept ? [] : [7]))
     }
+
+    /// What a task recorded before the power went: of a run that was submitted it is kept, of one
+    /// that goes on it waits with it, of every other it is deleted.
+    @Test(
+        arguments: [
+            ("e1-1", ["diary/1"], nil, [7], []), ("e1-1", ["diary/2", "walk/1"], nil, [], [7]),
+            ("e1-1", [], nil, [], [7]),
+            ("e2-1", ["diary/1"], nil, [], [7]), ("e11-1", ["diary/1"], nil, [], [7]), ("e1-1", [], "e1-1", [], []),
+            ("e1-1", [], "e1-2", [], [7]), ("e1-12", ["diary/12"], nil, [7], []),
+        ] as [(String, Set<String>, String?, [Int], [Int])])
+    func aRecordingFoundAtAStartIsKeptOnlyWhereItsRunWasSubmitted(
+        run: String, submitted: Set<String>, resumed: String?, kept: [Int], discarded: [Int]
+    ) throws {
+        for isEnrolled in [true, false] {
+            var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
+            _ = core.handle(.tick, at: Self.reading(0))
+            var knowledge = RunKnowledge(latest: isEnrolled ? try Self.enrolment() : nil, resumed: resumed)
+            knowledge.submitted = submitted
+            let file = PendingRecordingsTests.file(7, run: run, task: "diary")
+            let effects = core.handle(.found([file], knowledge), at: Self.reading(1))
+            let gone = effects.compactMap { effect -> Int? in
+                if case .discard(let recording) = effect { recording.number } else { nil }
+            }
+            #expect(Self.commits(effects).flatMap(\.files) == (isEnrolled ? kept : []))
+            #expect(gone == (isEnrolled ? discarded : []))
+        }
+    }
 }

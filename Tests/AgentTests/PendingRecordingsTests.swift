@@ -7,7 +7,7 @@ import Testing
 @testable import Study
 
 @Suite struct PendingRecordingsTests {
-    static func file(_ number: Int) -> SealedRecording {
+    static func file(_ number: Int, run: String = "run", task: String = "task") -> SealedRecording {
         let source = SourceDescription(
             kind: .accelerometer, device: "chip", location: "bus", channels: Channel.acceleration(scale: 1),
             nominalRate: 100, fullScale: 1)
@@ -15,7 +15,7 @@ import Testing
             number: number, source: source,
             measure: MeasureConfiguration(
                 identifier: "task:run/a", format: .cwa,
-                task: .init(task: "task", run: "run", step: "step", recorders: ["a"])),
+                task: .init(task: task, run: run, step: "step", recorders: ["a"])),
             origin: RecordingOrigin(study: "S", participant: nil, deviceID: 1, bootID: "b", zone: .utc), start: .zero,
             anchor: nil)
         return SealedRecording(
@@ -31,7 +31,7 @@ import Testing
     }
 
     static func recorded(_ name: String, _ files: [Int], run: String = "run") -> TaskRecorded {
-        TaskRecorded(recording: recording(name, run: run), files: files.map(file), failures: [])
+        TaskRecorded(recording: recording(name, run: run), files: files.map { file($0) }, failures: [])
     }
 
     @Test func filesAreGivenWithTheSubmissionOfTheirRunEachOnce() {

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of what the code decides the tests notice: a draw of lines, one small mutation each, and the tests of the room for every one.
 
-    mutants.py SEED [COUNT] [ROOM...]      FLAGS="…" are the build's, KEEP=1 leaves the copy where it is
+    mutants.py SEED [COUNT] [ROOM...]      FLAGS="…" are the build's, KEEP=FOLDER keeps the copy there for the next run to begin with
 
 The tree itself is never touched. A copy of it with its build takes its place in a mount namespace, so that only the changed files compile. All
 mutants are built in at once, each behind its number in STUDYD_MUTANT; one that does not compile is replaced by the next of the draw. The
 same seed draws the same mutants from the same tree.
+
+Each mutant first meets, alone, the tests that name a type of its file. What these let pass meets all tests of its room, together: a test that
+fails is run with each of them alone, to see whose failure it is. A test counts only if it fails by itself with the mutant and passes by itself
+without.
 """
 import datetime
+import filecmp
 import os
 import pathlib
 import random
@@ -17,26 +22,31 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
+from collections import Counter
 
 from mutations import SWITCH, masked, mutations
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# A room of Sources, and the targets of its tests; the simulated chips are asked by the drivers too.
+# A room of Sources, and the targets of its tests: what the core decides is tried in the agent, and the simulated chips by the drivers.
 ROOMS = {
-    "Base": "BaseTests|SystemTests|DatabaseTests",
-    "Study": "StudyTests|StudyCrashTests",
-    "Platforms": "Platform\\w+Tests",
-    "Device": "DeviceTests|FuzzTests|CrashTests|AdapterTests",
-    "Agent": "AgentTests",
-    "Lab": "LabTests",
-    "Tools": "ToolsTests|DeviceTests",
+    "Base": ["BaseTests", "SystemTests", "DatabaseTests"],
+    "Study": ["StudyTests", "StudyCrashTests", "AgentTests"],
+    "Platforms": ["Platform\\w+Tests"],
+    "Device": ["DeviceTests", "FuzzTests", "CrashTests", "AdapterTests"],
+    "Agent": ["AgentTests"],
+    "Lab": ["LabTests"],
+    "Tools": ["ToolsTests", "DeviceTests"],
 }
 NOT_COPIED = {"release", "vm", "core", "arm64", "readers", "index", "index-build"}
 ERROR = re.compile(r"^(/\S+?\.swift):(\d+):\d+: error: (.*)", re.M)
-FAILED = re.compile(r"^✘ Test (?!run with )(?:case passing .*? to )?\"?(\w+)\W.*(?:recorded an issue|failed)")
+# What swift-testing prints: a test that has an issue, and one that began or ended. A parametrised test's cases are not told apart.
+FAILED = re.compile(r"^✘ Test (?!run with |case )(?:\"(.*?)\"|(\w+)\(\S*\)) (?:recorded an issue|failed|with \d+ test cases failed)")
+BEGAN = re.compile(r"^◇ Test (?!run |case )(?:\"(.*?)\"|(\w+)\(\S*\)) started")
+PASSED = re.compile(r"^(?:✔|✘|➜) Test (?!run |case )(?:\"(.*?)\"|(\w+)\(\S*\)) (?:with \d+ test cases? )?(?:passed|failed|skipped)")
+DECLARED = re.compile(r"^\s*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*(?:struct|class|enum|actor|protocol|extension) (\w+)", re.M)
+COPY = pathlib.Path(os.environ.get("KEEP") or f"/var/tmp/studyd-mutants-{os.getpid()}")
 
 
 class Mutant:
@@ -74,6 +84,11 @@ def shares(count, rooms):
     return {room: count // len(rooms) + (place < count % len(rooms)) for place, room in enumerate(rooms)}
 
 
+SWITCHES = f"""private let {SWITCH}s: Set<Int> = {{
+    guard let numbers = getenv("STUDYD_MUTANT") else {{ return [] }}
+    return Set(String(cString: numbers).split(separator: ",").compactMap {{ Int($0) }})
+}}()
+"""
 PACKAGE = (ROOT / "Package.swift").read_text()
 # The folders that are a target.
 PROGRAM_FOLDERS = [pathlib.Path(path) for path in re.findall(r'program\(\s*"[\w-]+", "(Sources/[^"]+)"', PACKAGE)]
@@ -87,7 +102,31 @@ def module(path):
 
 def targets(mutant):
     """The tests that are to notice it: its room's; a program's are those that run it."""
-    return PROGRAMS if module(mutant.path) in PROGRAM_FOLDERS else ROOMS[mutant.room]
+    own = "ToolsTests" if mutant.room == "Tools" else None
+    if mutant.path.is_relative_to("Sources/Base/Database"):
+        # What is salvaged of a damaged file is looked at where it is a store.
+        return ROOMS["Base"] + ROOMS["Agent"]
+    return [test for test in (own, PROGRAMS) if test] if module(mutant.path) in PROGRAM_FOLDERS else ROOMS[mutant.room]
+
+
+class TestFiles:
+    """The files of the tests, and which of them name the types of a source."""
+    MOST = 12
+
+    def __init__(self, root):
+        texts = {path: path.read_text() for path in sorted((root / "Tests").glob("*Tests/**/*.swift")) if PROGRAMS not in path.parts}
+        self.names = {path: Counter(re.findall(r"\b[A-Z]\w+", text)) for path, text in texts.items() if "@Test" in text}
+
+    def near(self, source):
+        """The filter of the tests that name the types of this source most; None where there are none."""
+        types = set(DECLARED.findall((ROOT / source).read_text())) - COMMON | {source.stem}
+        found = {path: sum(names[name] for name in types) + 100 * path.stem.startswith(source.stem) for path, names in self.names.items()}
+        most = sorted((path for path, count in found.items() if count), key=lambda path: -found[path])[:self.MOST]
+        return "/(" + "|".join(path.stem for path in most) + r")\.swift:" if most else None
+
+
+# What so many tests name that it chooses none.
+COMMON = {"String", "Array", "Int", "Instant", "Duration", "Collection", "Sequence", "Dictionary", "Optional", "Double", "State", "Event", "Kind"}
 
 
 class Trial:
@@ -134,7 +173,8 @@ class Trial:
 
     def switch(self, mutants):
         declared = [m.mutation.declaration(m.number) for m in sorted(mutants, key=lambda m: m.number) if m.mutation.declaration]
-        return "import Glibc\n\nlet " + SWITCH + ' = getenv("STUDYD_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0\n' + "\n".join(declared) + "\n"
+        switches = [f"let {SWITCH}{m.number} = {SWITCH}s.contains({m.number})" for m in sorted(mutants, key=lambda m: m.number)]
+        return "import Glibc\n\n" + SWITCHES + "\n".join(switches + declared) + "\n"
 
     def build(self):
         """What the compiler says, empty when it is content."""
@@ -159,11 +199,11 @@ class Trial:
                 found.add(min(here, key=lambda m: abs(m.line + 1 - int(line))))
         return found
 
-    def tests(self, filter, number, limit):
-        """Runs tests with one mutant on, to the first failure: that test's name, how it ended otherwise, or nothing; and the seconds."""
+    def run(self, filter, mutants, limit, all=False):
+        """Runs tests with these mutants on, to the first failure or `all` of them."""
         began = time.monotonic()
         process = self.inside([".build/debug/studydPackageTests.xctest", "--testing-library", "swift-testing", "--filter", filter],
-                              {"STUDYD_MUTANT": str(number), "NO_COLOR": "1"})
+                              {"STUDYD_MUTANT": ",".join(str(mutant.number) for mutant in mutants), "NO_COLOR": "1"})
         over = []
 
         def end(why=None):
@@ -175,39 +215,82 @@ class Trial:
 
         alarm = threading.Timer(limit, end, ["time"])
         alarm.start()
-        failed, last = None, ""
+        failed, running, last = [], [], ""
         for line in process.stdout:
             last = line.strip() or last
-            match = FAILED.search(line)
-            if match and not failed:
-                failed = match.group(1)
-                if number:
+            if match := BEGAN.search(line):
+                running.append(name(match))
+            if match := PASSED.search(line):
+                running = [test for test in running if test != name(match)]
+            if match := FAILED.search(line):
+                failed += [name(match)] if name(match) not in failed else []
+                if not all:
                     end()
                     break
         process.stdout.close()
         code = process.wait()
         alarm.cancel()
-        seconds = time.monotonic() - began
-        if failed:
-            return failed, seconds
+        end()
+        broken = None
         if "time" in over:
-            return f"no end within {limit:.0f} s", seconds
-        return (f"a crash ({last[:80]})" if code not in (0, 1) else f"an end with {code}" if code else None), seconds
+            broken = f"no end within {limit:.0f} s"
+        elif not over[:-1] and not failed and code:
+            broken = f"an end with {code} ({last[:80]})"
+        elif all and code not in (0, 1):
+            broken = f"an end with {code} ({last[:80]})"
+        return Run(failed, running if broken else [], broken, time.monotonic() - began)
+
+
+class Run:
+    """What came of tests: those that failed, those that were running when it broke, how it broke, and the seconds."""
+
+    def __init__(self, failed, running, broken, seconds):
+        self.failed, self.running, self.broken, self.seconds = failed, running, broken, seconds
+
+    @property
+    def passed(self):
+        return not self.failed and not self.broken
+
+
+def name(match):
+    return match.group(1) or match.group(2)
+
+
+def only(tests):
+    """The filter of single tests."""
+    return r"[./](" + "|".join(re.escape(test) for test in tests) + r")\("
 
 
 def copied():
-    copy = pathlib.Path(tempfile.mkdtemp(prefix="studyd-mutants-", dir="/var/tmp"))
+    """The tree's copy: a new one, or the last run's if it was kept, with the tree's sources."""
+    COPY.mkdir(exist_ok=True)
     for entry in sorted(ROOT.iterdir()):
         if entry.name == ".git":
             continue
         if entry.name != ".build":
-            subprocess.run(["cp", "-a", str(entry), str(copy)], check=True)
-            continue
-        (copy / ".build").mkdir()
-        for part in sorted(entry.iterdir()):
-            if part.name not in NOT_COPIED:
-                subprocess.run(["cp", "-a", "--reflink=auto", str(part), str(copy / ".build")], check=True)
-    return copy
+            synchronise(entry, COPY / entry.name)
+        elif not (COPY / ".build").exists():
+            (COPY / ".build").mkdir()
+            for part in sorted(entry.iterdir()):
+                if part.name not in NOT_COPIED:
+                    subprocess.run(["cp", "-a", "--reflink=auto", str(part), str(COPY / ".build")], check=True)
+    return COPY
+
+
+def synchronise(source, copy):
+    """Makes a file or folder what it is in the tree; what is the same keeps its time, so that it does not compile again."""
+    if not source.is_dir() or source.is_symlink():
+        if not copy.exists() or not filecmp.cmp(source, copy, shallow=False):
+            isThere = copy.exists()
+            subprocess.run(["cp", "-a", str(source), str(copy)], check=True)
+            if isThere:
+                os.utime(copy)
+        return
+    copy.mkdir(exist_ok=True)
+    for name in {entry.name for entry in copy.iterdir()} - {entry.name for entry in source.iterdir()}:
+        subprocess.run(["rm", "-rf", str(copy / name)], check=True)
+    for entry in source.iterdir():
+        synchronise(entry, copy / entry.name)
 
 
 def built(trial, drawn, share):
@@ -217,7 +300,7 @@ def built(trial, drawn, share):
     while True:
         for room, count in share.items():
             # Some more than are wanted, since some will not compile.
-            wanted = count + (count + 1) // 2 if not chosen[room] and count else count
+            wanted = count + (count + 2) // 3 if not chosen[room] and count else count
             lines = {(m.path, m.line) for m in chosen[room]}
             while len(chosen[room]) < wanted and spare[room]:
                 mutant = spare[room].pop(0)
@@ -248,48 +331,103 @@ def main(seed, count, rooms):
     copy = copied()
     try:
         trial = Trial(copy, shlex.split(os.environ.get("FLAGS", "")))
-        verdicts = judged(trial, built(trial, drawn, share))
+        judge = Judge(trial)
+        verdicts = judge.judge(built(trial, drawn, share))
     finally:
         if os.environ.get("KEEP"):
             say(f"kept {copy}")
         else:
             shutil.rmtree(copy, ignore_errors=True)
-    report(seed, verdicts)
+    report(seed, verdicts, judge.hanging)
 
 
-def judged(trial, mutants):
-    """Each with what killed it; None where nothing did."""
-    verdicts = []
-    for tests in dict.fromkeys(targets(m) for m in mutants):
-        filter = f"^({tests})\\."
-        failed, seconds = trial.tests(filter, 0, 3600)
-        if failed:
-            sys.exit(f"mutants: without any mutant {failed} of {tests} fails already")
-        limit = 60 + 3 * seconds
-        say(f"{tests}: all pass in {seconds:.0f} s without a mutant")
-        for mutant in (m for m in mutants if targets(m) == tests):
-            killer, seconds = trial.tests(filter, mutant.number, limit)
-            # A test that fails by chance, or because the machine is busy, proves nothing.
-            if killer and killer.isidentifier() and trial.tests(f"\\b{killer}\\(", 0, limit)[0]:
-                say(f"{killer} fails without the mutant, too; once more")
-                killer, seconds = trial.tests(filter, mutant.number, limit)
-            verdicts.append((mutant, killer))
-            say(f"{'killed by ' + killer if killer else 'SURVIVED'} [{seconds:.0f} s] {mutant}")
-    return verdicts
+class Judge:
+    """Finds what kills each mutant."""
+
+    def __init__(self, trial):
+        self.trial, self.files, self.verdicts, self.hanging, self.unsteady = trial, TestFiles(ROOT), {}, {}, set()
+
+    def judge(self, mutants):
+        """Each with what killed it; None where nothing did."""
+        for mutant in mutants:
+            near = self.files.near(mutant.path)
+            killer, seconds = self.alone(near, mutant, NEAR) if near else (None, 0)
+            if killer:
+                self.kill(mutant, killer, seconds)
+            else:
+                say(f"passes what names its types [{seconds:.0f} s] {mutant}")
+        slow = ["AgentTests", PROGRAMS]
+        for tests in [tests for tests in dict.fromkeys(sum(ROOMS.values(), [])) if tests not in slow] + slow:
+            left = [m for m in mutants if tests in targets(m) and m not in self.verdicts]
+            if left:
+                self.together(f"^{tests}\\.", left)
+        return [(m, self.verdicts.get(m)) for m in mutants]
+
+    def kill(self, mutant, killer, seconds=0):
+        self.verdicts[mutant] = killer
+        say(f"killed by {killer} [{seconds:.0f} s] {mutant}")
+
+    def alone(self, filter, mutant, limit):
+        """What kills a mutant among these tests, and the seconds it took."""
+        run = self.trial.run(filter, [mutant], limit)
+        if run.broken and run.broken.startswith("an end") and self.trial.run(filter, [], limit).passed:
+            return run.broken, run.seconds
+        return self.confirmed(run.failed + run.running, mutant), run.seconds
+
+    def confirmed(self, tests, mutant):
+        """Which of these tests fails by itself with the mutant, and not without."""
+        for test in [test for test in tests if test not in self.unsteady][:5]:
+            run = self.trial.run(only([test]), [mutant], ALONE)
+            if run.passed:
+                continue
+            if not self.trial.run(only([test]), [], ALONE).passed:
+                self.unsteady.add(test)
+                continue
+            if run.broken and run.broken.startswith("no end"):
+                self.hanging[mutant] = test
+                return f"{test}, which does not end"
+            return test if run.failed else f"{test}, {run.broken}"
+        return None
+
+    def together(self, filter, mutants):
+        """Runs all tests with all of the mutants on, and those that fail with each alone. A run that breaks off is done again without those that
+        are killed, or else in halves."""
+        run = self.trial.run(filter, mutants, TOGETHER, all=True)
+        suspects = [test for test in run.failed + run.running if test not in self.unsteady]
+        say(f"{len(mutants)} meet {filter} together [{run.seconds:.0f} s]: {', '.join(suspects[:8]) or 'no failure'} {run.broken or ''}")
+        for mutant in mutants if suspects else []:
+            killer, seconds = self.alone(only(suspects), mutant, ALONE)
+            if killer:
+                self.kill(mutant, killer, seconds)
+        left = [mutant for mutant in mutants if mutant not in self.verdicts]
+        if not run.broken or not left:
+            return
+        if len(left) < len(mutants):
+            self.together(filter, left)
+        elif len(left) > 1:
+            middle = len(left) // 2
+            self.together(filter, left[:middle])
+            self.together(filter, left[middle:])
+        elif run.broken.startswith("an end"):
+            self.kill(left[0], run.broken)
+        else:
+            say(f"{run.broken}, which proves nothing: {left[0]}")
 
 
-def report(seed, verdicts):
+# Seconds: for the tests that name a mutant's types, for one test, and for all of a target.
+NEAR, ALONE, TOGETHER = 300, 120, 2400
+
+
+def report(seed, verdicts, hanging):
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     killed = [(m, killer) for m, killer in verdicts if killer]
     print(f"\nSeed {seed}, commit {commit}: **{len(killed)} of {len(verdicts)}** killed ({100 * len(killed) / max(1, len(verdicts)):.0f} %).")
-    by_time = [str(m) for m, killer in killed if killer.startswith("no end")]
-    if by_time:
-        print("Of these by not ending in time: " + "; ".join(by_time) + ".")
+    if hanging:
+        print("Of these by a test that does not end: " + "; ".join(f"{m} ({test})" for m, test in hanging.items()) + ".")
     rooms = dict.fromkeys(m.room for m, _ in verdicts)
     print("By room: " + ", ".join(f"{room} {sum(m.room == room for m, _ in killed)} of {sum(m.room == room for m, _ in verdicts)}" for room in rooms) + ".")
     for mutant, killer in verdicts:
-        if not killer:
-            print(f"- survived: {mutant}")
+        print(f"- killed: {mutant} by {killer}" if killer else f"- survived: {mutant}")
 
 
 if __name__ == "__main__":

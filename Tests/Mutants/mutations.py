@@ -25,7 +25,9 @@ BOOLEAN = re.compile(r"(?<=[:?{] )(true|false)\b|(?<=return )(true|false)\b")
 NOT = re.compile(r"(?<![\w)\]!])!(?=[\w(])")
 CONDITION = re.compile(r"^\s*(?:\} else )?(if|guard|while|else if) ")
 STATEMENT = re.compile(r"^\s*((?:try |await )*[A-Za-z_][\w.]*(?:\[[^\]]*\])?(?:\(.*\)|(?:\?\.|\.)\w+\(.*\)| [-+*/|&]?= \S.*))$")
-SKIPPED = re.compile(r"^\s*(import|@|//|case \.?\w+$|print\(|log(ger)?\.|precondition|assert|fatalError)|\blog(ger)?\.|\bfunc [^\w ]|\bwhere [A-Z]")
+# Neither texts for a log nor the room that an array is given beforehand decide anything; nor does, where no two are equal, which of them an order
+# puts first.
+SKIPPED = re.compile(r"^\s*(import|@|//|case \.?\w+$|print\(|log(ger)?\.|precondition|assert|fatalError)|\blog(ger)?\.|\breserveCapacity\(|^\s*(self\.)?report\(|\bfunc [^\w ]|\bwhere [A-Z]")
 
 
 def masked(text):
@@ -103,9 +105,14 @@ def _operators(plain):
     found = []
     for match in OPERATOR.finditer(plain):
         name = match.group()
+        if name in "<>" and re.search(r"\b(sort|sorted|min|max)(\(by:)? ?\{[^{}]*$", plain[:match.start()]):
+            continue
         if name in "<>" and re.search(r"\b(func|struct|class|extension|init|typealias)\b", plain):
             continue
         right = plain[match.end():].lstrip()
+        # Texts and lists are not taken from each other.
+        if name == "+" and (right[:1] in ("[", "\x01") or plain[:match.start()].rstrip()[-1:] == "\x01"):
+            continue
         for after in OPERATORS[name][1]:
             kind = "nil" if right.startswith("nil") else "value"
             if kind == "nil" and name not in ("==", "!="):
@@ -124,19 +131,19 @@ def _literals(plain):
         value = int(match.group().replace("_", ""))
         for other in {value + 1, max(0, value - 1)} - {value}:
             found.append(Mutation(match.start(), match.end(), match.group(), str(other),
-                                  lambda n, text=match.group(), other=other: f"({SWITCH} == {n} ? {other} : {text})"))
+                                  lambda n, text=match.group(), other=other: f"({SWITCH}{n} ? {other} : {text})"))
     return sorted(found, key=lambda mutation: (mutation.start, mutation.after))
 
 
 def _booleans(plain):
     return [Mutation(match.start(), match.end(), match.group(), "false" if match.group() == "true" else "true",
-                     lambda n, text=match.group(): f"({SWITCH} {'!=' if text == 'true' else '=='} {n})")
+                     lambda n, text=match.group(): f"({'!' if text == 'true' else ''}{SWITCH}{n})")
             for match in BOOLEAN.finditer(plain) if not re.search(r"\b(func|init)\b", plain[:match.start()])]
 
 
 def _negations(plain):
     return [Mutation(match.start(), match.end(), "!", "without !", lambda n: own("!", n),
-                     lambda n: f"prefix operator {own('!', n)}\nprefix func {own('!', n)} (a: Bool) -> Bool {{ {SWITCH} == {n} ? a : !a }}")
+                     lambda n: f"prefix operator {own('!', n)}\nprefix func {own('!', n)} (a: Bool) -> Bool {{ {SWITCH}{n} ? a : !a }}")
             for match in NOT.finditer(plain)]
 
 
@@ -152,8 +159,8 @@ def _conditions(line, plain):
         if not text or re.match(r"(let|var|case|true|false|#|\.)\b", text) or _depth(plain[start:stop]) != 0 or plain[start:stop].rstrip()[-1:] in "&|?:,({=":
             continue
         start = line.index(text, start)
-        found.append(Mutation(start, start + len(text), text, "true", lambda n, text=text: f"({SWITCH} == {n} ? true : ({text}))"))
-        found.append(Mutation(start, start + len(text), text, f"!({text})", lambda n, text=text: f"(({text}) != ({SWITCH} == {n}))"))
+        found.append(Mutation(start, start + len(text), text, "true", lambda n, text=text: f"({SWITCH}{n} ? true : ({text}))"))
+        found.append(Mutation(start, start + len(text), text, f"!({text})", lambda n, text=text: f"(({text}) != {SWITCH}{n})"))
     return found
 
 
@@ -184,8 +191,8 @@ def _depth(text):
 def _statements(lines, code, number):
     """A call or an assignment that stands alone on its line."""
     plain = code[number].split("\x02")[0].rstrip()
-    # An initialiser's own parameter can only be left out where the compiler forbids it.
-    if not STATEMENT.match(plain) or _depth(plain) != 0 or "{" in plain or re.match(r"\s*self\.(\w+) = \1$", plain):
+    # An initialiser's own parameter can only be left out where the compiler forbids it; a value that is made and not kept is returned.
+    if not STATEMENT.match(plain) or re.match(r"\s*[A-Z]\w*\(", plain) or _depth(plain) != 0 or "{" in plain or re.match(r"\s*self\.(\w+) = \1$", plain):
         return []
     around = [text.split("\x02")[0].rstrip() for text in code]
     before = next((around[n] for n in range(number - 1, -1, -1) if around[n].strip()), "")
@@ -197,7 +204,7 @@ def _statements(lines, code, number):
         return []
     text = lines[number][:len(plain)].strip()
     start = lines[number].index(text)
-    return [Mutation(start, start + len(text), text, "dropped", lambda n, text=text: f"if {SWITCH} != {n} {{ {text} }}")]
+    return [Mutation(start, start + len(text), text, "dropped", lambda n, text=text: f"if !{SWITCH}{n} {{ {text} }}")]
 
 
 def own(name, number):
@@ -208,7 +215,7 @@ def own(name, number):
 
 def declaration(name, after, kind, number):
     precedence, mine = OPERATORS[name][0], own(name, number)
-    on = f"{SWITCH} == {number}"
+    on = f"{SWITCH}{number}"
     head = f"infix operator {mine}: {precedence}\n"
     if kind == "nil":
         return head + f"func {mine} <T>(a: T?, b: _OptionalNilComparisonType) -> Bool {{ {on} ? a {after} b : a {name} b }}"

@@ -25,16 +25,18 @@ class MutationTests(unittest.TestCase):
     def test_each_part_of_a_condition_is_true_or_the_opposite(self):
         parts = found("guard let a, a.isOpen, f(b, c) else { return }")
         self.assertEqual(set(parts), {("a.isOpen", "true"), ("a.isOpen", "!(a.isOpen)"), ("f(b, c)", "true"), ("f(b, c)", "!(f(b, c))")})
-        self.assertEqual(parts["a.isOpen", "true"], "guard let a, (theMutant == 7 ? true : (a.isOpen)), f(b, c) else { return }")
+        self.assertEqual(parts["a.isOpen", "true"], "guard let a, (theMutant7 ? true : (a.isOpen)), f(b, c) else { return }")
 
     def test_a_statement_is_dropped_and_its_comment_stays(self):
         text = "{\n    count += 1  // and no more\n}"
-        self.assertEqual(found(text, 1)["count += 1", "dropped"], "    if theMutant != 7 { count += 1 }  // and no more")
+        self.assertEqual(found(text, 1)["count += 1", "dropped"], "    if !theMutant7 { count += 1 }  // and no more")
         self.assertEqual(found("init(a: Int) {\n    self.a = a\n}", 1), {})
         self.assertEqual(found("f(\n    a,\n    b == c\n)", 1), {})
 
     def test_texts_comments_and_logs_are_left_alone(self):
-        for line in ('let a = "b < c \\(d < e)"', "// a < b", "/* a && b */", 'log.info("x", a && b)', "import A"):
+        for line in ('let a = "b < c \\(d < e)"', "// a < b", "/* a && b */", 'log.info("x", a && b)', "import A", "a.reserveCapacity(8)",
+                     'report("a < b")', "let a = b.sorted { $0 < $1 }", "Value(a)",
+                     'let a = b + "c"', "let a = b + [c]"):
             self.assertEqual(found(line), {}, line)
         self.assertEqual(len(masked('a "b\\"c" #"d"e"# """\nf\n""" g')), len('a "b\\"c" #"d"e"# """\nf\n""" g'))
 

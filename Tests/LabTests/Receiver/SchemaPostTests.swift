@@ -92,6 +92,45 @@ import Testing
         #expect(post.warnings.contains { $0.contains(expected) }, "\(post.warnings)")
     }
 
+    /// 200 characters of a name that is in lists for ever are taken, one more is not.
+    @Test(arguments: ["user_id", "study_id", "platform", "page", "event"])
+    func aNameHasAnEnd(name: String) {
+        let base = name == "page" || name == "event" ? Self.log : Self.response
+        #expect(Self.post(base, name, String(repeating: "x", count: 200)).errors.isEmpty)
+        #expect(
+            Self.post(base, name, String(repeating: "x", count: 201)).errors
+                == ["\(name) is longer than 200 characters"])
+    }
+
+    @Test(arguments: [200, 201]) func theNameOfAFieldAndTheIDOfAQuestionHaveAnEndToo(count: Int) {
+        let name = String(repeating: "x", count: count)
+        let field = SchemaPost((Self.response + [(name, "")]).map { FormField(name: $0.0, value: $0.1) })
+        #expect(field.errors == (count > 200 ? ["the name of a field is longer than 200 characters"] : []))
+        let question = Self.post(Self.response, "responses", #"{"\#(name)":1}"#)
+        #expect(question.errors == (count > 200 ? ["the id of a question is longer than 200 characters"] : []))
+    }
+
+    /// What the columns hold without a loss is no warning.
+    @Test(arguments: [
+        ("study_id", 30), ("user_id", 30), ("module_name", 500), ("platform", 50),
+    ]) func whatTheColumnHoldsIsTaken(name: String, length: Int) {
+        #expect(Self.post(Self.response, name, String(repeating: "x", count: length)).warnings.isEmpty)
+        #expect(Self.post(Self.response, name, String(repeating: "x", count: length + 1)).warnings.count == 1)
+    }
+
+    /// From -1 on in a log, for what belongs to no module; from 0 on in a response.
+    @Test(arguments: [(response, "0", 0), (response, "-1", 1), (log, "-1", 0), (log, "-2", 1), (log, "0", 0)])
+    func anIndexHasABeginning(base: [(String, String)], index: String, errors: Int) {
+        #expect(Self.post(base, "module_index", index).errors.count == errors)
+    }
+
+    /// Unix time has no beginning before 1970 here.
+    @Test func millisecondsBeginAtZero() {
+        #expect(Self.post(Self.response, "response_time_in_ms", "0").errors.isEmpty)
+        #expect(Self.post(Self.response, "response_time_in_ms", "-1").errors.count == 1)
+        #expect(Self.post(Self.response, "response_time_in_ms", "1557321381999").warnings.isEmpty, "of the same second")
+    }
+
     @Test func anotherOrderIsAWarning() {
         let post = Self.post(Self.response.reversed())
         #expect(post.errors.isEmpty)

@@ -211,6 +211,57 @@ struct PanelSessionTests {
         #expect(bench.notes == ["openList", "leaveList"])
     }
 
+    /// Whoever opens the menu from the list has left the list: the log counts both.
+    @Test func theMenuIsReachedFromTheList() {
+        var bench = Self.bench(.reference)
+        bench.send(.listItems([ListItem(id: "quick", name: "quick")]))
+        bench.press(.next)
+        bench.press(.menu)
+        #expect(bench.notes == ["openList", "leaveList", "openMenu"])
+        bench.press(.menu)
+        #expect(bench.notes == ["openList", "leaveList", "openMenu", "leaveMenu"] && bench.session.isIdle)
+    }
+
+    @Test(arguments: [Gesture.undo, .cancel]) func theListIsLeftWithoutChoosing(_ gesture: Gesture) {
+        var bench = Self.bench(.reference)
+        bench.send(.listItems([ListItem(id: "quick", name: "quick")]))
+        bench.press(.next)
+        bench.press(gesture)
+        #expect(bench.notes == ["openList", "leaveList"] && bench.session.isIdle)
+    }
+
+    /// The place stays where what was shown still is; else the next one is told.
+    @Test(arguments: [(["b", "c"], "b"), (["x", "a", "b"], "b"), (["a", "c"], "c"), (["a"], "a")])
+    func theListMayChangeWhileItIsOpen(names: [String], opened: String) {
+        var bench = Self.bench(.reference)
+        bench.send(.listItems(["a", "b", "c"].map { ListItem(id: $0, name: $0) }))
+        bench.press(.next)
+        bench.press(.next)
+        bench.send(.listItems(names.map { ListItem(id: $0, name: $0) }))
+        bench.press(.select)
+        #expect(bench.effects.contains { if case .openTask(opened) = $0 { true } else { false } })
+    }
+
+    @Test(arguments: [Gesture.undo, .cancel, .menu]) func notNowIsTakenBackAndThePromptStays(_ gesture: Gesture) {
+        var bench = Self.bench(.reference)
+        bench.send(.promptDue(Self.prompt(Self.survey)))
+        bench.press(.undo)
+        bench.press(gesture)
+        #expect(bench.session.isIdle && bench.session.currentPrompt?.id == "survey/1")
+        #expect(bench.notes == ["promptPresented"])
+    }
+
+    @Test func aPromptThatRunsOutWhileItIsPutOffSaysSo() {
+        var bench = Self.bench(.reference)
+        bench.send(.promptDue(Self.prompt(Self.survey)))
+        bench.press(.undo)
+        #expect(!bench.session.isIdle)
+        bench.send(.promptWithdrawn("another/1"))
+        #expect(!bench.session.isIdle && bench.told.last != .expired)
+        bench.send(.promptWithdrawn("survey/1"))
+        #expect(bench.session.isIdle && bench.told.last == .expired && bench.session.currentPrompt == nil)
+    }
+
     @Test(arguments: PanelFixtures.panels) func promptsGoOffAndOnByTheMenu(_ panel: Panel) {
         var bench = Self.bench(panel)
         bench.reach(.prompts(on: false))

@@ -33,6 +33,64 @@ extension SimulatedChip {
         #expect(chip.get(0x30)[0] & 1 == 0)
     }
 
+    /// DRDY is b0 and DOR b2 of STATUS (QST's datasheet 1.0, §9.2.2): a sample that was not read
+    /// before the next is told, and reading clears both.
+    @Test func aQMC5883LTellsOfASampleThatWasNotRead() {
+        var chip = SimulatedQMC5883L(field: { _ in SIMD3(10, 0, 0) }, specimen: exact)
+        chip.set(0x09, 0x01)
+        chip.advance(to: at(0.15))
+        #expect(chip.get(0x06)[0] & 7 == 1)
+        chip.advance(to: at(0.25))
+        #expect(chip.get(0x06)[0] & 7 == 5)
+        _ = chip.get(0x00, 5)
+        #expect(chip.get(0x06)[0] & 7 == 5, "the last byte is still to be read")
+        _ = chip.get(0x00, 6)
+        #expect(chip.get(0x06)[0] & 7 == 0)
+        chip.advance(to: at(0.35))
+        #expect(chip.get(0x06)[0] & 7 == 1)
+    }
+
+    /// CTRL_REG3 of the LIS3DH (ST's lis3dh_reg.h): I1_WTM b2 lets INT1 follow the watermark of a
+    /// FIFO that is on, I1_ZYXDA b4 a new sample; each alone.
+    @Test(
+        arguments: [
+            (0x04, true, true), (0x04, false, false), (0x10, false, true), (0x10, true, true), (0x00, true, false),
+            (0x00, false, false),
+        ] as [(UInt8, Bool, Bool)])
+    func aLIS3DHRaisesItsPinForWhatIsAskedFor(control: UInt8, hasFIFO: Bool, isHigh: Bool) {
+        var chip = SimulatedLIS3DH(acceleration: { _ in SIMD3(0, 0, 1) }, specimen: exact)
+        chip.set(0x22, control)
+        if hasFIFO {
+            chip.set(0x24, 0x40)
+            chip.set(0x2E, 0x85)
+        }
+        chip.set(0x20, 0x57)
+        chip.advance(to: at(0.1))
+        #expect((chip.pinHighSince != nil) == isHigh)
+    }
+
+    /// What was in a FIFO is gone with the power, and nothing is measured until a chip is asked to.
+    @Test func aChipThatLostItsPowerHasNothing() {
+        var first = SimulatedADXL345(acceleration: { _ in SIMD3(0, 0, 1) }, specimen: exact)
+        first.set(0x38, 0x80)
+        first.set(0x2D, 0x08)
+        first.advance(to: at(0.055))
+        #expect(first.get(0x39) == [5])
+        first.powerCycle(at: at(0.055))
+        first.advance(to: at(1))
+        #expect(first.get(0x39) == [0] && first.get(0x2D) == [0])
+        var second = SimulatedLSM6DSO(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in .zero }, specimen: exact)
+        for (register, value) in [(0x09, 0x44), (0x0A, 6), (0x11, 0x4C), (0x10, 0x40)] as [(UInt8, UInt8)] {
+            second.set(register, value)
+        }
+        second.advance(to: at(0.02))
+        #expect(second.get(0x3A, 2)[0] == 4)
+        second.powerCycle(at: at(0.02))
+        second.advance(to: at(1))
+        #expect(second.get(0x3A, 2)[0] == 0)
+    }
+
     @Test func anMPU6050LosesItsAlignmentWhenItsFIFOOverflows() {
         var chip = SimulatedMPU6050(
             .mpu6500, acceleration: { _ in SIMD3(1, 0, 0) }, rotation: { _ in .zero }, specimen: exact)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Device
+
+/// Loudness against full scale (AES17): 32768 of 16 bits is 0 dB, half of it 6.02 below, a sine
+/// 3.01 below its peak; digital silence is -160, as AVAudioRecorder's meter has it.
+@Suite struct LevelLogTests {
+    private static func levels(_ samples: [Int16]) throws -> (average: [Double], peak: [Double], uptime: [Double]) {
+        let bench = Workbench()
+        let file = try RecordedFile(bench.sound(samples, as: .flac).path)
+        let bytes = try bench.exported("levels.json") {
+            var log = LevelLog(file, marks: [], to: $0)
+            try log.write()
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        func numbers(_ name: String) -> [Double] {
+            text.split(separator: "\"\(name)\":").dropFirst().compactMap { rest in
+                Double(rest.drop { $0 == " " }.prefix { "-.0123456789".contains($0) })
+            }
+        }
+        return (numbers("average"), numbers("peak"), numbers("uptime"))
+    }
+
+    @Test(arguments: [(Int16.min, 0.0), (-16_384, -6.02), (16_384, -6.02), (1, -90.31), (0, -160)])
+    func aConstantIsAsLoudAsItsPeak(value: Int16, decibel: Double) throws {
+        let levels = try Self.levels([Int16](repeating: value, count: 16_000))
+        #expect(levels.average == [decibel] && levels.peak == [decibel] && levels.uptime == [100])
+    }
+
+    @Test func theLargestSampleIsThePeakAndTheMeanSquareTheAverage() throws {
+        // One second: a quarter at half of full scale, with either sign.
+        let samples = (0..<16_000).map { $0 % 4 == 0 ? ($0 % 8 == 0 ? Int16(16_384) : -16_384) : 0 }
+        let levels = try Self.levels(samples)
+        #expect(levels.average == [-12.04] && levels.peak == [-6.02])
+    }
+
+    /// What is left at the end counts from half a second on, and where there is nothing else.
+    @Test(arguments: [(16_000, 1), (23_999, 1), (24_000, 2), (31_999, 2), (32_000, 2), (7_999, 1), (16, 1)])
+    func eachSecondHasALevel(samples: Int, count: Int) throws {
+        let levels = try Self.levels([Int16](repeating: 16_384, count: samples))
+        #expect(levels.average == [Double](repeating: -6.02, count: count))
+        #expect(levels.uptime == (0..<count).map { 100 + Double($0) })
+    }
+}

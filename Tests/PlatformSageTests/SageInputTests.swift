@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import PlatformKit
+import Study
+import Testing
+
+@testable import PlatformSage
+
+/// Fields at the limits of what they say of themselves; names as mobile-client-json's schemas
+/// (`TextInputItem`) and SageResearch's `RSDInputFieldObject` have them.
+@Suite struct SageInputTests {
+    private static func input(_ json: String, _ hint: String = "") throws -> (SageInput.Reading?, isRefused: Bool) {
+        let root = try JSONNode(study: Array(json.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: hint, choices: nil, findings: Findings())
+        let reading = input.read()
+        return (reading, (try? input.findings.finish()) == nil)
+    }
+
+    private static func format(_ json: String, _ hint: String = "") throws -> AnswerFormat? {
+        try input(json, hint).0?.format
+    }
+
+    private static func slider(_ low: Double, _ high: Double, _ step: Double) -> AnswerFormat {
+        .slider(SliderFormat(minimum: low, maximum: high, step: step, minimumLabel: "", maximumLabel: ""))
+    }
+
+    @Test(arguments: [
+        ("integer", #""minimumValue":0,"maximumValue":100"#, slider(0, 100, 1)),
+        ("integer", #""minimumValue":0,"maximumValue":101"#, slider(0, 101, 2)),
+        ("integer", #""minimumValue":100,"maximumValue":300"#, slider(100, 300, 2)),
+        ("integer", #""minimumValue":-5,"maximumValue":5"#, slider(-5, 5, 1)),
+        ("integer", #""minimumValue":0,"maximumValue":100,"stepInterval":10"#, slider(0, 100, 10)),
+        ("integer", #""minimumValue":0,"maximumValue":100,"stepInterval":-1"#, slider(0, 100, 1)),
+        ("number", #""minimumValue":100,"maximumValue":300"#, slider(100, 300, 2)),
+        ("number", #""minimumValue":0,"maximumValue":2000,"stepInterval":1"#, slider(0, 2_000, 1)),
+        ("number", #""minimumValue":0,"maximumValue":2001,"stepInterval":1"#, slider(0, 2_001, 20.01)),
+    ])
+    func aScaleHasAHundredPlacesUnlessItSaysOthers(type: String, options: String, format: AnswerFormat) throws {
+        for hint in ["slider", "likert"] {
+            #expect(try Self.format(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#, hint) == format)
+        }
+    }
+
+    /// Without both ends, or with nothing between them, there is nothing to slide on.
+    @Test(arguments: [#""minimumValue":3"#, #""maximumValue":3"#, #""minimumValue":3,"maximumValue":3"#])
+    func aScaleWithoutAWidthIsANumber(options: String) throws {
+        guard case .number(let number)? = try Self.format(#"{"type":"integer","range":{\#(options)}}"#, "slider") else {
+            Issue.record("no number")
+            return
+        }
+        #expect(number.minimum ?? 3 == 3 && number.maximum ?? 3 == 3 && number.maximumFractionDigits == 0)
+    }
+
+    @Test(arguments: [("integer", 1, 0), ("number", -1, 0), ("number", 0, 0), ("decimal", 6, 6), ("double", 7, 6)])
+    func aNumberHasAtMostSixPlaces(type: String, given: Int, places: Int) throws {
+        guard
+            case .number(let number)? = try Self.format(
+                #"{"type":"\#(type)","formatOptions":{"maximumFractionDigits":\#(given),"unit":"kg"}}"#)
+        else {
+            Issue.record("no number")
+            return
+        }
+        #expect(number.maximumFractionDigits == places && number.unit == "kg")
+        guard case .number(let usual)? = try Self.format(#"{"type":"\#(type)"}"#) else { return }
+        #expect(usual.maximumFractionDigits == (type == "integer" ? 0 : 4))
+    }
+
+    @Test(arguments: ["integer", "number", "year"]) func endsThatAreCrossedAreRefused(type: String) throws {
+        let crossed = try Self.input(#"{"type":"\#(type)","formatOptions":{"minimumValue":5,"maximumValue":4}}"#)
+        #expect(crossed.0 == nil && crossed.isRefused)
+        let same = try Self.input(#"{"type":"\#(type)","formatOptions":{"minimumValue":5,"maximumValue":5}}"#)
+        #expect(same.0 != nil && !same.isRefused)
+        let text = try Self.input(#"{"type":"\#(type)","formatOptions":{"minimumValue":"5"}}"#)
+        #expect(text.isRefused)
+    }
+
+    @Test(arguments: [
+        ("", 1_900, 2_100), (#""minimumYear":1950"#, 1_950, 2_100), (#""maximumYear":1950"#, 1_900, 1_950),
+    ])
+    func aYearIsOfACenturyOrTwo(options: String, low: Double, high: Double) throws {
+        #expect(
+            try Self.format(#"{"type":"year","formatOptions":{\#(options)}}"#)
+                == .number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)))
+    }
+
+    /// A day at the most, in its smallest unit, sent in seconds.
+    @Test(arguments: [
+        ("", "minutes", 1_440, 60), (#","displayUnits":["hour"]"#, "hours", 24, 3_600),
+        (#","displayUnits":["minute","second"]"#, "seconds", 86_400, 1),
+        (#","displayUnits":["minute"]"#, "minutes", 1_440, 60),
+    ])
+    func aDurationIsADayAtTheMost(units: String, unit: String, high: Double, scale: Double) throws {
+        let reading = try #require(try Self.input(#"{"type":"duration"\#(units)}"#).0)
+        #expect(
+            reading.format == .number(NumberFormat(minimum: 0, maximum: high, maximumFractionDigits: 0, unit: unit)))
+        #expect(reading.field.scale == scale)
+    }
+
+    @Test(arguments: [("height", 300, "cm"), ("weight", 500, "kg")])
+    func aMeasurementHasItsUnit(type: String, high: Double, unit: String) throws {
+        #expect(
+            try Self.format(#"{"type":"\#(type)"}"#)
+                == .number(NumberFormat(minimum: 0, maximum: high, maximumFractionDigits: 1, unit: unit)))
+    }
+
+    @Test(
+        arguments: [
+            (#""characterLimit":1"#, 1), (#""characterLimit":0"#, nil), (#""characterLimit":-1"#, nil), ("", nil),
+        ]
+            as [(String, Int?)])
+    func aTextIsAsLongAsItSays(options: String, length: Int?) throws {
+        let head = #"{"type":"string""# + (options.isEmpty ? "" : ",") + options + "}"
+        #expect(try Self.format(head) == .text(multiline: false, rules: TextRules(maximumLength: length)))
+        #expect(
+            try Self.format(head, "multipleLine") == .text(multiline: true, rules: TextRules(maximumLength: length)))
+    }
+
+    /// A time of day has no day to be early or late in.
+    @Test func datesHaveEndsAndTimesHaveNone() throws {
+        let day = #""formatOptions":{"minimumDate":"2020-02-29T10:00:00Z","allowFuture":false}"#
+        let first = try #require(LocalDate(year: 2020, month: 2, day: 29))
+        let limits = DateLimits(earliest: .fixed(LocalDateTime(first, .midnight)), latest: .now)
+        #expect(try Self.format(#"{"type":"date",\#(day)}"#) == .dateTime(.date, limits: limits))
+        #expect(try Self.format(#"{"type":"timestamp",\#(day)}"#) == .dateTime(.dateTime, limits: limits))
+        #expect(try Self.format(#"{"type":"time",\#(day)}"#) == .dateTime(.time, limits: DateLimits()))
+        #expect(
+            try Self.format(#"{"type":"date","formatOptions":{"allowPast":false,"allowFuture":true}}"#)
+                == .dateTime(.date, limits: DateLimits(earliest: .now)))
+        #expect(try Self.format(#"{"type":"date"}"#) == .dateTime(.date, limits: DateLimits()))
+    }
+
+    @Test(arguments: [
+        (#"{"type":"singleChoice","choices":[1,2]}"#, false), (#"{"type":"singleChoice","choices":[true]}"#, false),
+        (#"{"type":"singleChoice","choices":[1.5]}"#, false), (#"{"type":"singleChoice","choices":[]}"#, true),
+        (#"{"type":"singleChoice.integer","choices":[1.5]}"#, true),
+        (#"{"type":"singleChoice.integer","choices":["1"]}"#, true),
+        (#"{"type":"singleChoice.boolean","choices":[1]}"#, true),
+        (#"{"type":"singleChoice.bytes","choices":[1]}"#, true),
+        (#"{"type":"multipleChoice.string","choices":["a",{"value":"b"},{"text":"c"}]}"#, false),
+        (#"{"type":"multipleChoice.string","choices":["a",{"value":"","text":""}]}"#, true),
+        (#"{"type":"multipleChoice","choices":[[1]]}"#, true), (#"{"type":"riddle"}"#, true), ("{}", true),
+    ])
+    func choicesAreOfOneType(json: String, isRefused: Bool) throws {
+        let read = try Self.input(json)
+        #expect(read.isRefused == isRefused)
+        guard !isRefused, case .choice(let format)? = read.0?.format else { return }
+        #expect(format.isMultiple == json.contains("multiple") && !format.options.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"value":1,"text":"a","exclusive":true}"#, true), (#"{"value":1,"text":"a","isExclusive":true}"#, true),
+        (#"{"value":1,"text":"a","selectorType":"exclusive"}"#, true),
+        (#"{"value":1,"text":"a","selectorType":"all"}"#, true), (#"{"value":1,"text":"a"}"#, false),
+        (#"{"value":1,"text":"a","exclusive":false}"#, false),
+    ])
+    func whatExcludesOthersDoesSoWhereSeveralCanBeChosen(choice: String, isExclusive: Bool) throws {
+        for isMultiple in [true, false] {
+            let type = isMultiple ? "multipleChoice" : "singleChoice"
+            guard case .choice(let format)? = try Self.format(#"{"type":"\#(type)","choices":[\#(choice),2]}"#) else {
+                Issue.record("no choice")
+                continue
+            }
+            #expect(format.options.map(\.isExclusive) == [isExclusive && isMultiple, false])
+        }
+    }
+}

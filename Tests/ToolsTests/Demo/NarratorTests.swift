@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import Testing
+
+@testable import Agent
+@testable import studyd_tools
+
+/// What is printed of the board, line by line, with the wall clock of its zone.
+@Suite struct NarratorTests {
+    /// 2023-11-14 22:13:20 UTC.
+    private static let now = Instant(seconds: 1_700_000_000)
+
+    private static func narrator() throws -> Narrator {
+        Narrator(
+            zone: .utc,
+            panel: try Panel(
+                buttons: Panel.buttons(named: ["left", "right"]), leds: [Panel.LED("light", .mono)], buzzer: .fixed),
+            keys: ["a", "s"], explains: true)
+    }
+
+    private static func moment(_ seconds: Double) -> Moment {
+        Moment(instant: now + .seconds(seconds), monotonic: .zero + .seconds(seconds))
+    }
+
+    private static func lines(
+        _ narrator: inout Narrator, _ effects: [StudyConductor.Effect], at seconds: Double = 0
+    ) -> [String] {
+        narrator.narrate(AgentSnapshot(conductor: nil, effects: effects, now: moment(seconds)))
+    }
+
+    private static func occurrence(_ id: String) -> Occurrence {
+        Occurrence(
+            id: id, task: "t", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil,
+            isHidden: false, isSignalled: true)
+    }
+
+    @Test func aFaultIsPrintedWhenItComesAndWhenItGoes() throws {
+        var narrator = try Self.narrator()
+        let (one, two) = (Explanation(cause: "no chip"), Explanation(cause: "no disk"))
+        #expect(narrator.narrate(faults: [], at: Self.now) == [])
+        #expect(narrator.narrate(faults: [one], at: Self.now) == ["22:13:20  FAULT: no chip"])
+        #expect(narrator.narrate(faults: [one], at: Self.now) == [])
+        #expect(
+            narrator.narrate(faults: [two], at: Self.now) == ["22:13:20  FAULT: no disk", "22:13:20  over: no chip"])
+        #expect(narrator.narrate(faults: [], at: Self.now) == ["22:13:20  over: no disk"])
+        #expect(narrator.narrate(faults: [one], at: Self.now) == ["22:13:20  FAULT: no chip"], "the second time")
+    }
+
+    /// The day is said where it is another: midnight is 6400 s away.
+    @Test(arguments: [
+        (0, "22:13:20"), (6_399, "23:59:59"), (6_400, "00:00:00, 2023-11-15"), (-80_001, "23:59:59, 2023-11-13"),
+    ])
+    func aTimeOfAnotherDayHasItsDay(seconds: Int, words: String) throws {
+        #expect(try Self.narrator().moment(Self.now + .seconds(seconds), from: Self.now) == words)
+    }
+
+    @Test func aPromptIsPrintedOnceForEachOccurrence() throws {
+        var narrator = try Self.narrator()
+        let prompted = StudyConductor.Effect.note(.prompted(Self.occurrence("t/1")))
+        #expect(Self.lines(&narrator, [prompted]) == ["22:13:20  prompt due: t/1"])
+        #expect(Self.lines(&narrator, [prompted], at: 60) == [], "a reminder is no other prompt")
+        #expect(
+            Self.lines(&narrator, [.note(.prompted(Self.occurrence("t/2")))], at: 60) == ["22:14:20  prompt due: t/2"])
+    }
+
+    @Test func howAnOccurrenceEndedIsPrintedWithItsReason() throws {
+        var narrator = try Self.narrator()
+        let ends: [Outcome] = [.completed, .expired, .missed(.deviceOff)]
+        let lines = Self.lines(&narrator, ends.map { .note(.concluded(Self.occurrence("t/1"), $0)) })
+        #expect(lines == ["22:13:20  t/1 completed", "22:13:20  t/1 expired", "22:13:20  t/1 missed (device-off)"])
+        #expect(Self.lines(&narrator, [.withdraw(deletesData: nil)]) == ["22:13:20  the participant leaves the study"])
+    }
+
+    /// A rhythm is shown until it is over; a sign of life says nothing, and lifts no complaint.
+    @Test func aSignalIsShownAsLongAsItLasts() throws {
+        var narrator = try Self.narrator()
+        let sound = SignalStep(sounds: true, duration: .milliseconds(1_500))
+        func signal(_ cue: Cue, _ steps: [SignalStep]) -> StudyConductor.Effect {
+            .device(.signal(SignalPlan(cue: cue, steps: steps, speech: [])))
+        }
+        #expect(!Self.lines(&narrator, [signal(.required, [sound])], at: 2).isEmpty)
+        #expect(narrator.complaint == narrator.caption && !narrator.complaint.isEmpty)
+        #expect(narrator.rhythm.until == .zero + .milliseconds(3_500))
+        #expect(Self.lines(&narrator, [signal(.alive, [SignalStep(duration: .milliseconds(20))])], at: 4).isEmpty)
+        #expect(!narrator.complaint.isEmpty)
+        #expect(!Self.lines(&narrator, [signal(.done, [sound])], at: 6).isEmpty)
+        #expect(narrator.complaint.isEmpty)
+    }
+}
