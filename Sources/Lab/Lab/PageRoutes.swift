@@ -11,6 +11,7 @@ struct PageRoutes: Sendable {
     let studies: [String]
     let standIns: [any StandIn]
     let heads: LogHeads
+    let fleet: FleetRoutes
     let descriptions: DescriptionIndex
     let previews: PreviewRoutes
     /// Others than this machine's reach it, and no token is asked for.
@@ -57,7 +58,7 @@ struct PageRoutes: Sendable {
                     device: device, compliance: try await heads.compliance(of: device.user), coverage: coverage,
                     faults: refused + alarms.count { $0.user == device.user }))
         }
-        let lead = ComplianceTable(rows: rows, now: clock.now).html
+        let lead: HTML = "\(user == nil ? try await fleet.table() : .none)\(ComplianceTable(rows: rows, now: clock.now).html)"
         let orphans = user == nil ? try await archive.orphans(limit: 50) : []
         var sections: [HTML] = []
         var links: [HTML] = []
