@@ -284,7 +284,7 @@ def scale(folder):
             device = reports.Device(number, receiver.url)
             if number % 25 == 0:
                 device.changes = {"power": {"underVoltage": True, "battery": 0.1}}
-            assert device.tell("enrolment", reports.prompts(device.name, now, 14, 0.9))[0] == 200
+            assert device.tell("enrolment", reports.prompts(device.name, now, 14, 0.97))[0] == 200
             digest = f"{number:064x}"
             assert device.manifest(f"{now:%Y-%m-%d}", [{"kind": "recording", "id": "1", "name": "000001-accelerometer.cwa", "sha256": digest, "bytes": 10,
                                                         "count": 1, "state": "delivered", "why": None}])[0] == 200
@@ -304,7 +304,8 @@ def scale(folder):
             if median > limit:
                 faults.append(f"{path} with {count} devices took {1000 * median:.0f} ms")
         print(*line)
-        assert len(receiver.by_page()) == len(receiver.by_api()) == (count + 24) // 25
+        wanted = {f"P{number:03}" for number in range(0, count, 25)}
+        assert receiver.by_page() == set(receiver.by_api()) == wanted, (receiver.by_page() ^ wanted, receiver.by_api().keys() ^ wanted)
         receiver.stop()
     if faults:
         raise AssertionError("; ".join(faults))

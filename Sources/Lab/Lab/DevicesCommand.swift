@@ -7,7 +7,7 @@ import SystemKit
 /// `study-receiver devices`: who may send, changed beside a running server.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices",
+        commandName: "devices", _superCommandName: "study-receiver",
         abstract: "The keys of devices: list, approve, revoke, import. A running study-receiver heeds changes at once.",
         subcommands: [List.self, Approve.self, Revoke.self, Import.self])
 

@@ -195,15 +195,22 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     /// Runs the command of this process's arguments. Wrong usage ends with 2, not with
     /// the library's 64.
     fileprivate static func runAndExit() async -> Never {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.first == DevicesCommand._commandName else { await runAndExit(self, words) }
+        // Else this command's `--data` would take that of its subcommand.
+        await runAndExit(DevicesCommand.self, Array(words.dropFirst()))
+    }
+
+    private static func runAndExit(_ root: any ParsableCommand.Type, _ words: [String]) async -> Never {
         do {
-            var command = try parseAsRoot()
+            var command = try root.parseAsRoot(words)
             if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
             Glibc.exit(0)
-        } catch  where exitCode(for: error) == .validationFailure {
-            report(fullMessage(for: error))
+        } catch  where root.exitCode(for: error) == .validationFailure {
+            report(root.fullMessage(for: error))
             Glibc.exit(2)
         } catch {
-            exit(withError: error)
+            root.exit(withError: error)
         }
     }
 
