@@ -74,7 +74,8 @@ struct DevicesCommand: ParsableCommand {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Approve the keys of a file of lines `participant,sha256`; all of them or, where one is wrong, none.")
+            abstract:
+                "Approve the keys of a file of lines `participant,sha256`; all of them or, where one is wrong, none.")
         @OptionGroup var folder: Folder
         @Argument(help: "The file.") var file: String
 
@@ -122,6 +123,7 @@ struct DeviceKeyList: Sendable {
     }
 
     private static func unquoted(_ text: Substring) -> String {
-        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : String(text)
+        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+            ? String(text.dropFirst().dropLast()) : String(text)
     }
 }

@@ -92,10 +92,12 @@ actor DeviceKeys {
     }
 
     private func pin(_ digest: String, _ user: String, _ now: Instant) throws -> Bool {
-        let count = try connection.first("SELECT count(*) FROM key WHERE state = 'pinned'", read: { try $0.int(0) }) ?? 0
+        let count =
+            try connection.first("SELECT count(*) FROM key WHERE state = 'pinned'", read: { try $0.int(0) }) ?? 0
         guard count < Self.mostPinned else { return false }
         try connection.run(
-            "INSERT OR REPLACE INTO key VALUES (?, ?, 'pinned', ?, ?)", user, digest, now.milliseconds, now.milliseconds)
+            "INSERT OR REPLACE INTO key VALUES (?, ?, 'pinned', ?, ?)", user, digest, now.milliseconds, now.milliseconds
+        )
         return true
     }
 
@@ -126,14 +128,16 @@ actor DeviceKeys {
         }
     }
 
-    /// A name with a key of its own: strangers who use it take none of what is kept for that.
+    /// Strangers who use a name with a good key take none of the room that is kept for its device.
     func hasGoodKey(_ user: String) throws -> Bool { try rows(of: user).contains { $0.state.isGood } }
 
     /// What the keys say of names that give cause.
     func standings() throws -> [String: KeyStanding] {
         var standings: [String: KeyStanding] = [:]
         for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
-            if row.state == .revoked, row.digest.isEmpty { standings[row.user, default: KeyStanding()].revoked = row.last }
+            if row.state == .revoked, row.digest.isEmpty {
+                standings[row.user, default: KeyStanding()].revoked = row.last
+            }
             if row.state == .waiting, try hasGoodKey(row.user) {
                 let latest = max(row.last, standings[row.user]?.foreignKey ?? row.last)
                 standings[row.user, default: KeyStanding()].foreignKey = latest

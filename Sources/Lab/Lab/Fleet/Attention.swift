@@ -43,6 +43,11 @@ struct Attention: Sendable, Hashable {
     /// One line for people.
     let text: String
 
+    /// The same, where it was noticed before: a report that repeats it does not make it young.
+    func began(_ noticed: Instant?) -> Attention {
+        Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
+    }
+
     /// Tells it from everything else about the same device.
     var key: String { part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(part)" }
 }
@@ -62,7 +67,7 @@ struct FleetRules: Sendable {
     /// Drop of the share of answered prompts from one week to the next that counts as falling.
     static let fall = 0.2
 
-    /// By device; those that need none are absent. `standing` is what was true the last time.
+    /// By `FleetDevice.id`; those that need none are absent. `standing` is what was true the last time.
     func attention(
         of devices: [FleetDevice], standing: [String: [String: Instant]] = [:]
     ) -> [String: [Attention]] {
@@ -70,9 +75,9 @@ struct FleetRules: Sendable {
         let namesakes = Dictionary(grouping: devices, by: \.name)
         var found: [String: [Attention]] = [:]
         for device in devices {
-            let others = (namesakes[device.name] ?? []).filter { $0.report.device != device.report.device }
-            let all = attention(of: device, others, version: version, wasSilent: standing[device.report.device]?["silent"])
-            if !all.isEmpty { found[device.report.device] = all }
+            let others = (namesakes[device.name] ?? []).filter { $0.id != device.id }
+            let all = attention(of: device, others, version: version, wasSilent: standing[device.id]?["silent"])
+            if !all.isEmpty { found[device.id] = all }
         }
         return found
     }
@@ -96,7 +101,7 @@ struct FleetRules: Sendable {
 
     /// Another device took its place after it was heard last.
     func isReplaced(_ device: FleetDevice, by others: [FleetDevice]) -> Bool {
-        others.contains { $0.first > device.received } && now > device.received + .seconds(device.report.nextReportWithin)
+        others.contains { $0.first > device.received }
     }
 
     private func silent(_ device: FleetDevice, _ wasSilent: Instant?) -> [Attention] {
@@ -113,13 +118,14 @@ struct FleetRules: Sendable {
         if let since = names[device.report.participant]?.foreignKey, now - since < .seconds(86_400) {
             return [Attention(kind: .cloned, since: since, text: "another key was used with its name")]
         }
-        guard let twin = others.first(where: { $0.received > device.first && device.received > $0.first }) else {
-            return []
+        let twin = others.first { other in
+            other.received > device.first && device.received > other.first && !other.report.isLast
         }
+        guard let twin, !device.report.isLast else { return [] }
         let both = max(device.first, twin.first)
         guard now - min(device.received, twin.received) < .seconds(86_400) else { return [] }
         return [
-            Attention(kind: .cloned, since: both, text: "\(twin.report.device) reports under the same name")
+            Attention(kind: .cloned, since: both, text: "two devices report under this name")
         ]
     }
 
@@ -143,7 +149,8 @@ struct FleetRules: Sendable {
                 kind: .fault, part: fault.place, since: fault.since.flatMap(Instant.parsed) ?? device.received,
                 text: "\(fault.place): \(fault.fault)")
         }
-        if report.clockSource == "none" || report.isClockTrusted == false {
+        // A clock without a source may be vouched for by the device's owner.
+        if !(report.isClockTrusted ?? (report.clockSource != "none")) {
             found.append(one(.clock, "it does not know the time"))
         }
         found += compliance(device, limit)
@@ -213,6 +220,9 @@ struct FleetDevice: Sendable, Hashable {
         let study: String
         let participant: String
     }
+
+    /// Unlike its name, no other source of reports has it.
+    var id: String { report.source }
 
     var name: Name { Name(study: report.study, participant: report.participant) }
 

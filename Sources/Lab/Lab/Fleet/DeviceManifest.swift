@@ -28,6 +28,9 @@ struct DeviceManifest: Sendable, Hashable {
     let parts: Int64
     let entries: [Entry]
 
+    /// See `DeviceReport.source`.
+    var source: String { FleetSource.id(study: study, device: device, enrolment: enrolment) }
+
     init(_ value: JSONValue) throws(FieldError) {
         let all = try CheckedFields(value)
         _ = try all.need("format", all.word("format", of: ["studyd-manifest"]), "studyd-manifest")

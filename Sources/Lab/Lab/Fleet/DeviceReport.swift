@@ -99,7 +99,8 @@ struct DeviceReport: Sendable, Hashable {
         temperature = try all.number("temperature", -100...200)
         faults = try Self.each(try all.list("faults", limit: 64), Fault.init)
         configuration = try all.digest("configuration")
-        state = try all.need("state", all.word("state", of: Self.states), "one of \(Self.states.joined(separator: ", "))")
+        state = try all.need(
+            "state", all.word("state", of: Self.states), "one of \(Self.states.joined(separator: ", "))")
     }
 
     private static func each<Value>(
@@ -109,6 +110,10 @@ struct DeviceReport: Sendable, Hashable {
         for fields in list { values.append(try read(fields)) }
         return values
     }
+
+    /// Who it is about: a device that is enrolled again, and another of the same participant, are
+    /// others.
+    var source: String { FleetSource.id(study: study, device: device, enrolment: enrolment) }
 
     /// Without its prompts, which are kept by themselves.
     var withoutPrompts: DeviceReport {
@@ -135,7 +140,8 @@ struct DeviceReport: Sendable, Hashable {
             "study": .string(study), "participant": .string(participant), "enrolment": .text(enrolment),
             "program": .members(["version": .text(version), "commit": .text(commit)]),
             "clock": .members([
-                "source": .text(clockSource), "trusted": .flag(isClockTrusted), "uncertainty": .measured(clockUncertainty),
+                "source": .text(clockSource), "trusted": .flag(isClockTrusted),
+                "uncertainty": .measured(clockUncertainty),
             ]),
             "ledger": ledger ?? .null,
             "recordings": .members(["newest": .int(newestRecording), "coverage": .array(coverage.map(\.json))]),
@@ -183,4 +189,18 @@ extension DeviceReport.Fault {
 extension JSONValue {
     static func flag(_ value: Bool?) -> JSONValue { value.map { .boolean($0) } ?? .null }
     static func measured(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
+}
+
+/// Tells sources of reports apart. studyd calls its device by the participant's name, so that a
+/// clone or the next device has the same, and another enrolment.
+enum FleetSource {
+    static func id(study: String, device: String, enrolment: String?) -> String {
+        [study, device, enrolment ?? ""].joined(separator: "\u{1F}")
+    }
+
+    /// The device's own name.
+    static func device(of id: String) -> String {
+        let parts = id.split(separator: "\u{1F}", omittingEmptySubsequences: false)
+        return parts.count == 3 ? String(parts[1]) : id
+    }
 }

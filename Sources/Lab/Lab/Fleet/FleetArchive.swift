@@ -70,7 +70,8 @@ actor FleetArchive {
 
     /// Takes a report in. Throws 507 where it is of one device too many.
     func take(_ report: DeviceReport, isKeyed: Bool, from client: String, at now: Instant) throws {
-        let known = devices[report.device]
+        let id = report.source
+        let known = devices[id]
         if known == nil, !isKeyed { try makeRoom(for: client) }
         let isLatest = known.map { !report.isStale(beside: $0.report) } ?? true
         var device =
@@ -81,18 +82,18 @@ actor FleetArchive {
         try connection.transaction {
             for prompt in report.prompts { try note(prompt, report) }
             if !report.prompts.isEmpty {
-                try drop("prompt", "moment", beyond: Self.promptsKept, of: report.device)
-                device.days = try Self.days(of: report.device, connection)
+                try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
+                device.days = try Self.days(of: id, connection)
             }
             try connection.run(
                 """
                 INSERT INTO device VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET
                 received = excluded.received, client = excluded.client, keyed = excluded.keyed, report = excluded.report
-                """, report.device, device.first.milliseconds, now.milliseconds, client, device.isKeyed,
+                """, id, device.first.milliseconds, now.milliseconds, client, device.isKeyed,
                 device.report.json.text)
             if isLatest { try noteTrend(report, at: now) }
         }
-        devices[report.device] = device
+        devices[id] = device
     }
 
     private func makeRoom(for client: String) throws {
@@ -101,22 +102,23 @@ actor FleetArchive {
         }
         let ofAll = devices.values.count(where: { !$0.isKeyed })
         guard ofAll < Self.mostDevices, ofOne ?? 0 < Int64(Self.mostDevicesOfOne) else {
-            throw HTTPFailure(507, "too many devices without a key report from there; use --device-keys, or remove some")
+            throw HTTPFailure(
+                507, "too many devices without a key report from there; use --device-keys, or remove some")
         }
     }
 
     private func note(_ prompt: PromptOutcome, _ report: DeviceReport) throws {
         try connection.run(
-            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.device, prompt.occurrence,
+            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source, prompt.occurrence,
             report.study, report.participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
             prompt.reason, prompt.presented, prompt.ended)
     }
 
     private func noteTrend(_ report: DeviceReport, at now: Instant) throws {
         try connection.run(
-            "INSERT OR REPLACE INTO trend VALUES (?, ?, ?, ?, ?, ?)", report.device, now.milliseconds, report.diskFree,
+            "INSERT OR REPLACE INTO trend VALUES (?, ?, ?, ?, ?, ?)", report.source, now.milliseconds, report.diskFree,
             report.battery, report.temperature, report.outboxWaiting)
-        try drop("trend", "received", beyond: Self.trendsKept, of: report.device)
+        try drop("trend", "received", beyond: Self.trendsKept, of: report.source)
     }
 
     private func drop(_ table: String, _ order: String, beyond kept: Int, of device: String) throws {
@@ -148,12 +150,17 @@ actor FleetArchive {
             ended: try row.stringOrNil(6))
     }
 
-    /// By name of participant and device.
+    /// By name of participant.
     func all() -> [FleetDevice] {
-        devices.values.sorted { ($0.report.participant, $0.report.device) < ($1.report.participant, $1.report.device) }
+        devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }
     }
 
-    /// The latest prompts of a device, newest first.
+    /// The sources of that device's name.
+    func sources(of device: String) -> [String] {
+        devices.keys.filter { FleetSource.device(of: $0) == device }.sorted()
+    }
+
+    /// The latest prompts of a source, newest first.
     func prompts(of device: String, limit: Int) throws -> [PromptOutcome] {
         try connection.rows(
             """
@@ -162,7 +169,7 @@ actor FleetArchive {
             """, device, limit, read: Self.outcome)
     }
 
-    /// What a device's latest reports said, oldest first.
+    /// What a source's latest reports said, oldest first.
     func trend(of device: String) throws -> [FleetTrend] {
         try connection.rows(
             "SELECT received, free, battery, temperature, waiting FROM trend WHERE device = ? ORDER BY received", device
@@ -186,14 +193,14 @@ actor FleetArchive {
                     ON CONFLICT (device, kind, id) DO UPDATE SET day = excluded.day, name = excluded.name,
                     sha256 = excluded.sha256, bytes = excluded.bytes, count = excluded.count, state = excluded.state,
                     why = excluded.why, here = max(here, excluded.here)
-                    """, manifest.device, entry.kind, entry.id, manifest.participant, manifest.day, entry.name,
+                    """, manifest.source, entry.kind, entry.id, manifest.participant, manifest.day, entry.name,
                     entry.sha256, entry.bytes, entry.count, entry.state, entry.why, now.milliseconds,
                     here.contains(index))
             }
             try connection.run(
-                "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?)", manifest.device, manifest.day, manifest.part,
+                "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?)", manifest.source, manifest.day, manifest.part,
                 manifest.parts)
-            try drop("produced", "day", beyond: Self.producedKept, of: manifest.device)
+            try drop("produced", "day", beyond: Self.producedKept, of: manifest.source)
         }
     }
 
@@ -205,11 +212,12 @@ actor FleetArchive {
     }
 
     func hasPosted(_ sha256: String) throws -> Bool {
-        try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) } != nil
+        try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) }
+            != nil
     }
 
-    /// Whether that device has reported: manifests of others are not kept.
-    func knows(_ device: String) -> Bool { devices[device] != nil }
+    /// Whether there were reports of it: manifests of others are not kept.
+    func knows(_ source: String) -> Bool { devices[source] != nil }
 
     /// What manifests name that was not here when it was looked at last.
     func absent(limit: Int) throws -> [ProducedItem] {
@@ -246,7 +254,9 @@ actor FleetArchive {
         ) { (device: try $0.string(0), day: try $0.string(1)) }
         var missing: [(device: String, day: String)] = []
         for (one, next) in zip(whole, whole.dropFirst()) where one.device == next.device {
-            guard let from = try? LocalDate(parsing: one.day), let to = try? LocalDate(parsing: next.day) else { continue }
+            guard let from = try? LocalDate(parsing: one.day), let to = try? LocalDate(parsing: next.day) else {
+                continue
+            }
             // A clock that was wrong may put years between two.
             for step in 1..<max(1, min(32, to.daysSinceEpoch - from.daysSinceEpoch)) {
                 missing.append((one.device, from.adding(days: step).description))
@@ -274,6 +284,7 @@ struct FleetTrend: Sendable, Hashable {
 
 /// Something a manifest names.
 struct ProducedItem: Sendable, Hashable {
+    /// See `DeviceReport.source`.
     let device: String
     let participant: String
     let day: String
@@ -298,7 +309,7 @@ struct ProducedItem: Sendable, Hashable {
 
     func json(_ hole: String) -> JSONValue {
         .members([
-            "device": .string(device), "participant": .string(participant), "day": .string(day),
+            "device": .string(FleetSource.device(of: device)), "participant": .string(participant), "day": .string(day),
             "kind": .string(entry.kind), "id": .string(entry.id), "name": .text(entry.name),
             "sha256": .text(entry.sha256), "bytes": .int(entry.bytes), "count": .int(entry.count),
             "state": .string(entry.state), "why": .text(entry.why), "missing": .string(hole),

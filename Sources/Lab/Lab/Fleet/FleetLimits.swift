@@ -28,7 +28,9 @@ struct FleetLimits: Sendable, Hashable {
         /// Throws `FleetLimitsError` and `TOMLError`.
         init(parsing bytes: [UInt8]) throws {
             let file = try TOMLTable(parsing: bytes)
-            for key in file.keys where key != "study" { throw FleetLimitsError(key, "is not known; use [study.\"ID\"]") }
+            for key in file.keys where key != "study" {
+                throw FleetLimitsError(key, "is not known; use [study.\"ID\"]")
+            }
             guard let value = file["study"] else { return }
             guard case .table(let table) = value.content else { throw FleetLimitsError("study", "has to be a table") }
             for study in table.keys {

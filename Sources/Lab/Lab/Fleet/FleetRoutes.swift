@@ -25,11 +25,18 @@ struct FleetRoutes: Sendable {
         }
         on("/api/fleet") { _ in FleetJSON(view: try await watch.view(at: clock.now)).value }
         on("/api/prompts") { request in
-            let device = request.queryItem("device") ?? ""
-            return .array(try await fleet.prompts(of: device, limit: Self.promptLimit).map(\.json))
+            var prompts: [PromptOutcome] = []
+            for source in await fleet.sources(of: request.queryItem("device") ?? "") {
+                prompts += try await fleet.prompts(of: source, limit: Self.promptLimit)
+            }
+            return .array(prompts.map(\.json))
         }
         on("/api/trends") { request in
-            .array(try await fleet.trend(of: request.queryItem("device") ?? "").map(\.json))
+            var trend: [FleetTrend] = []
+            for source in await fleet.sources(of: request.queryItem("device") ?? "") {
+                trend += try await fleet.trend(of: source)
+            }
+            return .array(trend.map(\.json))
         }
         on("/api/missing") { _ in try await missing() }
     }
@@ -63,7 +70,7 @@ struct FleetRoutes: Sendable {
     private func receiveManifest(_ request: HTTPRequest) async throws -> HTTPResponse {
         let manifest = try await checked(request, limit: DeviceManifest.bodyLimit, DeviceManifest.init)
         try await admit(request, manifest.device, manifest.participant)
-        guard await fleet.knows(manifest.device) else {
+        guard await fleet.knows(manifest.source) else {
             throw HTTPFailure(409, "this device has not reported yet; send a report to /reports first")
         }
         var here: Set<Int> = []
@@ -96,7 +103,8 @@ struct FleetRoutes: Sendable {
 
     @discardableResult
     private func admit(_ request: HTTPRequest, _ device: String, _ participant: String) async throws -> Bool {
-        guard request.fields["studyd-device"].map({ $0 == device }) ?? true else {
+        let named = request.fields["studyd-device"]
+        guard named.map({ $0 == device || percentDecoded($0, plusIsSpace: false) == device }) ?? true else {
             throw HTTPFailure(400, "Studyd-Device names another device than the body; send the same name in both")
         }
         return try await gate.admit(request, for: participant)
@@ -140,12 +148,27 @@ struct FleetRoutes: Sendable {
         return FleetTable(view: view, missing: missing, daysWithoutManifest: days.count).html
     }
 
+    /// What the devices of a participant have reported, on that participant's page.
+    func cards(of participant: String) async throws -> HTML {
+        let view = try await watch.view(at: clock.now)
+        var cards: [HTML] = []
+        for device in view.present where device.report.participant == participant {
+            let id = device.id
+            cards.append(
+                FleetCard(
+                    device: device, attention: view.attention[id] ?? [], trend: try await fleet.trend(of: id),
+                    prompts: try await fleet.prompts(of: id, limit: 30), now: view.now
+                ).html)
+        }
+        return "\(cards)"
+    }
+
     private func missing() async throws -> JSONValue {
         let (items, days) = try await holes()
         return .members([
             "format": .string("studyd-missing"), "version": .int(1), "missing": .array(items.map { $0.0.json($0.1) }),
             "daysWithoutManifest": .array(
-                days.map { .members(["device": .string($0.device), "day": .string($0.day)]) }),
+                days.map { .members(["device": .string(FleetSource.device(of: $0.device)), "day": .string($0.day)]) }),
         ])
     }
 }
@@ -164,7 +187,7 @@ struct FleetJSON {
 
     private func device(_ device: FleetDevice) -> JSONValue {
         let (report, week) = (device.report, device.weeks(at: view.now).this)
-        let attention = (view.attention[report.device] ?? []).map { one -> JSONValue in
+        let attention = (view.attention[device.id] ?? []).map { one -> JSONValue in
             .members([
                 "kind": .string(one.kind.rawValue), "part": .text(one.part.isEmpty ? nil : one.part),
                 "since": .string(one.since.rfc3339()), "text": .string(one.text), "priority": .int(one.kind.priority),
@@ -174,7 +197,7 @@ struct FleetJSON {
             "device": .string(report.device), "study": .string(report.study),
             "participant": .string(report.participant), "attention": .array(attention),
             "first": .string(device.first.rfc3339()), "received": .string(device.received.rfc3339()),
-            "keyed": .boolean(device.isKeyed), "replaced": .boolean(view.replaced.contains(report.device)),
+            "keyed": .boolean(device.isKeyed), "replaced": .boolean(view.replaced.contains(device.id)),
             "prompts": .members(["over": .int(week.over), "answered": .int(week.answered)]), "report": report.json,
         ])
     }

@@ -9,15 +9,18 @@ actor FleetWatch {
     struct View: Sendable {
         let now: Instant
         let devices: [FleetDevice]
-        /// By device, the most urgent first; `since` is when it was noticed or, where the device
+        /// By `FleetDevice.id`, the most urgent first; `since` is when it was noticed or, where the device
         /// knows better, began.
         let attention: [String: [Attention]]
-        /// Exchanged for another device.
+        /// Exchanged for another device, or enrolled again.
         let replaced: Set<String>
         let newestVersion: String?
         let expectedVersion: String?
         /// Why the limits of the folder are not in force.
         let limitsProblem: String?
+
+        /// Those that take part, or took part last, in their participants' names.
+        var present: [FleetDevice] { devices.filter { !replaced.contains($0.id) } }
     }
 
     private let archive: FleetArchive
@@ -82,13 +85,16 @@ actor FleetWatch {
             now: now, listeningSince: listeningSince, limits: limits, expectedVersion: expectedVersion,
             names: try await keys.standings())
         var found = rules.attention(of: devices, standing: standing)
-        for (device, all) in found { found[device] = all.sorted { $0.kind.rank < $1.kind.rank } }
+        for (device, all) in found {
+            let known = standing[device] ?? [:]
+            found[device] = all.sorted { $0.kind.rank < $1.kind.rank }.map { $0.began(known[$0.key]) }
+        }
         let namesakes = Dictionary(grouping: devices, by: \.name)
         let replaced = devices.filter { device in
-            rules.isReplaced(device, by: (namesakes[device.name] ?? []).filter { $0.report.device != device.report.device })
+            rules.isReplaced(device, by: (namesakes[device.name] ?? []).filter { $0.id != device.id })
         }
         return View(
-            now: now, devices: devices, attention: found, replaced: Set(replaced.map(\.report.device)),
+            now: now, devices: devices, attention: found, replaced: Set(replaced.map(\.id)),
             newestVersion: FleetRules.newest(devices.compactMap(\.report.version)), expectedVersion: expectedVersion,
             limitsProblem: limitsProblem)
     }
@@ -107,7 +113,7 @@ actor FleetWatch {
     // MARK: Changes
 
     private func note(_ found: [String: [Attention]], of devices: [FleetDevice], at now: Instant) throws {
-        let byDevice = Dictionary(devices.map { ($0.report.device, $0) }) { first, _ in first }
+        let byDevice = Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }
         var changes: [FleetChange] = []
         for (device, all) in found {
             let known = standing[device] ?? [:]
@@ -179,6 +185,7 @@ extension Attention.Kind {
 
 /// Something about a device that began or ended.
 struct FleetChange: Sendable {
+    /// See `FleetDevice.id`.
     let device: String
     let key: String
     /// Nil = it ended.
@@ -200,10 +207,12 @@ struct FleetChange: Sendable {
         body = "\(parts.count == 2 ? "\(parts[1]): " : "")over\n\(Self.about(device, known))"
     }
 
-    private static func name(_ device: String, _ known: FleetDevice?) -> String { known?.report.participant ?? device }
+    private static func name(_ device: String, _ known: FleetDevice?) -> String {
+        known?.report.participant ?? FleetSource.device(of: device)
+    }
 
     private static func about(_ device: String, _ known: FleetDevice?) -> String {
-        known.map { "device \(device), study \($0.report.study)" } ?? "device \(device)"
+        "device \(FleetSource.device(of: device))\(known.map { ", study \($0.report.study)" } ?? "")"
     }
 
     /// Of ntfy, 1...5. What ended can wait.

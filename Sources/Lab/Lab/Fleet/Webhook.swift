@@ -39,7 +39,7 @@ struct Webhook: Sendable {
         return (try? await side.run { Self.post(notice, to: url) }) ?? .later("the program is ending")
     }
 
-    /// Blocks for 20 seconds at most.
+    /// Blocks for ten seconds at most.
     private static func post(_ notice: FleetNotice, to url: String) -> WebhookAnswer {
         guard let handle = curl_easy_init() else { return .later("libcurl cannot be started") }
         defer { curl_easy_cleanup(handle) }
@@ -53,7 +53,7 @@ struct Webhook: Sendable {
         studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 5000)
-        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, 20_000)
+        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, 10_000)
         studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         studyd_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, notice.body)
         studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, { _, size, count, _ in size * count })

@@ -11,27 +11,27 @@ struct FleetTable {
 
     /// A section; nothing where no device reports.
     var html: HTML {
-        guard !view.devices.isEmpty else { return .none }
+        guard !view.present.isEmpty else { return .none }
         return """
             <section class="card fleet"><h2>\(headline)</h2>\(limits)\(urgent)
-            <h3>All devices</h3><ul class="all">\(view.devices.map(tile))</ul>
-            <p class="none">! needs attention, ✓ reports in time, – has ended or was exchanged. Then when it was heard last, and
+            <h3>All devices</h3><ul class="all">\(view.present.map(tile))</ul>
+            <p class="none">! needs attention, ✓ reports in time, – has ended. Then when it was heard last, and
             answered of the prompts that were over, seven days.</p>\(holes)</section>
             """
     }
 
     private var attended: [FleetDevice] {
-        view.devices.filter { view.attention[$0.report.device] != nil }.sorted { one, other in
+        view.devices.filter { view.attention[$0.id] != nil }.sorted { one, other in
             let (left, right) = (rank(one), rank(other))
             return left == right ? one.report.participant < other.report.participant : left < right
         }
     }
 
-    private func rank(_ device: FleetDevice) -> Int { view.attention[device.report.device]?.first?.kind.rank ?? .max }
+    private func rank(_ device: FleetDevice) -> Int { view.attention[device.id]?.first?.kind.rank ?? .max }
 
     private var headline: String {
         let count = view.attention.count
-        let of = "of \(Plural.of(view.devices.count, "device"))"
+        let of = "of \(Plural.of(view.present.count, "device"))"
         return count == 0 ? "None \(of) needs attention" : "\(count) \(of) \(count == 1 ? "needs" : "need") attention"
     }
 
@@ -46,7 +46,7 @@ struct FleetTable {
     }
 
     private func line(_ device: FleetDevice) -> HTML {
-        let reasons = (view.attention[device.report.device] ?? []).map { one -> HTML in
+        let reasons = (view.attention[device.id] ?? []).map { one -> HTML in
             """
             <li><b class="\(one.kind.priority > 3 ? "bad" : "dup")">\(one.kind.words)</b> \(one.text)
             <span class="none" title="\(one.since.shown()) UTC">\(view.now.ago(one.since))</span>
@@ -63,23 +63,22 @@ struct FleetTable {
     }
 
     private func tile(_ device: FleetDevice) -> HTML {
-        let id = device.report.device
-        let isOver = view.replaced.contains(id) || device.report.isLast
+        let id = device.id
         let (sign, look, word) =
             view.attention[id] != nil
-            ? ("!", "bad", "needs attention") : isOver ? ("–", "none", "over") : ("✓", "ok", "well")
+            ? ("!", "bad", "needs attention") : device.report.isLast ? ("–", "none", "over") : ("✓", "ok", "well")
         let week = device.weeks(at: view.now).this
         return """
-            <li title="\(id)"><b class="\(look)" role="img" aria-label="\(word)">\(sign)</b> \(link(device))<br><small>\(
+            <li title="\(device.report.device)"><b class="\(look)" role="img" aria-label="\(word)">\(sign)</b> \(link(device))<br><small>\(
             view.now.ago(device.received))\(week.over > 0 ? ", \(week.answered)/\(week.over)" : "")</small>
             """
     }
 
     private var holes: HTML {
         guard !missing.isEmpty || daysWithoutManifest > 0 else { return .none }
-        let names = Dictionary(view.devices.map { ($0.report.device, $0.report.participant) }) { first, _ in first }
+        let names = Dictionary(view.devices.map { ($0.id, $0.report.participant) }) { first, _ in first }
         let items = missing.sorted { $0.key < $1.key }.prefix(30).map { device, count -> HTML in
-            "<li><b class=\"bad\">missing</b> \(names[device] ?? device): \(Plural.of(count, "item"))"
+            "<li><b class=\"bad\">missing</b> \(names[device] ?? FleetSource.device(of: device)): \(Plural.of(count, "item"))"
         }
         let days: HTML =
             daysWithoutManifest == 0

@@ -27,10 +27,16 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
         <style>\(Self.style)</style></head><body>
         <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(openNote)\(faultNote)<main>\(lead)\(devices.isEmpty ? (hasSections ? .none : empty) : overview)\(cards)</main>
+        \(openNote)\(faultNote)<main>\(lead)\(overview(or: empty))\(cards)</main>
         <footer>JSON: <a href="/api/fleet">fleet</a> <a href="/api/missing">missing</a> <a href="/api/devices">devices</a> <a href="/api/records">records</a>
         <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(links)\(studyLinks)</footer></body></html>
         """
+    }
+
+    /// Where nothing has arrived, what to do.
+    private func overview(or help: HTML) -> HTML {
+        guard devices.isEmpty, user == nil else { return overview }
+        return hasSections ? .none : help
     }
 
     private var openNote: HTML {
