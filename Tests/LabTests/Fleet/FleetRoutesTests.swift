@@ -54,12 +54,13 @@ import Testing
                 for (body, status) in [
                     ("{", 400), ("[]", 400), (#"{"format":"studyd-report"}"#, 400),
                     (try FleetSamples.value(["power.battery": "7", "note": "\"\(secret)\""]).text, 400),
-                    (String(repeating: " ", count: 65_537), 413),
                 ] {
                     let answer = try await post(url + "/reports", body)
                     #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
                     #expect(answer.contains(#""error":"#) && answer.contains(#""remedy":"#))
                 }
+                #expect(try await post(url + "/reports", String(repeating: " ", count: 65_536)).hasPrefix("HTTP/1.1 400"))
+                #expect(try await post(url + "/reports", String(repeating: " ", count: 65_537)).hasPrefix("HTTP/1.1 413"))
                 let other = try await post(
                     url + "/reports", FleetSamples.text, ["-H", "Studyd-Device: board-2"])
                 #expect(other.hasPrefix("HTTP/1.1 400"))
