@@ -89,6 +89,7 @@ class Receiver:
         # Nobody answers the prompts of a simulated board.
         (self.data / "limits.toml").write_text("\n".join(f'[study."{study}"]\ncompliance = 0.0' for study in ("fleet", *studies())) + "\n")
         self.process = subprocess.Popen([PROGRAMS / "study-receiver", "--port", "0", "--data", self.data, *arguments], stdout=subprocess.PIPE, text=True)
+        Receiver.running.append(self.process)
         self.url = self.process.stdout.readline().split()[2]
         self.port = int(self.url.rsplit(":", 1)[1])
 
@@ -108,9 +109,15 @@ class Receiver:
     def devices(self, *words):
         return subprocess.run([PROGRAMS / "study-receiver", "devices", *words, "--data", self.data], check=True, capture_output=True, text=True).stdout
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
+    running = []
+
+    @staticmethod
+    def stop():
+        """All of them."""
+        for process in Receiver.running:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+        Receiver.running.clear()
 
 
 def studies():
@@ -151,13 +158,10 @@ class Agent:
         self.process.wait()
 
     def fill(self):
+        """But for the last megabyte: less than the twentieth that is to stay free."""
+        space = os.statvfs(self.state)
         with open(self.state / "full", "wb") as file:
-            try:
-                while True:
-                    file.write(bytes(1 << 16))
-                    file.flush()
-            except OSError:
-                pass
+            file.write(bytes(space.f_bavail * space.f_frsize - (1 << 20)))
 
 
 class Generated(reports.Living):
@@ -231,7 +235,7 @@ def accept(folder):
     finally:
         for one in all:
             one.kill()
-        receiver.stop()
+        Receiver.stop()
         if KIND == "agents" and os.geteuid() == 0:
             subprocess.run(["umount", "-l", folder / f"P{DEVICES:03}" / "state"], capture_output=True)
 
@@ -305,7 +309,7 @@ def scale(folder):
         print(*line)
         wanted = {f"P{number:03}" for number in range(0, count, 25)}
         assert receiver.by_page() == set(receiver.by_api()) == wanted, (receiver.by_page() ^ wanted, receiver.by_api().keys() ^ wanted)
-        receiver.stop()
+        Receiver.stop()
     if faults:
         raise AssertionError("; ".join(faults))
 
@@ -324,4 +328,5 @@ if __name__ == "__main__":
         print(f"fleet: {fault}", file=sys.stderr)
         sys.exit(1)
     finally:
+        Receiver.stop()
         shutil.rmtree(place, ignore_errors=True)

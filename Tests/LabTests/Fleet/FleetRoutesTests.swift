@@ -59,8 +59,10 @@ import Testing
                     #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
                     #expect(answer.contains(#""error":"#) && answer.contains(#""remedy":"#))
                 }
-                #expect(try await post(url + "/reports", String(repeating: " ", count: 65_536)).hasPrefix("HTTP/1.1 400"))
-                #expect(try await post(url + "/reports", String(repeating: " ", count: 65_537)).hasPrefix("HTTP/1.1 413"))
+                #expect(
+                    try await post(url + "/reports", String(repeating: " ", count: 65_536)).hasPrefix("HTTP/1.1 400"))
+                #expect(
+                    try await post(url + "/reports", String(repeating: " ", count: 65_537)).hasPrefix("HTTP/1.1 413"))
                 let other = try await post(
                     url + "/reports", FleetSamples.text, ["-H", "Studyd-Device: board-2"])
                 #expect(other.hasPrefix("HTTP/1.1 400"))
@@ -81,7 +83,8 @@ import Testing
                 let fields = SchemaPostTests.log.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
                 _ = try await run(["curl", "-s"] + fields + [url + "/schema"])
                 func entry(_ id: String, _ sum: String, _ state: String, _ why: String = "null") -> String {
-                    let fields = #""name":"\#(id).cwa","sha256":"\#(sum)","bytes":3,"count":1,"state":"\#(state)","why":\#(why)"#
+                    let fields =
+                        #""name":"\#(id).cwa","sha256":"\#(sum)","bytes":3,"count":1,"state":"\#(state)","why":\#(why)"#
                     return #"{"kind":"recording","id":"\#(id)",\#(fields)}"#
                 }
                 let none = String(repeating: "0", count: 64)

@@ -63,7 +63,7 @@ struct FleetCard {
         let rows = prompts.map { prompt -> HTML in
             """
             <tr><td class="t">\(prompt.due.prefix(16).map { $0 == "T" ? " " : String($0) }.joined())<td>\(prompt.task)<td>\(
-            prompt.outcome)<td data-name="why">\(prompt.reason ?? "")</tr>
+            prompt.outcome)\(prompt.reason.map { "<td data-name=\"why\">\($0)" as HTML } ?? "<td>")</tr>
             """
         }
         return """
