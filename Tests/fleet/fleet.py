@@ -109,6 +109,11 @@ class Receiver:
     def devices(self, *words):
         return subprocess.run([PROGRAMS / "study-receiver", "devices", *words, "--data", self.data], check=True, capture_output=True, text=True).stdout
 
+    def seconds(self):
+        """Of the processor, so far (proc(5), stat)."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     running = []
 
     @staticmethod
@@ -297,15 +302,16 @@ def scale(folder):
         took = time.monotonic() - began
         line = [f"{count} devices: {1000 * took / count:.0f} ms for each to report;"]
         for path in ("/", "/api/fleet", "/api/missing"):
-            times = []
+            times, before = [], receiver.seconds()
             for _ in range(7):
                 began = time.monotonic()
                 size = len(receiver.get(path))
                 times.append(time.monotonic() - began)
-            median = sorted(times)[3]
-            line.append(f"{path} {1000 * median:.0f} ms ({size // 1000} kB)")
-            if median > limit:
-                faults.append(f"{path} with {count} devices took {1000 * median:.0f} ms")
+            # What it computes: the time that passes is also that of others on this machine.
+            mean, median = (receiver.seconds() - before) / 7, sorted(times)[3]
+            line.append(f"{path} {1000 * mean:.0f} ms of the processor, {1000 * median:.0f} ms to wait ({size // 1000} kB);")
+            if mean > limit:
+                faults.append(f"{path} with {count} devices took {1000 * mean:.0f} ms")
         print(*line)
         wanted = {f"P{number:03}" for number in range(0, count, 25)}
         assert receiver.by_page() == set(receiver.by_api()) == wanted, (receiver.by_page() ^ wanted, receiver.by_api().keys() ^ wanted)

@@ -77,7 +77,8 @@ struct Receiver: Sendable {
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
         let reports = try FleetArchive(.file("\(options.directory)/fleet.sqlite"))
-        SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports).routes(&router)
+        SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports, gate: devices)
+            .routes(&router)
         TusRoutes(
             archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota,
             gate: devices
@@ -95,7 +96,7 @@ struct Receiver: Sendable {
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
             report: report)
-        try SageRoutes(parts).routes(&router)
+        try SageRoutes(parts, gate: devices).routes(&router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded)

@@ -157,6 +157,10 @@ import Testing
                 let report = try await post(url + "/reports", FleetSamples.text, key: Self.key)
                 #expect(report.hasPrefix("HTTP/1.1 403") && report.contains("revoked") && report.contains("remedy"))
                 #expect(try await upload(url, "abc", name: "a", user: "P007", key: Self.key).hasPrefix("HTTP/1.1 403"))
+                try await DeviceKeys(.file(folder + "/devices.sqlite")).revoke("ABDEG234", at: StillClock().now)
+                let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+                let answer = try await run(["curl", "-s", "-i"] + fields + [url + "/schema"])
+                #expect(answer.hasPrefix("HTTP/1.1 403"))
                 let next = try FleetSamples.value(["participant": "\"P008\"", "device": "\"board-2\""]).text
                 #expect(try await post(url + "/reports", next, key: Self.other).hasPrefix("HTTP/1.1 200"))
                 let page = try await run(["curl", "-s", url + "/"])

@@ -24,6 +24,12 @@ struct DeviceGate: Sendable {
         return try await keys.admit(key, for: user, mode: mode, at: clock.now)
     }
 
+    /// The same for posts, which show no key; throws 403 where all of that name is revoked.
+    func admitPost(of user: String) async throws {
+        let decision = DeviceKeyDecision(.off, known: try await keys.rows(of: user), digest: nil)
+        if let refusal = decision.refusal { throw Self.failure(refusal) }
+    }
+
     /// Before a body is read: without any key no request is good.
     func checkKeyIsThere(_ request: HTTPRequest) throws {
         guard mode == .required, request.fields["studyd-key"] == nil,
