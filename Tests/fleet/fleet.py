@@ -233,7 +233,7 @@ def accept(folder):
         eventually(SLACK, "the webhook", lambda: named(webhook) == harmed or difference(named(webhook), harmed))
         count = len(webhook.notices)
         time.sleep(SLACK)
-        assert len(webhook.notices) == count == sum(map(len, harmed.values())), f"{count} notices, then {len(webhook.notices)}: each change is told once"
+        assert len(webhook.notices) == count == sum(map(len, harmed.values())), f"{count} notices, then {len(webhook.notices)}: one for each change"
         refused(all[6], receiver)
         print(f"fleet: {DEVICES} {kind}; {len(harmed)} of them named by API, page and webhook {took:.0f} s after they were harmed "
               f"(reports within {within} s), {count} notices, the others not at all")

@@ -10,7 +10,7 @@ import Testing
     private static let key = "correct-horse-battery-staple"
     private static let other = "another-horse-another-staple"
 
-    /// What stands in the list before, which key comes, and what becomes of it under off, pin, required.
+    /// What the list has before, which key comes, and what becomes of it under off, pin, required.
     @Test(
         arguments: [
             ([], nil, [.admit(isKeyed: false), .admit(isKeyed: false), .missing]),
