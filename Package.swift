@@ -96,7 +96,7 @@ let package = Package(
         // Lab.
         library(
             "Lab", "Lab/Lab",
-            ["Base", "SystemKit", "Database", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
+            ["Base", "SystemKit", "Database", "CCurl", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
         library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
         program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
         // Tools.

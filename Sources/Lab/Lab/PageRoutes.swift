@@ -11,6 +11,7 @@ struct PageRoutes: Sendable {
     let studies: [String]
     let standIns: [any StandIn]
     let heads: LogHeads
+    let fleet: FleetRoutes
     let descriptions: DescriptionIndex
     let previews: PreviewRoutes
     /// Others than this machine's reach it, and no token is asked for.
@@ -57,7 +58,8 @@ struct PageRoutes: Sendable {
                     device: device, compliance: try await heads.compliance(of: device.user), coverage: coverage,
                     faults: refused + alarms.count { $0.user == device.user }))
         }
-        let lead = ComplianceTable(rows: rows, now: clock.now).html
+        let reports = if let user { try await fleet.cards(of: user) } else { try await fleet.table() }
+        let lead: HTML = "\(reports)\(ComplianceTable(rows: rows, now: clock.now).html)"
         let orphans = user == nil ? try await archive.orphans(limit: 50) : []
         var sections: [HTML] = []
         var links: [HTML] = []
@@ -71,7 +73,7 @@ struct PageRoutes: Sendable {
         return Page(
             devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault,
             host: host,
-            studies: studies, links: links, hasSections: !sections.isEmpty, now: clock.now,
+            studies: studies, links: links, hasSections: !sections.isEmpty || !reports.text.isEmpty, now: clock.now,
             user: user
         ).html(lead, content)
     }

@@ -34,12 +34,21 @@ struct Receiver: Sendable {
         var freeSpace: Int64 = 1 << 30
         /// How long an upload is kept that is not continued.
         var uploadPatience: Duration = .seconds(7 * 86_400)
+        var deviceKeys = DeviceKeyMode.off
+        /// The version that every device ought to have; nil = the newest that was seen.
+        var expectedVersion: String?
+        /// Is sent what begins or ends to need attention.
+        var webhook: Webhook?
+        /// A file for the node exporter of Prometheus.
+        var metricsFile: String?
     }
 
     /// The fault in force and the answer to schema posts.
     private let faults: Faults
     /// The server, ready to run.
     let server: HTTPServer
+    /// Looks at the fleet while the server runs.
+    let fleet: FleetService
 
     /// Opens the data. `draw` gives numbers in 0..<1, `newID` ids that cannot be guessed.
     init(
@@ -48,8 +57,11 @@ struct Receiver: Sendable {
     ) throws {
         try File.makeFolder(options.directory)
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
+        let keys = try DeviceKeys(.file("\(options.directory)/devices.sqlite"))
+        let devices = DeviceGate(keys: keys, mode: options.deviceKeys, clock: clock)
         let quota = Quota(
-            archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)
+            archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace,
+            keys: options.deviceKeys == .off ? nil : keys)
         let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
         let gate = HostGate(names: options.names, origins: options.origins)
         let guarded = Guarded(token: options.token)
@@ -61,18 +73,30 @@ struct Receiver: Sendable {
             // Whatever comes to be kept.
             if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
         }
-        heads.watch(&router, guarded, clock: clock)
+        heads.watch(&router, guarded, clock: clock, gate: devices)
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
-        SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota).routes(&router)
+        let reports = try FleetArchive(.file("\(options.directory)/fleet.sqlite"))
+        SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota, fleet: reports, gate: devices)
+            .routes(&router)
         TusRoutes(
-            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota
+            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota,
+            gate: devices
         ).routes(&router)
+        let watch = try FleetWatch(
+            .file("\(options.directory)/fleet-watch.sqlite"), archive: reports, keys: keys,
+            limitsFile: options.directory + "/limits.toml", expectedVersion: options.expectedVersion,
+            makesNotices: options.webhook != nil, since: clock.now, report: report)
+        fleet = FleetService(
+            watch: watch, webhook: options.webhook, metricsFile: options.metricsFile, clock: clock, report: report)
+        let fleetRoutes = FleetRoutes(
+            fleet: reports, watch: watch, archive: archive, gate: devices, quota: quota, faults: faults, clock: clock)
+        fleetRoutes.routes(&router, guarded)
         studies.routes(&router, faults)
         let parts = StandInParts(
             archive: archive, quota: quota, faults: faults, clock: clock, directory: options.directory, newID: newID,
             report: report)
-        try SageRoutes(parts).routes(&router)
+        try SageRoutes(parts, gate: devices).routes(&router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded)
@@ -81,9 +105,18 @@ struct Receiver: Sendable {
         previews.routes(&router, guarded)
         PageRoutes(
             archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), standIns: standIns,
-            heads: heads, descriptions: DescriptionIndex(folder), previews: previews,
+            heads: heads, fleet: fleetRoutes, descriptions: DescriptionIndex(folder), previews: previews,
             isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)
+    }
+
+    /// Serves, and looks at the fleet, until the server is stopped.
+    func run(host: String, port: Int, started: @Sendable (Int) async -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await fleet.run() }
+            defer { tasks.cancelAll() }
+            try await server.run(host: host, port: port, started: started)
+        }
     }
 }

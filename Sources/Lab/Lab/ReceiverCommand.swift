@@ -25,8 +25,9 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
 
                 The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
                 It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
-                page, data and control ask for the token (as a password in a browser). Devices send without it.
-                """, version: ProgramVersion.text)
+                page, data and control ask for the token (as a password in a browser). Devices send without it; what they have
+                to show is their key, by --device-keys and `study-receiver devices`.
+                """, version: ProgramVersion.text, subcommands: [DevicesCommand.self])
     }
 
     @Option(help: "Port to listen on; 0 for any free one.")
@@ -55,6 +56,27 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Storage per device, in GiB.", valueName: "gib"))
     var deviceQuota = 64
+
+    @Option(
+        help: ArgumentHelp(
+            "Keys of devices: off, pin (the first one seen with a name is the only one from then on) or required (only those the lab has approved).",
+            valueName: "off|pin|required"))
+    var deviceKeys = DeviceKeyMode.off
+
+    @Option(
+        help: ArgumentHelp(
+            "Post here what begins and what ends to need attention, as ntfy takes it.", valueName: "url"))
+    var webhook: String?
+
+    @Option(
+        help: ArgumentHelp("Keep the fleet in this file for Prometheus' node exporter.", valueName: "file.prom"))
+    var metricsFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Devices with an older version need attention; without this, those with an older one than the newest seen.",
+            valueName: "version"))
+    var expectedVersion: String?
 
     @Option(help: ArgumentHelp("Days to keep an unfinished upload.", valueName: "days"))
     var uploadDays = 7
@@ -99,6 +121,12 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             throw ValidationError("--device-quota must be 1 to 1000000 GiB")
         }
         guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days must be 1 to 3650") }
+        guard webhook == nil || webhook.flatMap(Webhook.init) != nil else {
+            throw ValidationError("--webhook must be an address of http or https")
+        }
+        guard metricsFile?.hasSuffix(".prom") ?? true else {
+            throw ValidationError("--metrics-file must end with .prom: the node exporter reads no other")
+        }
         for address in proxy where !TrustedProxies.isAddress(address) {
             throw ValidationError("--proxy \(address): use an address such as 127.0.0.1 or ::1")
         }
@@ -127,6 +155,10 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         options.origins = origin
         options.isExposed = !HostGate.isLoopback(host)
         options.deviceQuota = Int64(deviceQuota) << 30
+        options.deviceKeys = deviceKeys
+        options.webhook = webhook.flatMap(Webhook.init)
+        options.metricsFile = metricsFile
+        options.expectedVersion = expectedVersion
         options.uploadPatience = .seconds(uploadDays * 86_400)
         if options.isExposed, tokenFile == nil {
             Self.report(
@@ -142,7 +174,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }
         let host = host.contains(":") ? "[\(host)]" : host
-        try await receiver.server.run(host: self.host, port: port) { port in
+        try await receiver.run(host: self.host, port: port) { port in
             print("listening on http://\(host):\(port)")
             fflush(nil)
         }
@@ -163,15 +195,22 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     /// Runs the command of this process's arguments. Wrong usage ends with 2, not with
     /// the library's 64.
     fileprivate static func runAndExit() async -> Never {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.first == DevicesCommand._commandName else { await runAndExit(self, words) }
+        // Else this command's `--data` would take that of its subcommand.
+        await runAndExit(DevicesCommand.self, Array(words.dropFirst()))
+    }
+
+    private static func runAndExit(_ root: any ParsableCommand.Type, _ words: [String]) async -> Never {
         do {
-            var command = try parseAsRoot()
+            var command = try root.parseAsRoot(words)
             if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
             Glibc.exit(0)
-        } catch  where exitCode(for: error) == .validationFailure {
-            report(fullMessage(for: error))
+        } catch  where root.exitCode(for: error) == .validationFailure {
+            report(root.fullMessage(for: error))
             Glibc.exit(2)
         } catch {
-            exit(withError: error)
+            root.exit(withError: error)
         }
     }
 
@@ -194,6 +233,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
     }
 }
+
+extension DeviceKeyMode: ExpressibleByArgument {}
 
 /// Leaves the main thread to the signals; the command runs on the others.
 package enum ReceiverProgram {

@@ -13,13 +13,15 @@ struct SageRoutes: Sendable {
     private let archive: Archive
     private let quota: Quota
     private let clock: any StudyClock
+    private let gate: DeviceGate
     private let directory: String
     private let side = SideThread()
 
     /// As Bridge has it.
     private static let bodyLimit = 100_000_000
 
-    init(_ lab: StandInParts) throws {
+    init(_ lab: StandInParts, gate: DeviceGate) throws {
+        self.gate = gate
         directory = lab.directory + "/sage"
         (faults, archive, quota, clock) = (lab.faults, lab.archive, lab.quota, lab.clock)
         try File.makeFolder(directory)
@@ -32,6 +34,7 @@ struct SageRoutes: Sendable {
     private func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
         let user = request.fields["x-participant"] ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("X-Participant")) }
+        try await gate.admitPost(of: user)
         // Before a body of 100 MB is read for nothing.
         try await quota.admit(Int64(request.body.announcedLength ?? 0), of: user)
         let isEncrypted = request.fields["content-type"]?.hasPrefix("application/pkcs7-mime") ?? false

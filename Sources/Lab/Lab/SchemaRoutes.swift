@@ -8,6 +8,8 @@ struct SchemaRoutes: Sendable {
     let faults: Faults
     let clock: any StudyClock
     let quota: Quota
+    let fleet: FleetArchive
+    let gate: DeviceGate
 
     private static let bodyLimit = 1024 * 1024
 
@@ -26,8 +28,10 @@ struct SchemaRoutes: Sendable {
         }
         let post = SchemaPost(fields, isMomentum: path.hasSuffix("/response"))
         guard post.errors.isEmpty else { return try await refuse(post.errors, path: path, user: post["user_id"]) }
+        try await gate.admitPost(of: post["user_id"] ?? "")
         try await quota.admit(Int64(bytes.count), of: post["user_id"] ?? "")
         try await archive.store(post, path: path, at: clock.now)
+        try await fleet.notePosted(bytes)
         return faults.answer
     }
 

@@ -17,6 +17,7 @@ struct TusRoutes: Sendable {
     /// Gives ids that cannot be guessed.
     let newID: @Sendable () -> String
     let quota: Quota
+    let gate: DeviceGate
 
     /// Unfinished uploads of one device; those of which least has come make room.
     static let unfinished = 100
@@ -82,9 +83,10 @@ struct TusRoutes: Sendable {
         let restored = ZstandardUpload(metadata.json)
         let user = metadata.first("user_id", "participant") ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("user_id")) }
+        try await gate.admit(request, for: user)
         // What cannot fit is not begun. It counts as its bytes come, so that announcements take up
         // no room.
-        try await quota.admit(length + (restored?.length ?? 0), of: user)
+        try await quota.admitFile(length + (restored?.length ?? 0), of: user)
         let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
             id: newID(), user: user,
@@ -100,7 +102,15 @@ struct TusRoutes: Sendable {
         return response
     }
 
+    /// What was begun in a name is continued in that name.
+    private func admit(_ request: HTTPRequest) async throws {
+        try gate.checkKeyIsThere(request)
+        guard let upload = try await archive.upload(request.parameters["id"] ?? "") else { return }
+        try await gate.admit(request, for: upload.user)
+    }
+
     private func head(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await admit(request)
         let upload = try await folder.standing(request.parameters["id"] ?? "")
         var response = HTTPResponse(200, fields: state(upload))
         response.fields["Upload-Length"] = String(upload.length)
@@ -115,6 +125,7 @@ struct TusRoutes: Sendable {
         guard let offset = request.fields["upload-offset"].flatMap(Self.size) else {
             throw HTTPFailure(400, "Upload-Offset has to be a number of bytes")
         }
+        try await admit(request)
         let id = request.parameters["id"] ?? ""
         try await folder.begin(
             id, at: offset, checksum: try Self.checksum(request.fields["upload-checksum"]),
@@ -129,6 +140,7 @@ struct TusRoutes: Sendable {
     }
 
     private func delete(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await admit(request)
         try await folder.remove(request.parameters["id"] ?? "")
         return HTTPResponse(204)
     }

@@ -15,9 +15,27 @@ import Testing
     @Test(arguments: [
         ["--port", "70000"], ["--fault", "200"], ["--serve", "/nowhere/study.json"], ["--port", "x"], ["extra"],
         ["--patience", "-1"], ["--session", "long"], ["--accounts", "/nowhere/accounts.json"],
-        ["--application", "windows:a:b"],
+        ["--application", "windows:a:b"], ["--device-keys", "maybe"], ["--webhook", "ftp://example.org/lab"],
+        ["--metrics-file", "fleet.txt"], ["--expected-version"],
     ]) func wrongUsageIsRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try ReceiverCommand<StandInOptions>.parse(arguments) }
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func devicesAreRevokedInTheFolderThatIsNamed() async throws {
+        try await withFolder { folder in
+            func devices(_ words: String...) async throws -> String {
+                try await run([Self.program, "devices"] + words + ["--data", folder])
+            }
+            #expect(try await devices("list").contains("name the server's folder by --data"))
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            #expect(try await devices("approve", "P7").contains("no such key of P7"))
+            #expect(try await devices("revoke", "P7") == "revoked P7\n")
+            #expect(try await devices("list").hasPrefix("P7\trevoked\t(every key)\t"))
+        }
     }
 
     @Test(

@@ -24,6 +24,7 @@ package actor Archive {
         try Schema(
             version: 1, [Self.tables, DeviceCounts.tables, CoverageTable.tables, Self.sage].joined(separator: "\n")
         ).prepare(connection)
+        try connection.execute("CREATE INDEX IF NOT EXISTS uploadSpace ON upload (user, space)")
     }
 
     private static let tables = """
@@ -202,6 +203,27 @@ package actor Archive {
         try connection.first(
             Self.uploadColumns + " WHERE sha256 = ? AND name = ? ORDER BY number LIMIT 1", sha256, name,
             read: Self.upload)
+    }
+
+    /// Whether a file, or an archive of SageResearch, of that digest has arrived whole.
+    func has(sha256: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", sha256) { try $0.int(0) } != nil
+            || hasSage(sha256)
+    }
+
+    /// Whether a file of that name, with any ending, has arrived whole from that participant.
+    func has(name: String, of user: String) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL
+            AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.') LIMIT 1
+            """, user, name
+        ) { try $0.int(0) } != nil
+    }
+
+    /// Bytes of a device's uploads, without its records and archives.
+    func fileBytes(of user: String) throws -> Int64 {
+        try connection.first("SELECT coalesce(sum(space), 0) FROM upload WHERE user = ?", user) { try $0.int(0) } ?? 0
     }
 
     /// The latest uploads, newest first; of those with a smaller number than `before`.

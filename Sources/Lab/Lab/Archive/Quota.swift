@@ -11,11 +11,25 @@ package struct Quota: Sendable {
     package let perDevice: Int64
     /// Bytes that stay free whatever comes, but no more than a twentieth of the disk.
     let free: Int64
+    /// Nil where devices have no keys.
+    var keys: DeviceKeys?
 
-    /// Throws 507 (RFC 4918 §11.5) where this many bytes more are too many.
+    /// Throws 507 (RFC 4918 §11.5) where this many bytes more are too many: of a post, which
+    /// anybody can send in anybody's name.
     func admit(_ bytes: Int64, of user: String) async throws {
-        try check(bytes, beside: try await archive.device(user)?.bytes ?? 0, of: "device", perDevice)
+        let files = try await hasKey(user) ? try await archive.fileBytes(of: user) : 0
+        let used = (try await archive.device(user)?.bytes ?? 0) - files
+        try check(bytes, beside: used, of: "device", perDevice)
     }
+
+    /// The same for bytes of a file. Where only the holder of a key can send any, files alone count:
+    /// posts of strangers take no room from them.
+    func admitFile(_ bytes: Int64, of user: String) async throws {
+        guard try await hasKey(user) else { return try await admit(bytes, of: user) }
+        try check(bytes, beside: try await archive.fileBytes(of: user), of: "device", perDevice)
+    }
+
+    private func hasKey(_ user: String) async throws -> Bool { try await keys?.hasGoodKey(user) ?? false }
 
     /// The same for the note of a post that is refused, which counts too.
     func admitRefusal(of user: String?) async throws {

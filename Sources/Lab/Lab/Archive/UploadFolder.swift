@@ -98,7 +98,7 @@ actor UploadFolder {
         let position = current.position + Int64(bytes.count)
         if position > current.admitted {
             let ahead = min(current.upload.length, position + Self.quotaInterval)
-            try await quota.admit(ahead - current.upload.offset, of: current.upload.user)
+            try await quota.admitFile(ahead - current.upload.offset, of: current.upload.user)
             current.admitted = ahead
         }
         try current.file.write(bytes, at: Int(current.position))
@@ -215,7 +215,7 @@ actor UploadFolder {
         upload.space = upload.length
         guard let compressed = ZstandardUpload(try? JSONReader.value(upload.metadata)) else { return (path, sum) }
         // Both lie here while one becomes the other.
-        try await quota.admit(compressed.length, of: upload.user)
+        try await quota.admitFile(compressed.length, of: upload.user)
         let restored = path + ".restored"
         upload.space = compressed.length
         guard try await side.run({ try compressed.restore(path, to: restored) }) else {

@@ -243,13 +243,17 @@ actor LogHeads {
 
 extension LogHeads {
     /// Looks at every request of the routes that are added after this, and tells at `/api/logs`.
-    nonisolated func watch(_ router: inout Router, _ guarded: Guarded, clock: any StudyClock) {
+    /// What a stranger says in the name of a device with a key is passed over.
+    nonisolated func watch(
+        _ router: inout Router, _ guarded: Guarded, clock: any StudyClock, gate: DeviceGate? = nil
+    ) {
         router.observe { request in
             let field = request.fields["studyd-log"]
             guard field != nil else { return }
             let metadata = TusMetadata(request.fields["upload-metadata"])
-            try await self.record(
-                field, user: metadata?.first("user_id", "participant"), from: request.origin.client, at: clock.now)
+            let user = metadata?.first("user_id", "participant")
+            if let user, let gate, try await gate.decide(request, user).refusal != nil { return }
+            try await self.record(field, user: user, from: request.origin.client, at: clock.now)
             try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: clock.now)
         }
         let list: Router.Handler = { _ in

@@ -27,10 +27,16 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
         <style>\(Self.style)</style></head><body>
         <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(openNote)\(faultNote)<main>\(lead)\(devices.isEmpty ? (hasSections ? .none : empty) : overview)\(cards)</main>
-        <footer>JSON: <a href="/api/devices">devices</a> <a href="/api/records">records</a>
+        \(openNote)\(faultNote)<main>\(lead)\(overview(or: empty))\(cards)</main>
+        <footer>JSON: <a href="/api/fleet">fleet</a> <a href="/api/missing">missing</a> <a href="/api/devices">devices</a> <a href="/api/records">records</a>
         <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(links)\(studyLinks)</footer></body></html>
         """
+    }
+
+    /// Where nothing has arrived, what to do.
+    private func overview(or help: HTML) -> HTML {
+        guard devices.isEmpty, user == nil else { return overview }
+        return hasSections ? .none : help
     }
 
     private var openNote: HTML {
@@ -125,6 +131,10 @@ struct Page {
         .preview{width:220px;max-height:120px;object-fit:cover;object-position:top;border:1px solid var(--line);border-radius:4px;background:#fff}
         .bar{display:inline-block;width:90px;height:8px;border-radius:4px;background:var(--line);overflow:hidden;vertical-align:middle}
         .bar i{display:block;height:100%;background:var(--b)}
+        a:focus-visible{outline:3px solid var(--b);outline-offset:2px}
+        .urgent{margin:12px 0 0;padding-left:24px}.urgent>li{padding:3px 0;overflow-wrap:anywhere}.urgent ul{list-style:none;padding:0;margin:0}
+        .all{list-style:none;margin:0 0 8px;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(135px,1fr));gap:6px 12px}
+        .all li{overflow-wrap:anywhere;line-height:1.25}.all small{color:var(--dim);font-size:12px}
         ul.problems{margin:0;padding:0;list-style:none;font-size:14px}.problems li{padding:4px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
         .problems li:last-child{border:0}footer{color:var(--dim);padding-bottom:30px;font-size:13px}footer a{margin-right:8px}
         @media(max-width:560px){header,main,footer{padding-left:10px;padding-right:10px}.card{padding:14px 12px}.tiles{gap:8px 22px}

@@ -5,6 +5,8 @@ struct Sparkline {
     let question: String
     /// In the order of answering; at least one.
     let values: [Double]
+    /// What the values are, for those who do not see the line.
+    var noun = "answers to"
 
     private static let longest = 60
 
@@ -29,7 +31,7 @@ struct Sparkline {
         let range = values.count == 1 ? "" : low == high ? "each time" : "of \(Self.shown(low))–\(Self.shown(high))"
         return """
             <figure><figcaption><code>\(question)</code><span><b>\(Self.shown(latest))</b> \(range)</span>
-            </figcaption><svg viewBox="0 0 200 36" role="img" aria-label="\(values.count) answers to \(question)">
+            </figcaption><svg viewBox="0 0 200 36" role="img" aria-label="\(values.count) \(noun) \(question)">
             \(line(low, high))</svg></figure>
             """
     }

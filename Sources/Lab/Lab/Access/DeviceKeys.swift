@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// The keys of devices, by the name of the participant they speak for: in `devices.sqlite` of the
+/// data folder, where the server and `study-receiver devices` read and write side by side. Of a key
+/// only its SHA-256 is kept.
+actor DeviceKeys {
+    /// What a key is good for.
+    enum State: String, Sendable {
+        /// Taken at first sight.
+        case pinned
+        /// Listed by the lab.
+        case approved
+        /// Seen, and not good until the lab approves it.
+        case waiting
+        case revoked
+
+        var isGood: Bool { self == .pinned || self == .approved }
+    }
+
+    /// A key, or with an empty digest the name itself, where all of it is revoked.
+    struct Row: Sendable, Hashable {
+        let user: String
+        let digest: String
+        let state: State
+        let first: Instant
+        /// Within an hour.
+        let last: Instant
+
+        /// In a time that says nothing of how much was right.
+        func matches(_ digest: [UInt8]) -> Bool {
+            guard let own = [UInt8](hexadecimal: self.digest), own.count == digest.count else { return false }
+            return zip(own, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        }
+    }
+
+    private let connection: Connection
+    /// A stranger cannot fill the disk with keys.
+    private static let mostPinned: Int64 = 10_000
+    private static let mostWaiting = 1000
+    private static let mostWaitingOfOne = 10
+
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(
+            version: 1,
+            """
+            CREATE TABLE key (
+                user TEXT NOT NULL, digest TEXT NOT NULL, state TEXT NOT NULL, first INTEGER NOT NULL,
+                last INTEGER NOT NULL, PRIMARY KEY (user, digest)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX keyByState ON key (state, last);
+            """
+        ).prepare(connection)
+    }
+
+    private static let columns = "SELECT user, digest, state, first, last FROM key"
+
+    private static func row(_ row: Database.Row) throws -> Row {
+        Row(
+            user: try row.string(0), digest: try row.string(1), state: State(rawValue: try row.string(2)) ?? .revoked,
+            first: Instant(milliseconds: try row.int(3)), last: Instant(milliseconds: try row.int(4)))
+    }
+
+    /// All, by name.
+    func list() throws -> [Row] { try connection.rows(Self.columns + " ORDER BY user, first, digest", read: Self.row) }
+
+    func rows(of user: String) throws -> [Row] {
+        try connection.rows(Self.columns + " WHERE user = ? ORDER BY first", user, read: Self.row)
+    }
+
+    // MARK: Requests
+
+    /// Decides about a request in that name, and notes what it has shown.
+    func admit(
+        _ key: String?, for user: String, mode: DeviceKeyMode, at now: Instant
+    ) throws -> DeviceKeyDecision {
+        let digest = try key.map { try Digest(ofText: $0).bytes }
+        let known = try rows(of: user)
+        let decision = DeviceKeyDecision(mode, known: known, digest: digest, isNamed: !user.isEmpty)
+        guard let digest else { return decision }
+        let isNew = !known.contains { $0.matches(digest) && $0.state != .waiting }
+        switch decision {
+        case .pin: return .admit(isKeyed: try pin(digest.hexadecimal, user, now))
+        case .unknown where !user.isEmpty, .revoked where isNew: try noteWaiting(digest.hexadecimal, user, now)
+        case .admit(true): try noteUse(digest.hexadecimal, user, now)
+        default: break
+        }
+        return decision
+    }
+
+    private func pin(_ digest: String, _ user: String, _ now: Instant) throws -> Bool {
+        let count =
+            try connection.first("SELECT count(*) FROM key WHERE state = 'pinned'", read: { try $0.int(0) }) ?? 0
+        guard count < Self.mostPinned else { return false }
+        try connection.run(
+            "INSERT OR REPLACE INTO key VALUES (?, ?, 'pinned', ?, ?)", user, digest, now.milliseconds, now.milliseconds
+        )
+        return true
+    }
+
+    private func noteWaiting(_ digest: String, _ user: String, _ now: Instant) throws {
+        try connection.transaction(flushing: false) {
+            try connection.run(
+                "INSERT INTO key VALUES (?, ?, 'waiting', ?3, ?3) ON CONFLICT (user, digest) DO UPDATE SET last = ?3",
+                user, digest, now.milliseconds)
+            try connection.run(
+                """
+                DELETE FROM key WHERE state = 'waiting' AND user = ?1 AND digest NOT IN
+                (SELECT digest FROM key WHERE state = 'waiting' AND user = ?1 ORDER BY last DESC LIMIT ?2)
+                """, user, Self.mostWaitingOfOne)
+            try connection.run(
+                """
+                DELETE FROM key WHERE state = 'waiting' AND last <
+                (SELECT last FROM key WHERE state = 'waiting' ORDER BY last DESC LIMIT 1 OFFSET ?)
+                """, Self.mostWaiting - 1)
+        }
+    }
+
+    /// Once an hour: a recording in a hundred pieces is one use.
+    private func noteUse(_ digest: String, _ user: String, _ now: Instant) throws {
+        _ = try connection.transaction(flushing: false) {
+            try connection.run(
+                "UPDATE key SET last = ?3 WHERE user = ?1 AND digest = ?2 AND last < ?3 - 3600000", user, digest,
+                now.milliseconds)
+        }
+    }
+
+    /// Strangers who use a name with a good key take none of the room that is kept for its device.
+    func hasGoodKey(_ user: String) throws -> Bool { try rows(of: user).contains { $0.state.isGood } }
+
+    /// What the keys say of names that give cause.
+    func standings() throws -> [String: KeyStanding] {
+        var standings: [String: KeyStanding] = [:]
+        for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
+            if row.state == .revoked, row.digest.isEmpty {
+                standings[row.user, default: KeyStanding()].revoked = row.last
+            }
+            if row.state == .waiting, try hasGoodKey(row.user) {
+                let latest = max(row.last, standings[row.user]?.foreignKey ?? row.last)
+                standings[row.user, default: KeyStanding()].foreignKey = latest
+            }
+        }
+        return standings
+    }
+
+    // MARK: The lab's word
+
+    /// Makes keys good: those of the name that wait or, by the beginning of a digest, one. Returns
+    /// how many.
+    func approve(_ user: String, digest: String?, at now: Instant) throws -> Int {
+        let found = try rows(of: user).filter { row in
+            !row.digest.isEmpty && (digest.map { row.digest.hasPrefix($0.lowercased()) } ?? (row.state == .waiting))
+        }
+        try connection.transaction { for row in found { try list(user, row.digest, at: now) } }
+        return found.count
+    }
+
+    /// Lists keys that were given to devices before they come.
+    func add(_ keys: [(user: String, digest: String)], at now: Instant) throws {
+        try connection.transaction { for key in keys { try list(key.user, key.digest, at: now) } }
+    }
+
+    private func list(_ user: String, _ digest: String, at now: Instant) throws {
+        try connection.run(
+            """
+            INSERT INTO key VALUES (?, ?, 'approved', ?3, ?3) ON CONFLICT (user, digest) DO UPDATE SET state = 'approved'
+            """, user, digest, now.milliseconds)
+        try connection.run("DELETE FROM key WHERE user = ? AND digest = ''", user)
+    }
+
+    /// Revokes every key of a name, and the name until another key is approved.
+    func revoke(_ user: String, at now: Instant) throws {
+        try connection.transaction {
+            try connection.run(
+                "UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
+            try connection.run(
+                "INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
+        }
+    }
+}
+
+/// Whether devices have to show a key.
+enum DeviceKeyMode: String, Sendable, CaseIterable {
+    /// Not asked for; a name that was revoked is refused all the same.
+    case off
+    /// The first key seen with a name is the only good one from then on.
+    case pin
+    /// Only keys that the lab has listed.
+    case required
+}
+
+/// What becomes of a request by its key. Pure.
+enum DeviceKeyDecision: Sendable, Hashable {
+    case admit(isKeyed: Bool)
+    /// The first key of this name: taken, and remembered.
+    case pin
+    case missing
+    case unknown
+    case revoked
+
+    init(_ mode: DeviceKeyMode, known: [DeviceKeys.Row], digest: [UInt8]?, isNamed: Bool = true) {
+        let shown = digest.flatMap { digest in known.first { $0.matches(digest) } }
+        let isGuarded = known.contains { $0.state.isGood }
+        switch (mode, shown?.state) {
+        case (_, .revoked): self = .revoked
+        case (_, .pinned), (_, .approved): self = .admit(isKeyed: true)
+        case _ where known.contains { $0.digest.isEmpty } && !isGuarded: self = .revoked
+        case (.off, _): self = .admit(isKeyed: false)
+        case (.pin, _) where !isGuarded: self = digest == nil || !isNamed ? .admit(isKeyed: false) : .pin
+        default: self = digest == nil ? .missing : .unknown
+        }
+    }
+
+    /// What is answered instead of taking the request; nil = it is taken.
+    var refusal: (status: Int, error: String, remedy: String)? {
+        switch self {
+        case .admit, .pin: nil
+        case .missing:
+            (401, "no device key", "send the device's key in Studyd-Key; studyd does so to a server named in [report]")
+        case .unknown:
+            (
+                401, "this key is not known for this participant",
+                "ask the lab to approve it: study-receiver devices approve PARTICIPANT"
+            )
+        case .revoked: (403, "this device was revoked", "ask the lab; what was recorded stays on the device")
+        }
+    }
+}

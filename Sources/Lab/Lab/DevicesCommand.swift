@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import Glibc
+import SystemKit
+
+/// `study-receiver devices`: who may send, changed beside a running server.
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", _superCommandName: "study-receiver",
+        abstract: "The keys of devices: list, approve, revoke, import. A running study-receiver heeds changes at once.",
+        subcommands: [List.self, Approve.self, Revoke.self, Import.self])
+
+    struct Folder: ParsableArguments {
+        @Option(help: ArgumentHelp("Data folder of the server.", valueName: "dir"))
+        var data = "receiver-data"
+
+        func open() throws -> DeviceKeys {
+            guard access(data, F_OK) == 0 else {
+                throw FileError(path: data, message: "is not there", remedy: "name the server's folder by --data")
+            }
+            return try DeviceKeys(.file("\(data)/devices.sqlite"))
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List keys: participant, state, SHA-256, last used.")
+        @OptionGroup var folder: Folder
+
+        func run() async throws {
+            for row in try await folder.open().list() {
+                let digest = row.digest.isEmpty ? "(every key)" : row.digest
+                print("\(row.user)\t\(row.state.rawValue)\t\(digest)\t\(row.last.rfc3339Zulu())")
+            }
+        }
+    }
+
+    struct Approve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a key good: the one that waits or, of several, that with this SHA-256.")
+        @OptionGroup var folder: Folder
+        @Argument(help: "Participant.") var participant: String
+        @Argument(help: "The SHA-256 of the key, or its beginning.") var digest: String?
+
+        func run() async throws {
+            let keys = try folder.open()
+            let waiting = try await keys.rows(of: participant).filter { $0.state == .waiting }
+            guard digest != nil || waiting.count < 2 else {
+                throw DevicesError(
+                    "several keys wait for \(participant)",
+                    "name one: \(waiting.map { String($0.digest.prefix(12)) }.joined(separator: ", "))")
+            }
+            let count = try await keys.approve(participant, digest: digest, at: SystemClock().now)
+            guard count > 0 else {
+                throw DevicesError(
+                    "no such key of \(participant)",
+                    "it waits here once its device has sent something; or use 'study-receiver devices import'")
+            }
+            print("approved \(Plural.of(count, "key")) of \(participant)")
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Refuse everything in this participant's name (403) until another key is approved.")
+        @OptionGroup var folder: Folder
+        @Argument(help: "Participant.") var participant: String
+
+        func run() async throws {
+            try await folder.open().revoke(participant, at: SystemClock().now)
+            print("revoked \(participant)")
+        }
+    }
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Approve the keys of a file of lines `participant,sha256`; all of them or, where one is wrong, none.")
+        @OptionGroup var folder: Folder
+        @Argument(help: "The file.") var file: String
+
+        func run() async throws {
+            let keys = try DeviceKeyList(try BoundedFile.read(file, limit: 8 << 20), from: file).keys
+            try await folder.open().add(keys, at: SystemClock().now)
+            print("approved \(Plural.of(keys.count, "key"))")
+        }
+    }
+}
+
+struct DevicesError: ExplainedError, Sendable, Hashable {
+    let explanation: Explanation
+    init(_ cause: String, _ remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
+}
+
+/// Lines `participant,sha256`: the digest behind the last comma, so that a name may have commas; as
+/// a spreadsheet saves them, with a byte order mark or CRLF. A first line without a digest is a
+/// headline.
+struct DeviceKeyList: Sendable {
+    let keys: [(user: String, digest: String)]
+
+    init(_ bytes: [UInt8], from file: String) throws {
+        guard var text = String(validating: bytes, as: UTF8.self) else {
+            throw FileError(path: file, message: "is not UTF-8", remedy: "save it as CSV in UTF-8")
+        }
+        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+        var keys: [(user: String, digest: String)] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            guard !line.trimmed.isEmpty, !line.hasPrefix("#") else { continue }
+            let comma = line.lastIndex(of: ",")
+            let user = comma.map { Self.unquoted(line[..<$0].trimmed) } ?? ""
+            let digest = comma.map { Self.unquoted(line[line.index(after: $0)...].trimmed).lowercased() } ?? ""
+            guard digest.utf8.count == 64, [UInt8](hexadecimal: digest) != nil, !user.isEmpty,
+                user.count <= DeviceName.longest
+            else {
+                if index == 0, digest.utf8.count < 64 { continue }
+                throw FileError(
+                    path: file, message: "line \(index + 1) is not `participant,sha256`",
+                    remedy: "write 64 hexadecimal digits after the comma; nothing was imported")
+            }
+            keys.append((user, digest))
+        }
+        self.keys = keys
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+            ? String(text.dropFirst().dropLast()) : String(text)
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Something about a device that a person of the lab has to look at.
+struct Attention: Sendable, Hashable {
+    /// The most urgent first.
+    enum Kind: String, Sendable, CaseIterable {
+        case revoked, cloned, silent
+        case underVoltage = "under-voltage"
+        case disk, battery, fault, clock, compliance
+        case falling = "falling-compliance"
+        case version
+
+        /// Of ntfy: 5 is the most urgent, 3 the usual.
+        var priority: Int {
+            switch self {
+            case .cloned, .silent: 5
+            case .revoked, .underVoltage, .disk, .fault: 4
+            case .battery, .clock, .compliance, .falling: 3
+            case .version: 2
+            }
+        }
+
+        /// For a headline.
+        var words: String {
+            switch self {
+            case .underVoltage: "under-voltage"
+            case .disk: "low disk"
+            case .battery: "low battery"
+            case .clock: "unknown clock"
+            case .compliance: "low compliance"
+            case .falling: "falling compliance"
+            case .version: "old version"
+            default: rawValue
+            }
+        }
+    }
+
+    let kind: Kind
+    /// What of the device it is about, where it can have several: a fault's place.
+    var part = ""
+    let since: Instant
+    /// One line for people.
+    let text: String
+
+    /// The same, where it was noticed before: a report that repeats it does not make it young.
+    func began(_ noticed: Instant?) -> Attention {
+        Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
+    }
+
+    /// Tells it from everything else about the same device.
+    var key: String { part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(part)" }
+}
+
+/// Decides what about a fleet needs attention. Pure.
+struct FleetRules: Sendable {
+    /// By the receiver's clock, as all times here are.
+    let now: Instant
+    /// The receiver has been up since then: what could not be heard before is not held against a device.
+    let listeningSince: Instant
+    let limits: FleetLimits.Table
+    /// The version that every device ought to have; nil = the newest that was seen.
+    var expectedVersion: String?
+    /// What is known of the keys of a participant's name.
+    var names: [String: KeyStanding] = [:]
+
+    /// Drop of the share of answered prompts from one week to the next that counts as falling.
+    static let fall = 0.2
+
+    /// By `FleetDevice.id`; those that need none are absent. `standing` is what was true the last time.
+    func attention(
+        of devices: [FleetDevice], standing: [String: [String: Instant]] = [:]
+    ) -> [String: [Attention]] {
+        let version = expectedVersion ?? Self.newest(devices.compactMap(\.report.version))
+        let namesakes = Dictionary(grouping: devices, by: \.name)
+        var found: [String: [Attention]] = [:]
+        for device in devices {
+            let others = (namesakes[device.name] ?? []).filter { $0.id != device.id }
+            let all = attention(of: device, others, version: version, wasSilent: standing[device.id]?["silent"])
+            if !all.isEmpty { found[device.id] = all }
+        }
+        return found
+    }
+
+    private func attention(
+        of device: FleetDevice, _ others: [FleetDevice], version: String?, wasSilent: Instant?
+    ) -> [Attention] {
+        if isReplaced(device, by: others) { return [] }
+        if let since = names[device.report.participant]?.revoked {
+            return [Attention(kind: .revoked, since: since, text: "its key is revoked: nothing is taken from it")]
+        }
+        let found = cloned(device, others) + silent(device, wasSilent)
+        return found + (device.report.isLast ? [] : reported(device, version: version))
+    }
+
+    /// Until when its next report is due.
+    func deadline(of device: FleetDevice) -> Instant {
+        let wait = max(.seconds(device.report.nextReportWithin), limits[device.report.study].silentAfter)
+        return max(device.received, listeningSince) + wait
+    }
+
+    /// Another device took its place after it was heard last.
+    func isReplaced(_ device: FleetDevice, by others: [FleetDevice]) -> Bool {
+        others.contains { $0.first > device.received }
+    }
+
+    private func silent(_ device: FleetDevice, _ wasSilent: Instant?) -> [Attention] {
+        guard !device.report.isLast else { return [] }
+        let due = deadline(of: device)
+        // A restart of the receiver makes no device heard.
+        let since = wasSilent.flatMap { device.received <= $0 ? $0 : nil } ?? (now > due ? due : nil)
+        guard let since else { return [] }
+        return [Attention(kind: .silent, since: since, text: "no report since \(device.received.shown()) UTC")]
+    }
+
+    /// Two that take turns have one name; a device that was exchanged is heard no more.
+    private func cloned(_ device: FleetDevice, _ others: [FleetDevice]) -> [Attention] {
+        if let since = names[device.report.participant]?.foreignKey, now - since < .seconds(86_400) {
+            return [Attention(kind: .cloned, since: since, text: "another key was used with its name")]
+        }
+        let twin = others.first { other in
+            other.received > device.first && device.received > other.first && !other.report.isLast
+        }
+        guard let twin, !device.report.isLast else { return [] }
+        let both = max(device.first, twin.first)
+        guard now - min(device.received, twin.received) < .seconds(86_400) else { return [] }
+        return [
+            Attention(kind: .cloned, since: both, text: "two devices report under this name")
+        ]
+    }
+
+    /// What the latest report says.
+    private func reported(_ device: FleetDevice, version: String?) -> [Attention] {
+        let (report, limit) = (device.report, limits[device.report.study])
+        func one(_ kind: Attention.Kind, _ text: String) -> Attention {
+            Attention(kind: kind, since: device.received, text: text)
+        }
+        var found: [Attention] = []
+        if report.isUnderVoltage == true { found.append(one(.underVoltage, "its power supply is too weak")) }
+        if report.isDiskLow == true || report.diskFree.map({ $0 < limit.disk }) == true {
+            let free = report.diskFree.map { "\(ByteText.of($0)) free" } ?? "nearly full"
+            found.append(one(.disk, "its disk: \(free)"))
+        }
+        if let battery = report.battery, battery < limit.battery {
+            found.append(one(.battery, "battery at \(Percent.text(Int(battery * 1000), of: 1000))"))
+        }
+        found += report.faults.map { fault in
+            Attention(
+                kind: .fault, part: fault.place, since: fault.since.flatMap(Instant.parsed) ?? device.received,
+                text: "\(fault.place): \(fault.fault)")
+        }
+        // A clock without a source may be vouched for by the device's owner.
+        if !(report.isClockTrusted ?? (report.clockSource != "none")) {
+            found.append(one(.clock, "it does not know the time"))
+        }
+        found += compliance(device, limit)
+        if let version, let own = report.version, Self.isOlder(own, than: version) {
+            found.append(one(.version, "version \(own), not \(version)"))
+        }
+        return found
+    }
+
+    private func compliance(_ device: FleetDevice, _ limit: FleetLimits) -> [Attention] {
+        let (week, before) = device.weeks(at: now)
+        guard let share = week.share() else { return [] }
+        let text = "\(week.answered) of \(week.over) prompts answered in seven days"
+        var found: [Attention] = []
+        if share < limit.compliance { found.append(.init(kind: .compliance, since: device.received, text: text)) }
+        // The sum of a share and a fall is not exact in binary.
+        if let earlier = before.share(), earlier - share > Self.fall - 1e-9 {
+            found.append(
+                .init(
+                    kind: .falling, since: device.received,
+                    text: text + ", \(before.answered) of \(before.over) in the seven before"))
+        }
+        return found
+    }
+
+    // MARK: Versions
+
+    /// `0.10.0` is newer than `0.9.1`; of `0.9.0~rc1` and `0.9.0` neither is older.
+    static func isOlder(_ version: String, than other: String) -> Bool {
+        let (left, right) = (numbers(version), numbers(other))
+        guard !left.isEmpty, !right.isEmpty else { return false }
+        for place in 0..<max(left.count, right.count) {
+            let (one, two) = (place < left.count ? left[place] : 0, place < right.count ? right[place] : 0)
+            if one != two { return one < two }
+        }
+        return false
+    }
+
+    static func newest(_ versions: [String]) -> String? { versions.max { isOlder($0, than: $1) } }
+
+    private static func numbers(_ version: String) -> [Int] {
+        version.prefix { $0 == "." || $0.isASCII && $0.isNumber }.split(separator: ".").compactMap { Int($0) }
+    }
+}
+
+/// What the keys of a participant's name say of it.
+struct KeyStanding: Sendable, Hashable {
+    /// When it was revoked; nil = it was not.
+    var revoked: Instant?
+    /// When a key was last used that is not this name's.
+    var foreignKey: Instant?
+}
+
+/// One device, as far as its reports have told.
+struct FleetDevice: Sendable, Hashable {
+    /// The latest, without its prompts.
+    var report: DeviceReport
+    /// When it was heard first and last, by the receiver's clock.
+    let first: Instant
+    var received: Instant
+    /// Its reports came with a key that is good.
+    var isKeyed = false
+    /// Prompts that are over, by the UTC day they were due on.
+    var days: [Int: PromptCount] = [:]
+
+    struct Name: Hashable {
+        let study: String
+        let participant: String
+    }
+
+    /// Unlike its name, no other source of reports has it.
+    var id: String { report.source }
+
+    var name: Name { Name(study: report.study, participant: report.participant) }
+
+    /// The last seven days, with today, and the seven before.
+    func weeks(at now: Instant) -> (this: PromptCount, before: PromptCount) {
+        let today = PromptCount.day(now)
+        var (this, before) = (PromptCount(), PromptCount())
+        for (day, count) in days {
+            if (today - 6...today + 1).contains(day) { this = this + count }
+            if (today - 13...today - 7).contains(day) { before = before + count }
+        }
+        return (this, before)
+    }
+}

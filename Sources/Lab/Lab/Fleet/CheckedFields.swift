@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The members of a JSON object that a device sent, each checked and bounded as it is taken. A
+/// member that is absent is null: unknown.
+struct CheckedFields {
+    private let value: JSONValue
+    /// `disk.`, `prompts[3].`: before the names in messages.
+    private let place: String
+
+    /// Throws where it is no object.
+    init(_ value: JSONValue, in place: String = "") throws(FieldError) {
+        guard case .object = value else { throw FieldError(place, "an object", value) }
+        self.value = value
+        self.place = place
+    }
+
+    private subscript(name: String) -> JSONValue? { value[name].flatMap { $0.isNull ? nil : $0 } }
+
+    private func error(_ name: String, _ expected: String) -> FieldError {
+        FieldError(place + name, expected, value[name] ?? .null)
+    }
+
+    /// What must be there.
+    func need<Value>(_ name: String, _ value: Value?, _ expected: String) throws(FieldError) -> Value {
+        guard let value else { throw error(name, expected) }
+        return value
+    }
+
+    /// A text for a list or the page: not empty, on one line, without control characters.
+    func text(_ name: String, limit: Int = DeviceName.longest) throws(FieldError) -> String? {
+        guard let found = self[name] else { return nil }
+        guard let text = found.string, !text.isEmpty, text.utf8.count <= 4 * limit, text.count <= limit,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw error(name, "a text of 1 to \(limit) characters on one line") }
+        return text
+    }
+
+    func needText(_ name: String) throws(FieldError) -> String {
+        try need(name, text(name), "a text of 1 to \(DeviceName.longest) characters on one line")
+    }
+
+    func word(_ name: String, of words: [String]) throws(FieldError) -> String? {
+        guard let found = self[name] else { return nil }
+        guard let word = found.string, words.contains(word) else {
+            throw error(name, "one of \(words.joined(separator: ", "))")
+        }
+        return word
+    }
+
+    func whole(_ name: String, _ range: ClosedRange<Int64> = 0...Int64.max) throws(FieldError) -> Int64? {
+        guard let found = self[name] else { return nil }
+        guard case .spelled(let text) = found, let number = Int64(text), range.contains(number) else {
+            throw error(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func number(_ name: String, _ range: ClosedRange<Double>) throws(FieldError) -> Double? {
+        guard let found = self[name] else { return nil }
+        guard let number = found.double, range.contains(number) else {
+            throw error(name, "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func flag(_ name: String) throws(FieldError) -> Bool? {
+        guard let found = self[name] else { return nil }
+        guard let flag = found.bool else { throw error(name, "true or false") }
+        return flag
+    }
+
+    /// A time with its offset, as it was written.
+    func time(_ name: String) throws(FieldError) -> String? {
+        guard let found = self[name] else { return nil }
+        guard let text = found.string, text.utf8.count <= 40, Instant.parsed(text) != nil else {
+            throw error(name, "a time such as 2026-11-25T19:00:00.000+01:00")
+        }
+        return text
+    }
+
+    /// Lower-case hexadecimal digits of a SHA-256.
+    func digest(_ name: String) throws(FieldError) -> String? {
+        guard let found = self[name] else { return nil }
+        guard let text = found.string?.lowercased(), text.utf8.count == 64, [UInt8](hexadecimal: text) != nil else {
+            throw error(name, "a SHA-256 of 64 hexadecimal digits")
+        }
+        return text
+    }
+
+    /// The object of that name; an empty one where it is null.
+    func part(_ name: String) throws(FieldError) -> CheckedFields {
+        try CheckedFields(self[name] ?? .object([]), in: place + name + ".")
+    }
+
+    /// The objects of a list; none where it is null.
+    func list(_ name: String, limit: Int) throws(FieldError) -> [CheckedFields] {
+        guard let found = self[name] else { return [] }
+        guard let values = found.array, values.count <= limit else { throw error(name, "a list of at most \(limit)") }
+        var fields: [CheckedFields] = []
+        for (index, value) in values.enumerated() {
+            fields.append(try CheckedFields(value, in: "\(place)\(name)[\(index)]."))
+        }
+        return fields
+    }
+
+    /// The numbers of an object and of those in it; whatever else it holds is left out.
+    func counts(_ name: String) throws(FieldError) -> JSONValue? {
+        guard let found = self[name] else { return nil }
+        guard case .object = found else { throw error(name, "an object") }
+        var left = 200
+        return Self.numbers(found, depth: 4, &left)
+    }
+
+    private static func numbers(_ value: JSONValue, depth: Int, _ left: inout Int) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        for member in value.members where left > 0 && member.name.utf8.count <= 60 {
+            left -= 1
+            switch member.value {
+            case .spelled(let text) where text.utf8.count <= 30: members.append(member)
+            case .object where depth > 0:
+                members.append(.init(name: member.name, value: numbers(member.value, depth: depth - 1, &left)))
+            default: continue
+            }
+        }
+        return .object(members)
+    }
+}
+
+/// A field that cannot be believed: its name, what it has to be, and the beginning of what it is.
+struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ field: String, _ expected: String, _ found: JSONValue) {
+        let text = found.text
+        let shown = text.count > 60 ? text.prefix(60) + "…" : text[...]
+        let name = field.hasSuffix(".") ? String(field.dropLast()) : field
+        description = "\(name.isEmpty ? "the body" : name) has to be \(expected), it is \(shown)"
+    }
+}

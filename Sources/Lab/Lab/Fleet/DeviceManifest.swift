@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Everything a device produced on one day, or a part of that list, checked.
+struct DeviceManifest: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
+        let kind: String
+        let id: String
+        let name: String?
+        let sha256: String?
+        let bytes: Int64?
+        let count: Int64?
+        let state: String
+        let why: String?
+    }
+
+    static let bodyLimit = 1 << 20
+    static let kinds = ["recording", "submission", "memo", "file"]
+    static let states = ["delivered", "waiting", "given up", "deleted"]
+    private static let entriesInOne = 20_000
+
+    let device: String
+    let study: String
+    let participant: String
+    let enrolment: String?
+    let day: String
+    let part: Int64
+    let parts: Int64
+    let entries: [Entry]
+
+    /// See `DeviceReport.source`.
+    var source: String { FleetSource.id(study: study, device: device, enrolment: enrolment) }
+
+    init(_ value: JSONValue) throws(FieldError) {
+        let all = try CheckedFields(value)
+        _ = try all.need("format", all.word("format", of: ["studyd-manifest"]), "studyd-manifest")
+        _ = try all.need("version", all.whole("version", 1...1), "1")
+        device = try all.needText("device")
+        study = try all.needText("study")
+        participant = try all.needText("participant")
+        enrolment = try all.text("enrolment")
+        let day = try all.needText("day")
+        guard (try? LocalDate(parsing: day)) != nil else {
+            throw FieldError("day", "a day such as 2026-11-25", .string(day))
+        }
+        self.day = day
+        let parts = try all.whole("parts", 1...1000) ?? 1
+        part = try all.whole("part", 0...parts) ?? 1
+        self.parts = parts
+        var entries: [Entry] = []
+        for fields in try all.list("entries", limit: Self.entriesInOne) { entries.append(try Entry(fields)) }
+        self.entries = entries
+    }
+}
+
+extension DeviceManifest.Entry {
+    fileprivate init(_ fields: CheckedFields) throws(FieldError) {
+        kind = try fields.need(
+            "kind", fields.word("kind", of: DeviceManifest.kinds),
+            "one of \(DeviceManifest.kinds.joined(separator: ", "))")
+        id = try fields.needText("id")
+        name = try fields.text("name", limit: 255)
+        sha256 = try fields.digest("sha256")
+        bytes = try fields.whole("bytes")
+        count = try fields.whole("count")
+        state = try fields.need(
+            "state", fields.word("state", of: DeviceManifest.states),
+            "one of \(DeviceManifest.states.joined(separator: ", "))")
+        why = try fields.text("why")
+    }
+}

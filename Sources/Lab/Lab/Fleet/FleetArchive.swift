@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// What devices have reported: the latest of each in memory and on the disk, how each prompt ended,
+/// a short history, and what their manifests name. In its own database, `fleet.sqlite`.
+actor FleetArchive {
+    private let connection: Connection
+    private var devices: [String: FleetDevice] = [:]
+
+    /// A hostile client cannot fill the disk with devices: of those without a good key, this many.
+    private static let mostDevices = 10_000
+    /// Of one client's address.
+    static let mostDevicesOfOne = 500
+    /// Of one device; the oldest go.
+    private static let promptsKept = 5000
+    private static let trendsKept = 240
+    private static let producedKept = 100_000
+
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(version: 1, Self.tables).prepare(connection)
+        devices = try Self.load(connection)
+    }
+
+    private static let tables = """
+        CREATE TABLE device (
+            device TEXT PRIMARY KEY, first INTEGER NOT NULL, received INTEGER NOT NULL, client TEXT NOT NULL,
+            keyed INTEGER NOT NULL, report TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX deviceOfClient ON device (client);
+        CREATE TABLE prompt (
+            device TEXT NOT NULL, occurrence TEXT NOT NULL, study TEXT NOT NULL, participant TEXT NOT NULL,
+            moment INTEGER NOT NULL, task TEXT NOT NULL, due TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT,
+            presented TEXT, ended TEXT, PRIMARY KEY (device, occurrence)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX promptByMoment ON prompt (device, moment);
+        CREATE TABLE trend (
+            device TEXT NOT NULL, received INTEGER NOT NULL, free INTEGER, battery REAL, temperature REAL,
+            waiting INTEGER, PRIMARY KEY (device, received)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE produced (
+            device TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, participant TEXT NOT NULL, day TEXT NOT NULL,
+            name TEXT, sha256 TEXT, bytes INTEGER, count INTEGER, state TEXT NOT NULL, why TEXT,
+            received INTEGER NOT NULL, here INTEGER NOT NULL, PRIMARY KEY (device, kind, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX producedByDay ON produced (device, day);
+        CREATE INDEX producedAbsent ON produced (device, day) WHERE here = 0;
+        CREATE TABLE manifest (
+            device TEXT NOT NULL, day TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
+            PRIMARY KEY (device, day, part)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE posted (sha256 BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+        """
+
+    private static func load(_ connection: Connection) throws -> [String: FleetDevice] {
+        var devices: [String: FleetDevice] = [:]
+        try connection.forEach("SELECT device, first, received, keyed, report FROM device") { row in
+            guard let report = try? DeviceReport(try JSONReader.value(try row.string(4))) else { return }
+            devices[try row.string(0)] = FleetDevice(
+                report: report, first: Instant(milliseconds: try row.int(1)),
+                received: Instant(milliseconds: try row.int(2)), isKeyed: try row.bool(3))
+        }
+        for device in devices.keys { devices[device]?.days = try days(of: device, connection) }
+        return devices
+    }
+
+    // MARK: Reports
+
+    /// Takes a report in. Throws 507 where it is of one device too many.
+    func take(_ report: DeviceReport, isKeyed: Bool, from client: String, at now: Instant) throws {
+        let id = report.source
+        let known = devices[id]
+        if known == nil, !isKeyed { try makeRoom(for: client) }
+        let isLatest = known.map { !report.isStale(beside: $0.report) } ?? true
+        var device =
+            known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
+        if isLatest { (device.report, device.isKeyed) = (report.withoutPrompts, isKeyed) }
+        // Its clock may be ahead of this one's, which was put back.
+        device.received = now
+        try connection.transaction {
+            for prompt in report.prompts { try note(prompt, report) }
+            if !report.prompts.isEmpty {
+                try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
+                device.days = try Self.days(of: id, connection)
+            }
+            try connection.run(
+                """
+                INSERT INTO device VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET
+                received = excluded.received, client = excluded.client, keyed = excluded.keyed, report = excluded.report
+                """, id, device.first.milliseconds, now.milliseconds, client, device.isKeyed,
+                device.report.json.text)
+            if isLatest { try noteTrend(report, at: now) }
+        }
+        devices[id] = device
+    }
+
+    private func makeRoom(for client: String) throws {
+        let ofOne = try connection.first("SELECT count(*) FROM device WHERE client = ? AND keyed = 0", client) {
+            try $0.int(0)
+        }
+        let ofAll = devices.values.count(where: { !$0.isKeyed })
+        guard ofAll < Self.mostDevices, ofOne ?? 0 < Int64(Self.mostDevicesOfOne) else {
+            throw HTTPFailure(
+                507, "too many devices without a key report from there; use --device-keys, or remove some")
+        }
+    }
+
+    private func note(_ prompt: PromptOutcome, _ report: DeviceReport) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source, prompt.occurrence,
+            report.study, report.participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
+            prompt.reason, prompt.presented, prompt.ended)
+    }
+
+    private func noteTrend(_ report: DeviceReport, at now: Instant) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO trend VALUES (?, ?, ?, ?, ?, ?)", report.source, now.milliseconds, report.diskFree,
+            report.battery, report.temperature, report.outboxWaiting)
+        try drop("trend", "received", beyond: Self.trendsKept, of: report.source)
+    }
+
+    private func drop(_ table: String, _ order: String, beyond kept: Int, of device: String) throws {
+        try connection.run(
+            """
+            DELETE FROM \(table) WHERE device = ?1 AND \(order) <=
+            (SELECT \(order) FROM \(table) WHERE device = ?1 ORDER BY \(order) DESC LIMIT 1 OFFSET ?2)
+            """, device, kept)
+    }
+
+    private static func days(of device: String, _ connection: Connection) throws -> [Int: PromptCount] {
+        var days: [Int: PromptCount] = [:]
+        let prompts = try connection.rows(
+            """
+            SELECT occurrence, task, due, outcome, reason, presented, ended FROM prompt WHERE device = ?
+            ORDER BY moment DESC LIMIT 1000
+            """, device, read: Self.outcome)
+        for prompt in prompts where prompt.counts {
+            days[prompt.day, default: PromptCount()].over += 1
+            if prompt.isAnswered { days[prompt.day, default: PromptCount()].answered += 1 }
+        }
+        return days
+    }
+
+    private static func outcome(_ row: Row) throws -> PromptOutcome {
+        PromptOutcome(
+            occurrence: try row.string(0), task: try row.string(1), due: try row.string(2),
+            outcome: try row.string(3), reason: try row.stringOrNil(4), presented: try row.stringOrNil(5),
+            ended: try row.stringOrNil(6))
+    }
+
+    /// By name of participant.
+    func all() -> [FleetDevice] {
+        devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }
+    }
+
+    /// The sources of that device's name.
+    func sources(of device: String) -> [String] {
+        devices.keys.filter { FleetSource.device(of: $0) == device }.sorted()
+    }
+
+    /// The latest prompts of a source, newest first.
+    func prompts(of device: String, limit: Int) throws -> [PromptOutcome] {
+        try connection.rows(
+            """
+            SELECT occurrence, task, due, outcome, reason, presented, ended FROM prompt WHERE device = ?
+            ORDER BY moment DESC LIMIT ?
+            """, device, limit, read: Self.outcome)
+    }
+
+    /// What a source's latest reports said, oldest first.
+    func trend(of device: String) throws -> [FleetTrend] {
+        try connection.rows(
+            "SELECT received, free, battery, temperature, waiting FROM trend WHERE device = ? ORDER BY received", device
+        ) { row in
+            func number(_ column: Int) throws -> Double? { row[column] == .null ? nil : try row.double(column) }
+            return FleetTrend(
+                received: Instant(milliseconds: try row.int(0)), free: try number(1), battery: try number(2),
+                temperature: try number(3), waiting: try number(4))
+        }
+    }
+
+    // MARK: Manifests
+
+    /// Takes a manifest in, of a device that has reported; `isHere` says what has arrived.
+    func take(_ manifest: DeviceManifest, here: Set<Int>, at now: Instant) throws {
+        try connection.transaction {
+            for (index, entry) in manifest.entries.enumerated() {
+                try connection.run(
+                    """
+                    INSERT INTO produced VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (device, kind, id) DO UPDATE SET day = excluded.day, name = excluded.name,
+                    sha256 = excluded.sha256, bytes = excluded.bytes, count = excluded.count, state = excluded.state,
+                    why = excluded.why, here = max(here, excluded.here)
+                    """, manifest.source, entry.kind, entry.id, manifest.participant, manifest.day, entry.name,
+                    entry.sha256, entry.bytes, entry.count, entry.state, entry.why, now.milliseconds,
+                    here.contains(index))
+            }
+            try connection.run(
+                "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?)", manifest.source, manifest.day, manifest.part,
+                manifest.parts)
+            try drop("produced", "day", beyond: Self.producedKept, of: manifest.source)
+        }
+    }
+
+    /// Notes the digest of an answer's body, by which a manifest names it.
+    func notePosted(_ body: [UInt8]) throws {
+        _ = try connection.transaction(flushing: false) {
+            try connection.run("INSERT OR IGNORE INTO posted VALUES (?)", try Digest(of: body).bytes)
+        }
+    }
+
+    func hasPosted(_ sha256: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)) { try $0.int(0) }
+            != nil
+    }
+
+    /// Whether there were reports of it: manifests of others are not kept.
+    func knows(_ source: String) -> Bool { devices[source] != nil }
+
+    /// What manifests name that was not here when it was looked at last.
+    func absent(limit: Int) throws -> [ProducedItem] {
+        try connection.rows(
+            """
+            SELECT device, kind, id, participant, day, name, sha256, bytes, count, state, why, received FROM produced
+            WHERE here = 0 ORDER BY device, day, kind, id LIMIT ?
+            """, limit
+        ) { row in
+            ProducedItem(
+                device: try row.string(0), participant: try row.string(3), day: try row.string(4),
+                received: Instant(milliseconds: try row.int(11)),
+                entry: .init(
+                    kind: try row.string(1), id: try row.string(2), name: try row.stringOrNil(5),
+                    sha256: try row.stringOrNil(6), bytes: try row.intOrNil(7), count: try row.intOrNil(8),
+                    state: try row.string(9), why: try row.stringOrNil(10)))
+        }
+    }
+
+    func noteHere(_ items: [ProducedItem]) throws {
+        try connection.transaction {
+            for item in items {
+                try connection.run(
+                    "UPDATE produced SET here = 1 WHERE device = ? AND kind = ? AND id = ?", item.device,
+                    item.entry.kind, item.entry.id)
+            }
+        }
+    }
+
+    /// Days without a whole manifest between the first and the last of each device.
+    func daysWithoutManifest() throws -> [(device: String, day: String)] {
+        let whole = try connection.rows(
+            "SELECT device, day FROM manifest GROUP BY device, day HAVING count(*) >= max(parts) ORDER BY device, day"
+        ) { (device: try $0.string(0), day: try $0.string(1)) }
+        var missing: [(device: String, day: String)] = []
+        for (one, next) in zip(whole, whole.dropFirst()) where one.device == next.device {
+            guard let from = try? LocalDate(parsing: one.day), let to = try? LocalDate(parsing: next.day) else {
+                continue
+            }
+            // A clock that was wrong may put years between two.
+            for step in 1..<max(1, min(32, to.daysSinceEpoch - from.daysSinceEpoch)) {
+                missing.append((one.device, from.adding(days: step).description))
+            }
+        }
+        return missing
+    }
+}
+
+/// What a device's reports said one after the other.
+struct FleetTrend: Sendable, Hashable {
+    let received: Instant
+    let free: Double?
+    let battery: Double?
+    let temperature: Double?
+    let waiting: Double?
+
+    var json: JSONValue {
+        .members([
+            "received": .string(received.rfc3339()), "free": .measured(free), "battery": .measured(battery),
+            "temperature": .measured(temperature), "waiting": .measured(waiting),
+        ])
+    }
+}
+
+/// Something a manifest names.
+struct ProducedItem: Sendable, Hashable {
+    /// See `DeviceReport.source`.
+    let device: String
+    let participant: String
+    let day: String
+    /// When a manifest named it first.
+    let received: Instant
+    let entry: DeviceManifest.Entry
+
+    /// Time in which what waits may still come.
+    private static let patience: Duration = .seconds(7 * 86_400)
+
+    /// What is wrong where it has not arrived; nil where its absence is explained. Answers count
+    /// only where they come to this server.
+    func hole(at now: Instant, answersComeHere: Bool) -> String? {
+        guard entry.why == nil else { return nil }
+        switch entry.state {
+        case "given up", "deleted": return "\(entry.state), without a reason"
+        case "waiting": return now - received > Self.patience ? "waiting for more than seven days" : nil
+        default:
+            return entry.kind == "submission" && !answersComeHere ? nil : "delivered by the device's word, but not here"
+        }
+    }
+
+    func json(_ hole: String) -> JSONValue {
+        .members([
+            "device": .string(FleetSource.device(of: device)), "participant": .string(participant), "day": .string(day),
+            "kind": .string(entry.kind), "id": .string(entry.id), "name": .text(entry.name),
+            "sha256": .text(entry.sha256), "bytes": .int(entry.bytes), "count": .int(entry.count),
+            "state": .string(entry.state), "why": .text(entry.why), "missing": .string(hole),
+        ])
+    }
+}

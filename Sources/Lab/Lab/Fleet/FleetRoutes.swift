@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Takes what devices say of themselves, at `/reports` and `/manifests`, and gives it to people and
+/// scripts of the lab.
+struct FleetRoutes: Sendable {
+    let fleet: FleetArchive
+    let watch: FleetWatch
+    let archive: Archive
+    let gate: DeviceGate
+    let quota: Quota
+    let faults: Faults
+    let clock: any StudyClock
+
+    private static let promptLimit = 5000
+    private static let absentLimit = 10_000
+
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        router.on("POST", "/reports", bodyLimit: DeviceReport.bodyLimit, handler: faults.around(inJSON(receiveReport)))
+        router.on(
+            "POST", "/manifests", bodyLimit: DeviceManifest.bodyLimit, handler: faults.around(inJSON(receiveManifest)))
+        func on(_ path: String, _ value: @escaping @Sendable (HTTPRequest) async throws -> JSONValue) {
+            let handler: Router.Handler = { .text(try await value($0).text + "\n", type: "application/json") }
+            router.on("GET", path, handler: guarded(handler))
+        }
+        on("/api/fleet") { _ in FleetJSON(view: try await watch.view(at: clock.now)).value }
+        on("/api/prompts") { request in
+            var prompts: [PromptOutcome] = []
+            for source in await fleet.sources(of: request.queryItem("device") ?? "") {
+                prompts += try await fleet.prompts(of: source, limit: Self.promptLimit)
+            }
+            return .array(prompts.map(\.json))
+        }
+        on("/api/trends") { request in
+            var trend: [FleetTrend] = []
+            for source in await fleet.sources(of: request.queryItem("device") ?? "") {
+                trend += try await fleet.trend(of: source)
+            }
+            return .array(trend.map(\.json))
+        }
+        on("/api/missing") { _ in try await missing() }
+    }
+
+    /// Refusals as JSON with what is to be done, for the device's journal.
+    private func inJSON(_ handler: @escaping Router.Handler) -> Router.Handler {
+        { request in
+            do {
+                return try await handler(request)
+            } catch let failure as HTTPFailure {
+                let parts = failure.reason.split(separator: "; ", maxSplits: 1).map(String.init)
+                let body = JSONValue.members([
+                    "error": .string(parts.first ?? ""), "remedy": .text(parts.count == 2 ? parts[1] : nil),
+                ])
+                var answer = HTTPResponse.text(body.text + "\n", status: failure.status, type: "application/json")
+                for field in failure.fields.all { answer.fields[field.name] = field.value }
+                return answer
+            }
+        }
+    }
+
+    // MARK: From devices
+
+    private func receiveReport(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let report = try await checked(request, limit: DeviceReport.bodyLimit, DeviceReport.init)
+        let isKeyed = try await admit(request, report.device, report.participant)
+        try await fleet.take(report, isKeyed: isKeyed, from: request.origin.client, at: clock.now)
+        return .text("{\"received\":\(report.number)}\n", type: "application/json")
+    }
+
+    private func receiveManifest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let manifest = try await checked(request, limit: DeviceManifest.bodyLimit, DeviceManifest.init)
+        try await admit(request, manifest.device, manifest.participant)
+        guard await fleet.knows(manifest.source) else {
+            throw HTTPFailure(409, "this device has not reported yet; send a report to /reports first")
+        }
+        var here: Set<Int> = []
+        for (index, entry) in manifest.entries.enumerated() {
+            if try await isHere(entry, of: manifest.participant) { here.insert(index) }
+        }
+        try await fleet.take(manifest, here: here, at: clock.now)
+        return .text("{\"received\":\"\(manifest.day)\"}\n", type: "application/json")
+    }
+
+    /// The body as a value that can be believed; what cannot is named on the page, and not kept.
+    private func checked<Value>(
+        _ request: HTTPRequest, limit: Int, _ read: (JSONValue) throws(FieldError) -> Value
+    ) async throws -> Value {
+        try gate.checkKeyIsThere(request)
+        let path = request.path
+        let bytes = try await request.body.collect(upTo: limit)
+        let problem: String
+        do {
+            return try read(try JSONReader.value(String(decoding: bytes, as: UTF8.self), depthLimit: 12))
+        } catch let error as FieldError {
+            problem = error.description
+        } catch {
+            problem = "the body is not JSON: \(error)"
+        }
+        try await quota.admitRefusal(of: nil)
+        try await archive.refuse([problem], path: path, user: nil, at: clock.now)
+        throw HTTPFailure(400, "\(problem); install the studyd that fits this study-receiver")
+    }
+
+    @discardableResult
+    private func admit(_ request: HTTPRequest, _ device: String, _ participant: String) async throws -> Bool {
+        let named = request.fields["studyd-device"]
+        guard named.map({ $0 == device || percentDecoded($0, plusIsSpace: false) == device }) ?? true else {
+            throw HTTPFailure(400, "Studyd-Device names another device than the body; send the same name in both")
+        }
+        return try await gate.admit(request, for: participant)
+    }
+
+    // MARK: For the lab
+
+    /// What manifests name that is neither here nor explained, after a look at what has come since.
+    func holes() async throws -> (items: [(ProducedItem, String)], days: [(device: String, day: String)]) {
+        var (holes, arrived): ([(ProducedItem, String)], [ProducedItem]) = ([], [])
+        let now = clock.now
+        for item in try await fleet.absent(limit: Self.absentLimit) {
+            let answers = item.entry.kind == "submission" ? try await archive.device(item.participant)?.answers ?? 0 : 0
+            guard let hole = item.hole(at: now, answersComeHere: answers > 0) else { continue }
+            if try await isHere(item.entry, of: item.participant) {
+                arrived.append(item)
+            } else {
+                holes.append((item, hole))
+            }
+        }
+        if !arrived.isEmpty { try await fleet.noteHere(arrived) }
+        return (holes, try await fleet.daysWithoutManifest())
+    }
+
+    private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {
+        if let sha256 = entry.sha256 {
+            if try await archive.has(sha256: sha256) { return true }
+            if try await fleet.hasPosted(sha256) { return true }
+        }
+        // A copy of an answer has other bytes than what the study's server gets.
+        guard let name = entry.name, entry.sha256 == nil || entry.kind == "submission" else { return false }
+        return try await archive.has(name: name, of: participant)
+    }
+
+    /// The section of the page.
+    func table() async throws -> HTML {
+        let view = try await watch.view(at: clock.now)
+        guard !view.devices.isEmpty else { return .none }
+        let (items, days) = try await holes()
+        let missing = Dictionary(grouping: items, by: \.0.device).mapValues(\.count)
+        return FleetTable(view: view, missing: missing, daysWithoutManifest: days.count).html
+    }
+
+    /// What the devices of a participant have reported, on that participant's page.
+    func cards(of participant: String) async throws -> HTML {
+        let view = try await watch.view(at: clock.now)
+        var cards: [HTML] = []
+        for device in view.present where device.report.participant == participant {
+            let id = device.id
+            cards.append(
+                FleetCard(
+                    device: device, attention: view.attention[id] ?? [], trend: try await fleet.trend(of: id),
+                    prompts: try await fleet.prompts(of: id, limit: 30), now: view.now
+                ).html)
+        }
+        return "\(cards)"
+    }
+
+    private func missing() async throws -> JSONValue {
+        let (items, days) = try await holes()
+        return .members([
+            "format": .string("studyd-missing"), "version": .int(1), "missing": .array(items.map { $0.0.json($0.1) }),
+            "daysWithoutManifest": .array(
+                days.map { .members(["device": .string(FleetSource.device(of: $0.device)), "day": .string($0.day)]) }),
+        ])
+    }
+}
+
+/// The fleet for programs; docs/receiver.md has the schema.
+struct FleetJSON {
+    let view: FleetWatch.View
+
+    var value: JSONValue {
+        .members([
+            "format": .string("studyd-fleet"), "version": .int(1), "at": .string(view.now.rfc3339()),
+            "newestVersion": .text(view.newestVersion), "expectedVersion": .text(view.expectedVersion),
+            "limitsProblem": .text(view.limitsProblem), "devices": .array(view.devices.map(device)),
+        ])
+    }
+
+    private func device(_ device: FleetDevice) -> JSONValue {
+        let (report, week) = (device.report, device.weeks(at: view.now).this)
+        let attention = (view.attention[device.id] ?? []).map { one -> JSONValue in
+            .members([
+                "kind": .string(one.kind.rawValue), "part": .text(one.part.isEmpty ? nil : one.part),
+                "since": .string(one.since.rfc3339()), "text": .string(one.text), "priority": .int(one.kind.priority),
+            ])
+        }
+        return .members([
+            "device": .string(report.device), "study": .string(report.study),
+            "participant": .string(report.participant), "attention": .array(attention),
+            "first": .string(device.first.rfc3339()), "received": .string(device.received.rfc3339()),
+            "keyed": .boolean(device.isKeyed), "replaced": .boolean(view.replaced.contains(device.id)),
+            "prompts": .members(["over": .int(week.over), "answered": .int(week.answered)]), "report": report.json,
+        ])
+    }
+}

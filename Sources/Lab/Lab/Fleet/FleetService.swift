@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Looks at the fleet again and again beside the server: for silence, which no request tells of.
+struct FleetService: Sendable {
+    let watch: FleetWatch
+    let webhook: Webhook?
+    let metricsFile: String?
+    let clock: any StudyClock
+    let report: @Sendable (String) -> Void
+
+    private static let interval: Duration = .seconds(10)
+
+    /// Until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await lookAgain() }
+            if let webhook { tasks.addTask { await sendAgain(webhook) } }
+        }
+    }
+
+    private func lookAgain() async {
+        var written = ""
+        while !Task.isCancelled {
+            do {
+                let view = try await watch.look(at: clock.now)
+                if let metricsFile, case let text = FleetMetrics(view: view).text, text != written {
+                    try AtomicFile.write(Array(text.utf8), to: metricsFile)
+                    written = text
+                }
+            } catch {
+                report("fleet: \(Explanation(error))")
+            }
+            guard (try? await clock.sleep(until: clock.monotonic + Self.interval)) != nil else { return }
+        }
+    }
+
+    /// A webhook that hangs holds up its own notices alone.
+    private func sendAgain(_ webhook: Webhook) async {
+        while !Task.isCancelled {
+            do { try await sendDue(webhook) } catch { report("webhook: \(Explanation(error))") }
+            guard (try? await clock.sleep(until: clock.monotonic + .seconds(2))) != nil else { return }
+        }
+    }
+
+    /// Sends what is due now, and notes how that went.
+    func sendDue(_ webhook: Webhook) async throws {
+        let now = clock.now
+        while let notice = try await watch.nextNotice(at: now) {
+            try await watch.note(await webhook.send(notice), to: notice, at: clock.now)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How one prompt ended, and why. Times are as the device wrote them, with their offset.
+struct PromptOutcome: Sendable, Hashable {
+    let occurrence: String
+    let task: String
+    let due: String
+    let outcome: String
+    let reason: String?
+    let presented: String?
+    let ended: String?
+
+    /// Reasons that say nothing of the participant.
+    private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
+
+    init(_ fields: CheckedFields) throws(FieldError) {
+        occurrence = try fields.needText("occurrence")
+        task = try fields.needText("task")
+        due = try fields.need("due", fields.time("due"), "a time")
+        outcome = try fields.needText("outcome")
+        reason = try fields.text("reason")
+        presented = try fields.time("presented")
+        ended = try fields.time("ended")
+    }
+
+    init(
+        occurrence: String, task: String, due: String, outcome: String, reason: String?, presented: String?,
+        ended: String?
+    ) {
+        (self.occurrence, self.task, self.due, self.outcome) = (occurrence, task, due, outcome)
+        (self.reason, self.presented, self.ended) = (reason, presented, ended)
+    }
+
+    var isAnswered: Bool { outcome == "completed" }
+    var counts: Bool { !Self.notAsked.contains(reason ?? "") }
+    var dueInstant: Instant { Instant.parsed(due) ?? .epoch }
+    /// The UTC day it was due on, since 1970.
+    var day: Int { PromptCount.day(dueInstant) }
+
+    var json: JSONValue {
+        .members([
+            "occurrence": .string(occurrence), "task": .string(task), "due": .string(due),
+            "outcome": .string(outcome), "reason": .text(reason), "presented": .text(presented),
+            "ended": .text(ended),
+        ])
+    }
+}
+
+/// Prompts that are over, and how many of them were answered.
+struct PromptCount: Sendable, Hashable {
+    var answered = 0
+    var over = 0
+
+    /// Nil where too few are over to say anything.
+    func share(of least: Int = 5) -> Double? { over < least ? nil : Double(answered) / Double(over) }
+
+    static func + (left: Self, right: Self) -> Self {
+        Self(answered: left.answered + right.answered, over: left.over + right.over)
+    }
+
+    /// The UTC day since 1970.
+    static func day(_ instant: Instant) -> Int { LocalDateTime(instant, offset: 0).date.daysSinceEpoch }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CCurl
+
+/// What the other side made of a notice.
+enum WebhookAnswer: Sendable, Hashable {
+    case taken
+    /// It will not be taken whenever it comes.
+    case refused(String)
+    case later(String)
+
+    init(status: Int) {
+        switch status {
+        case 200..<300: self = .taken
+        // RFC 9110 §15.5.9, RFC 6585 §4: come again.
+        case 408, 425, 429, 500...: self = .later("status \(status)")
+        default: self = .refused("status \(status)")
+        }
+    }
+}
+
+/// Posts notices as ntfy takes them (docs.ntfy.sh/publish): the text as the body, `Title`,
+/// `Priority` and `Tags` as header fields. On a thread, one after the other.
+struct Webhook: Sendable {
+    private let url: String
+    private let side = SideThread()
+
+    /// Nil for anything but an address of http or https.
+    init?(_ url: String) {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://"),
+            url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), studyd_curl_start() == CURLE_OK
+        else { return nil }
+        self.url = url
+    }
+
+    func send(_ notice: FleetNotice) async -> WebhookAnswer {
+        let url = url
+        return (try? await side.run { Self.post(notice, to: url) }) ?? .later("the program is ending")
+    }
+
+    /// Blocks for ten seconds at most.
+    private static func post(_ notice: FleetNotice, to url: String) -> WebhookAnswer {
+        guard let handle = curl_easy_init() else { return .later("libcurl cannot be started") }
+        defer { curl_easy_cleanup(handle) }
+        let lines = [
+            "Content-Type: text/plain; charset=utf-8", "Title: \(ascii(notice.title))",
+            "Priority: \(notice.priority)", "Tags: \(ascii(notice.tags))", "Expect:",
+        ]
+        let list = lines.reduce(nil) { curl_slist_append($0, $1) ?? $0 }
+        defer { curl_slist_free_all(list) }
+        studyd_curl_set_text(handle, CURLOPT_URL, url)
+        studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 5000)
+        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, 10_000)
+        studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        studyd_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, notice.body)
+        studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, { _, size, count, _ in size * count })
+        let code = curl_easy_perform(handle)
+        guard code == CURLE_OK else { return .later(String(cString: curl_easy_strerror(code))) }
+        return WebhookAnswer(status: Int(studyd_curl_status(handle)))
+    }
+
+    /// Header fields are ASCII (RFC 9110 §5.5); the body has the whole text.
+    static func ascii(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What one device says of itself: what needs attention, its figures, how they went, and how its
+/// latest prompts ended, with the reasons.
+struct FleetCard {
+    let device: FleetDevice
+    let attention: [Attention]
+    /// Oldest first.
+    let trend: [FleetTrend]
+    /// Newest first.
+    let prompts: [PromptOutcome]
+    let now: Instant
+
+    private var report: DeviceReport { device.report }
+
+    var html: HTML {
+        """
+        <section class="card"><div class="top"><h2>\(report.participant)</h2><span>reported \(now.ago(device.received))</span>
+        <span>device \(report.device) · study \(report.study)\(device.isKeyed ? " · with its key" : "")</span></div>
+        \(reasons)<ul class="facts">\(facts.map { "<li>\($0.name) <b>\($0.value)</b>" as HTML })</ul>\(sparks)\(table)</section>
+        """
+    }
+
+    private var reasons: HTML {
+        guard !attention.isEmpty else { return .none }
+        let lines = attention.map { one -> HTML in
+            "<li><b class=\"bad\">\(one.kind.words)</b> \(one.text) <span class=\"none\">\(now.ago(one.since))</span>"
+        }
+        return "<ul class=\"problems\">\(lines)</ul>"
+    }
+
+    /// What is known.
+    private var facts: [(name: String, value: String)] {
+        let all: [(String, String?)] = [
+            ("state", report.state), ("version", report.version), ("clock", report.clockSource),
+            ("disk free", report.diskFree.map(ByteText.of)),
+            ("written to the card", report.cardWritten.map(ByteText.of)),
+            ("battery", report.battery.map { Percent.text(Int($0 * 1000), of: 1000) }),
+            ("temperature", report.temperature.map { "\(Int($0.rounded())) °C" }),
+            ("waiting", report.outboxWaiting.map { Plural.of(Int($0), "item") }),
+            ("newest recording", report.newestRecording.map { String($0) }),
+            ("next report within", Duration.seconds(report.nextReportWithin).shown),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private var sparks: HTML {
+        let series: [(String, [Double])] = [
+            ("disk free, GB", trend.compactMap { $0.free.map { ($0 / 1e8).rounded() / 10 } }),
+            ("battery, %", trend.compactMap { $0.battery.map { ($0 * 100).rounded() } }),
+            ("temperature, °C", trend.compactMap { $0.temperature?.rounded() }),
+            ("items waiting", trend.compactMap(\.waiting)),
+        ]
+        let lines = series.filter { $0.1.count > 1 }.map {
+            Sparkline(question: $0.0, values: Array($0.1.suffix(60)), noun: "reports of").html
+        }
+        return lines.isEmpty ? .none : "<h3>Report by report</h3><div class=\"sparks\">\(lines)</div>"
+    }
+
+    private var table: HTML {
+        guard !prompts.isEmpty else { return .none }
+        let rows = prompts.map { prompt -> HTML in
+            """
+            <tr><td class="t">\(prompt.due.prefix(16).map { $0 == "T" ? " " : String($0) }.joined())<td>\(prompt.task)<td>\(
+            prompt.outcome)\(prompt.reason.map { "<td data-name=\"why\">\($0)" as HTML } ?? "<td>")</tr>
+            """
+        }
+        return """
+            <h3>Latest prompts, in the device's own time</h3><div class="scroll"><table class="stack"><thead><tr><th>due<th>task<th
+            >outcome<th>why</thead><tbody>\(rows)</tbody></table></div>
+            """
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Lab
+
+@Suite(.timeLimit(.minutes(10))) struct DeviceKeysTests {
+    private let now = Instant(seconds: 1_780_000_000)
+    private static let key = "correct-horse-battery-staple"
+    private static let other = "another-horse-another-staple"
+
+    /// What the list has before, which key comes, and what becomes of it under off, pin, required.
+    @Test(
+        arguments: [
+            ([], nil, [.admit(isKeyed: false), .admit(isKeyed: false), .missing]),
+            ([], key, [.admit(isKeyed: false), .pin, .unknown]),
+            ([(key, .pinned)], key, [.admit(isKeyed: true), .admit(isKeyed: true), .admit(isKeyed: true)]),
+            ([(key, .approved)], nil, [.admit(isKeyed: false), .missing, .missing]),
+            ([(key, .approved)], other, [.admit(isKeyed: false), .unknown, .unknown]),
+            ([(key, .waiting)], key, [.admit(isKeyed: false), .pin, .unknown]),
+            ([(key, .revoked)], key, [.revoked, .revoked, .revoked]),
+            ([("", .revoked)], nil, [.revoked, .revoked, .revoked]),
+            ([("", .revoked)], other, [.revoked, .revoked, .revoked]),
+            ([(key, .revoked), (other, .approved)], key, [.revoked, .revoked, .revoked]),
+            (
+                [(key, .revoked), (other, .approved)], other,
+                [.admit(isKeyed: true), .admit(isKeyed: true), .admit(isKeyed: true)]
+            ),
+        ] as [([(String, DeviceKeys.State)], String?, [DeviceKeyDecision])])
+    func whatBecomesOfARequest(
+        known: [(String, DeviceKeys.State)], key: String?, decisions: [DeviceKeyDecision]
+    ) throws {
+        let rows = try known.map { key, state in
+            DeviceKeys.Row(
+                user: "P1", digest: key.isEmpty ? "" : try Digest(ofText: key).description, state: state, first: now,
+                last: now)
+        }
+        let digest = try key.map { try Digest(ofText: $0).bytes }
+        #expect(DeviceKeyMode.allCases.map { DeviceKeyDecision($0, known: rows, digest: digest) } == decisions)
+    }
+
+    @Test func theFirstKeySeenIsTheOnlyOne() async throws {
+        let keys = try DeviceKeys(.memory)
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .admit(isKeyed: true))
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .admit(isKeyed: true))
+        #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .unknown)
+        #expect(try await keys.admit(Self.other, for: "P2", mode: .pin, at: now) == .admit(isKeyed: true))
+        #expect(try await keys.standings() == ["P1": KeyStanding(foreignKey: now)])
+    }
+
+    @Test func aRevokedNameIsGoodAgainWithTheKeyThatIsApproved() async throws {
+        let keys = try DeviceKeys(.memory)
+        _ = try await keys.admit(Self.key, for: "P1", mode: .pin, at: now)
+        try await keys.revoke("P1", at: now)
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .revoked)
+        #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .revoked)
+        #expect(try await keys.standings()["P1"]?.revoked == now)
+        // The new device's key waits; that of the lost one does not.
+        #expect(try await keys.approve("P1", digest: nil, at: now) == 1)
+        #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .admit(isKeyed: true))
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .revoked)
+        #expect(try await keys.standings()["P1"]?.revoked == nil)
+    }
+
+    @Test func strangersKeysPushOutEachOtherAlone() async throws {
+        let keys = try DeviceKeys(.memory)
+        _ = try await keys.admit(Self.key, for: "P1", mode: .pin, at: now)
+        for number in 0..<20 {
+            let key = "a stranger's key \(number)"
+            #expect(try await keys.admit(key, for: "P1", mode: .pin, at: now + .seconds(number)) == .unknown)
+        }
+        let rows = try await keys.rows(of: "P1")
+        #expect(rows.count(where: { $0.state == .waiting }) == 10 && rows.count(where: { $0.state == .pinned }) == 1)
+    }
+
+    /// The digest is that of coreutils' sha256sum, so that a list can be made without studyd.
+    @Test func aListIsMadeBySha256sum() async throws {
+        let sum = try await run(["sha256sum"], input: Self.key).prefix(64)
+        let list = try DeviceKeyList(
+            Array("participant,key\nP1,\(sum)\r\n\"P2, left\", \(sum.uppercased())\n\n".utf8), from: "keys.csv")
+        #expect(list.keys.map(\.user) == ["P1", "P2, left"])
+        let keys = try DeviceKeys(.memory)
+        try await keys.add(list.keys, at: now)
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .required, at: now) == .admit(isKeyed: true))
+        #expect(try await keys.admit(Self.key, for: "P2", mode: .required, at: now) == .unknown)
+    }
+
+    @Test(arguments: [
+        "P1,abc\nP2,def", "P1", ",\(String(repeating: "a", count: 64))", "P1,\(String(repeating: "g", count: 64))",
+    ])
+    func aListWithAWrongLineIsRefusedWhole(text: String) {
+        let error = #expect(throws: FileError.self) { try DeviceKeyList(Array(("#\n" + text).utf8), from: "keys.csv") }
+        #expect(error?.explanation.cause.contains("line 2") == true)
+    }
+
+    @Test func aServerAndACommandUseTheSameFile() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let (server, command) = (
+                try DeviceKeys(.file(folder + "/devices.sqlite")), try DeviceKeys(.file(folder + "/devices.sqlite"))
+            )
+            _ = try await server.admit(Self.key, for: "P1", mode: .pin, at: now)
+            try await command.revoke("P1", at: now)
+            #expect(try await server.admit(Self.key, for: "P1", mode: .pin, at: now) == .revoked)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Lab
+
+@Suite(.timeLimit(.minutes(10))) struct FleetArchiveTests {
+    private let now = Instant(seconds: 1_780_000_000)
+
+    private func prompt(_ id: String, _ due: String, _ outcome: String, _ reason: String = "null") -> String {
+        #"{"occurrence":"\#(id)","task":"t","due":"\#(due)","outcome":"\#(outcome)","reason":\#(reason)}"#
+    }
+
+    @Test func aPromptThatIsToldTwiceCountsOnce() async throws {
+        let archive = try FleetArchive(.memory)
+        let list =
+            "[" + prompt("a", "2026-05-28T18:00:00Z", "completed") + ","
+            + prompt("b", "2026-05-28T19:00:00Z", "expired") + ","
+            + prompt("c", "2026-05-28T20:00:00Z", "missed", #""replaced""#) + "]"
+        for _ in 0..<2 {
+            try await archive.take(FleetSamples.report(["prompts": list]), isKeyed: false, from: "", at: now)
+        }
+        #expect(await archive.all().first?.weeks(at: now).this == PromptCount(answered: 1, over: 2))
+        #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).map(\.occurrence) == ["c", "b", "a"])
+    }
+
+    @Test func whatWasTakenIsThereAfterARestart() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let list = "[" + prompt("a", "2026-05-28T18:00:00Z", "completed") + "]"
+            let location = folder + "/fleet.sqlite"
+            let before = try FleetArchive(.file(location))
+            try await before.take(FleetSamples.report(["prompts": list]), isKeyed: true, from: "192.0.2.1", at: now)
+            #expect(await before.all() == (try await FleetArchive(.file(location)).all()))
+        }
+    }
+
+    /// An answer was lost, and the report before comes again: its prompts count, its figures do not.
+    @Test func anOvertakenReportChangesNothingButPrompts() async throws {
+        let archive = try FleetArchive(.memory)
+        try await archive.take(FleetSamples.report(), isKeyed: false, from: "", at: now)
+        let late = try FleetSamples.report([
+            "number": "16", "at": "\"2026-11-25T18:00:00+01:00\"", "temperature": "99",
+            "prompts": "[" + prompt("late", "2026-05-28T18:00:00Z", "completed") + "]",
+        ])
+        try await archive.take(late, isKeyed: false, from: "", at: now + .seconds(5))
+        let device = try #require(await archive.all().first)
+        #expect(device.report.temperature == 48.2 && device.received == now + .seconds(5))
+        #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).count == 2)
+        #expect(try await archive.trend(of: FleetSamples.source).map(\.temperature) == [48.2])
+    }
+
+    @Test func oneAddressCannotFillTheListButKeysMay() async throws {
+        let archive = try FleetArchive(.memory)
+        func report(_ number: Int) throws -> DeviceReport { try FleetSamples.report(["device": "\"d\(number)\""]) }
+        for number in 0..<FleetArchive.mostDevicesOfOne {
+            try await archive.take(report(number), isKeyed: false, from: "192.0.2.1", at: now)
+        }
+        let next = try report(1000)
+        await #expect(throws: HTTPFailure.self) {
+            try await archive.take(next, isKeyed: false, from: "192.0.2.1", at: now)
+        }
+        try await archive.take(next, isKeyed: true, from: "192.0.2.1", at: now)
+        try await archive.take(report(0), isKeyed: false, from: "192.0.2.1", at: now)
+        try await archive.take(report(1001), isKeyed: false, from: "192.0.2.2", at: now)
+        #expect(await archive.all().count == FleetArchive.mostDevicesOfOne + 2)
+    }
+
+    private func manifest(_ day: String, part: Int = 1, of parts: Int = 1, _ entries: String = "[]") throws
+        -> DeviceManifest
+    {
+        let text = #"""
+            {"format":"studyd-manifest","version":1,"device":"board-1","study":"mood","participant":"P007",
+            "day":"\#(day)","part":\#(part),"parts":\#(parts),"entries":\#(entries)}
+            """#
+        return try DeviceManifest(try JSONReader.value(text))
+    }
+
+    @Test func aDayWithoutAWholeManifestIsNamed() async throws {
+        let archive = try FleetArchive(.memory)
+        for (day, part, parts) in [
+            ("2026-11-20", 1, 1), ("2026-11-22", 1, 2), ("2026-11-23", 1, 2), ("2026-11-23", 2, 2),
+        ] {
+            try await archive.take(manifest(day, part: part, of: parts), here: [], at: now)
+        }
+        #expect(try await archive.daysWithoutManifest().map(\.day) == ["2026-11-21", "2026-11-22"])
+    }
+
+    @Test(
+        arguments: [
+            ("recording", "delivered", nil, 0, true), ("recording", "delivered", "goes to elsewhere", 0, false),
+            ("recording", "waiting", nil, 7 * 86_400, false), ("recording", "waiting", nil, 7 * 86_400 + 1, true),
+            ("recording", "given up", "the disk was full", 0, false), ("recording", "given up", nil, 0, true),
+            ("recording", "deleted", nil, 0, true), ("submission", "delivered", nil, 0, false),
+        ] as [(String, String, String?, Int, Bool)])
+    func whatIsNotHereHasAReasonOrIsMissing(kind: String, state: String, why: String?, age: Int, isHole: Bool) {
+        let item = ProducedItem(
+            device: "d", participant: "p", day: "2026-11-25", received: now,
+            entry: .init(kind: kind, id: "1", name: nil, sha256: nil, bytes: nil, count: nil, state: state, why: why))
+        #expect((item.hole(at: now + .seconds(age), answersComeHere: false) != nil) == isHole)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Testing
+
+@testable import Lab
+
+/// Read by `prometheus_client.parser` of PyPI, Prometheus' own reader of its exposition format.
+@Suite(.timeLimit(.minutes(10))) struct FleetMetricsTests {
+    private static let python: String? = {
+        let path = ProcessInfo.processInfo.environment["STUDYD_PYTHON"] ?? "python3"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [path, "-c", "import prometheus_client.parser"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? path : nil
+    }()
+
+    private static let reader = """
+        import sys
+        from prometheus_client.parser import text_string_to_metric_families
+        for family in text_string_to_metric_families(sys.stdin.read()):
+            for s in family.samples:
+                print(family.type, s.name, ' '.join(f'{k}={v!r}' for k, v in sorted(s.labels.items())), float(s.value), s.timestamp)
+        """
+
+    @Test(.enabled(if: python != nil, "no Python with prometheus_client (STUDYD_PYTHON)"))
+    func prometheusReadsWhatWasWritten() async throws {
+        let now = Instant(seconds: 1_780_000_000)
+        let plain = try FleetSamples.device(first: now, received: now - .milliseconds(500))
+        let odd = try FleetSamples.device(
+            [
+                "device": #""a\\b\"c{}\u00e9""#, "participant": #""P, \u20ac""#, "temperature": "null",
+                "power.battery": "null", "disk.low": "true",
+            ], first: now, received: now)
+        let rules = FleetRules(now: now, listeningSince: now, limits: .init())
+        let view = FleetWatch.View(
+            now: now, devices: [plain, odd], attention: rules.attention(of: [plain, odd]), replaced: [],
+            newestVersion: nil, expectedVersion: nil, limitsProblem: nil)
+        let lines = try await run([Self.python ?? "", "-c", Self.reader], input: FleetMetrics(view: view).text)
+            .split(separator: "\n").map(String.init)
+        #expect(lines.contains("gauge studyd_devices  2.0 None"), "\(lines)")
+        #expect(lines.contains("gauge studyd_devices_needing_attention  1.0 None"))
+        let labels = "device='board-1' enrolment='e1' participant='P007' study='mood'"
+        #expect(lines.contains("gauge studyd_device_last_report_timestamp_seconds \(labels) 1779999999.5 None"))
+        #expect(lines.contains("gauge studyd_device_battery_ratio \(labels) 0.83 None"))
+        #expect(lines.contains("gauge studyd_device_disk_free_bytes \(labels) 1230000.0 None"))
+        let strange = #"device='a\\b"c{}é' enrolment='e1' kind='disk' participant='P, €' study='mood'"#
+        #expect(lines.contains("gauge studyd_device_attention \(strange) 1.0 None"))
+        #expect(lines.count(where: { $0.contains("temperature") }) == 1)
+    }
+
+    @Test func thePlaceIsWrittenWhole() async throws {
+        let now = Instant(seconds: 1_780_000_000)
+        let view = FleetWatch.View(
+            now: now, devices: [], attention: [:], replaced: [], newestVersion: nil, expectedVersion: nil,
+            limitsProblem: nil)
+        #expect(FleetMetrics(view: view).text.hasSuffix("studyd_devices_needing_attention 0\n"))
+    }
+}
