@@ -10,11 +10,16 @@ BUILD ?= .build
 LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)
-RELEASE := --configuration release --static-swift-stdlib $(LINK)
+# The programs say which commit they are, by their build ID: its name and a mark (Sources/Base/System/BuildID.swift). Without git, and
+# where the sources are not those of the commit, they say "unknown".
+COMMIT ?= $(shell git status --porcelain -- Sources Package.swift Makefile .ci/link.ld 2>&1 | grep -q . || git rev-parse HEAD)
+LINK += $(if $(COMMIT),-Xlinker --build-id=0x$(COMMIT)$(shell printf studyd | od -An -tx1 | tr -d ' '))
+# Paths of this machine in C's assertions would make the programs differ.
+RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=. $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations lint format install setup clean
+.PHONY: run demo build release release-flags commit arm64 deb deb-test test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -35,6 +40,10 @@ release: setup
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product study-receiver
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd-tools
+
+# The commit that the programs name; nothing where they name none.
+commit:
+	@echo $(COMMIT)
 
 # One to a line, for the scripts that build elsewhere.
 release-flags:

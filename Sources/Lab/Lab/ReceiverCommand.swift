@@ -26,7 +26,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
                 It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
                 page, data and control ask for the token (as a password in a browser). Devices send without it.
-                """, version: ProgramVersion.text)
+                """, version: ProgramVersion.line(commit: BuildID.own?.commit))
     }
 
     @Option(help: "Port to listen on; 0 for any free one.")
