@@ -11,7 +11,6 @@ cannot be had."""
 import functools
 import hashlib
 import http.server
-import json
 import os
 import pathlib
 import shutil
@@ -51,7 +50,7 @@ def must(*words, **more):
 class Root:
     """A copy of a clean root."""
 
-    def __init__(self, release, arch, packages):
+    def __init__(self, release, arch):
         clean = BASE / f"clean-{release}-{arch}"
         if not (clean / "made").exists():
             shutil.rmtree(clean, ignore_errors=True)
@@ -84,12 +83,12 @@ class Root:
         path.write_text(text)
         path.chmod(mode)
 
-    def asked_of_systemd(self, action):
-        """How often systemctl was asked for this since the last time, by unit."""
+    def asked_of_systemd(self, *actions):
+        """How often systemctl was asked for one of these since the last time, by unit."""
         log = self.path / "var/log/systemctl"
-        lines = log.read_text().split("\n") if log.exists() else []
+        lines = [line.split() for line in log.read_text().split("\n")] if log.exists() else []
         log.unlink(missing_ok=True)
-        return {unit: sum(action in line.split() and unit in line.split() for line in lines) for unit in ("studyd.service", "study-receiver.service")}
+        return {unit: sum(unit in line and bool({*actions} & {*line}) for line in lines) for unit in ("studyd.service", "study-receiver.service")}
 
     def kept(self):
         """Digests, owners and modes of what is the device's."""
@@ -152,7 +151,7 @@ def update(package, folder):
     if template.exists():
         template.write_text(template.read_text() + "\n# a key that is new\n")
     target = pathlib.Path(folder) / package.name.replace(old, new)
-    must("dpkg-deb", "-b", "--root-owner-group", tree, target)
+    must("dpkg-deb", "-Zgzip", "-z1", "-b", "--root-owner-group", tree, target)
     return target, new
 
 
@@ -160,7 +159,7 @@ def trial(release, arch, seen):
     """`seen(fact, is it good, what was seen)` for each thing that has to hold."""
     packages = [next(BASE.glob(f"{name}_*~deb{release}_{arch}.deb")) for name in PACKAGES]
     version = must("dpkg-deb", "-f", packages[0], "Version").strip()
-    root = Root(release, arch, packages)
+    root = Root(release, arch)
     with tempfile.TemporaryDirectory(dir=BASE) as folder:
         # apt reads as a user of its own.
         os.chmod(folder, 0o755)
@@ -172,7 +171,7 @@ def trial(release, arch, seen):
         installed(root, version, packages, seen)
         configured(root, seen)
         before = root.kept()
-        root.asked_of_systemd("")
+        root.asked_of_systemd()
         updated(root, ring, packages, folder, before, seen)
         removed(root, before, seen)
 
@@ -180,12 +179,10 @@ def trial(release, arch, seen):
 def installed(root, version, packages, seen):
     states = root.must(f"dpkg-query -W -f '${{db:Status-Abbrev}}${{Version}} ' {' '.join(PACKAGES)}").split()
     seen("installed from the signed repository", states == ["ii", version] * 3, version)
-    commit = must("git", "-C", ROOT, "rev-parse", "--short=12", "HEAD").strip()
+    built = root.must("sed -n 's/^commit: //p' /usr/share/doc/studyd/build.txt").strip()
     for name in PACKAGES:
         said = root.must(f"{name} --version").strip()
-        built = next(line.split()[1] for line in root.must("cat /usr/share/doc/studyd/build.txt").split("\n") if line.startswith("commit:"))
         seen(f"{name} --version", said.endswith(f"(commit {built[:12]})"), said)
-    print(f"deb-test: HEAD is {commit}", file=sys.stderr)
     conffiles = root.must(f"dpkg-query -W -f '${{Conffiles}}' {' '.join(PACKAGES)}").strip()
     seen("conffiles", not conffiles and not any("/etc/" in must("dpkg-deb", "-c", each) for each in packages), conffiles or "none")
     files = root.must("dpkg-query -L studyd").split("\n")
@@ -193,7 +190,9 @@ def installed(root, version, packages, seen):
     stated = int(root.must("dpkg-query -W -f '${Installed-Size}' studyd")) * 1024
     seen("installed size of studyd", max(size, stated) <= LARGEST, f"{max(size, stated) / 1e6:.1f} MB")
     seen("its user", "gpio" in root.must("id -nG studyd").split() and root.must("id -un study-receiver").strip() == "study-receiver", root.must("id -nG studyd").strip())
-    seen("not started, not enabled", not any(sum(root.asked_of_systemd(action).values()) for action in ("start",)), "as `init` comes first")
+    asked = root.asked_of_systemd("start", "restart", "try-restart", "enable", "preset")
+    wanted = list((root.path / "etc/systemd/system").rglob("stud*.service"))
+    seen("neither started nor enabled", not any(asked.values()) and not wanted, "`init` comes first")
 
 
 def configured(root, seen):
@@ -223,22 +222,14 @@ def updated(root, ring, packages, folder, before, seen):
     states = root.must(f"dpkg-query -W -f '${{db:Status-Abbrev}}${{Version}} ' {' '.join(PACKAGES)}").split()
     seen("unattended-upgrade, with an edited configuration and a changed template", code == 0 and states == ["ii", news[0][1]] * 3 and "conffile" not in said, " ".join(states[1::2][:1]))
     seen("configuration and data after the update", root.kept() == before, f"{len(before)} files and folders equal")
-    restarts = {action: asked for action, asked in restarts_of(root).items()}
-    seen("restarts in the update", restarts == {"studyd.service": 1, "study-receiver.service": 1}, json.dumps(restarts))
-
-
-def restarts_of(root):
-    log = root.path / "var/log/systemctl"
-    lines = [line.split() for line in log.read_text().split("\n")] if log.exists() else []
-    log.unlink(missing_ok=True)
-    acts = {"restart", "try-restart", "start", "stop", "reload-or-restart"}
-    return {unit: sum(unit in line and bool(acts & set(line)) for line in lines) for unit in ("studyd.service", "study-receiver.service")}
+    restarts = root.asked_of_systemd("restart", "try-restart", "start", "stop", "reload-or-restart")
+    seen("restarts in the update, of services that run", set(restarts.values()) == {1}, ", ".join(f"{unit}: {count}" for unit, count in restarts.items()))
 
 
 def removed(root, before, seen):
     root.must("apt-get remove -y -q " + " ".join(PACKAGES))
-    log = (root.path / "var/log/systemctl").read_text()
-    seen("stopped when removed", "stop studyd.service" in log and "stop study-receiver.service" in log, "both")
+    stopped = root.asked_of_systemd("stop")
+    seen("stopped when removed", all(stopped.values()), "both services")
     seen("configuration and data after remove", root.kept() == before, "equal")
     said = root.must("apt-get purge -y -q " + " ".join(PACKAGES))
     places = [place for place in ("/etc/studyd", "/var/lib/studyd", "/var/lib/study-receiver") if f"kept {place};" in said]
