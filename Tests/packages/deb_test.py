@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of the packages in clean roots of Debian: installed from a signed repository, configured, updated by unattended-upgrade, removed, purged.
+"""What becomes of the packages in clean roots of Debian: installed from a signed repository, configured, updated by unattended-upgrade,
+removed, purged.
 
     deb_test.py [12-amd64 13-amd64 13-arm64]     those that `make deb` has made; all that are there if none is named
 
@@ -27,7 +28,11 @@ MIRROR = "http://deb.debian.org/debian"
 PACKAGES = ["studyd", "study-receiver", "studyd-tools"]
 LARGEST = 30_000_000
 # What is the device's and not the package's.
-KEPT = ["/etc/studyd", "/etc/udev/rules.d", "/etc/sysusers.d", "/etc/systemd/system/studyd.service.d", "/etc/default/study-receiver", "/var/lib/studyd", "/var/lib/study-receiver"]
+KEPT = [
+    "/etc/studyd", "/etc/udev/rules.d", "/etc/sysusers.d", "/etc/systemd/system/studyd.service.d", "/etc/default/study-receiver", "/var/lib/studyd",
+    "/var/lib/study-receiver",
+]
+SERVICES = ["studyd.service", "study-receiver.service"]
 SYSTEMCTL = """#!/bin/sh
 echo "$@" >>/var/log/systemctl
 case "$*" in *is-enabled*) echo enabled ;; *is-active*) echo active ;; esac
@@ -54,7 +59,8 @@ class Root:
         clean = BASE / f"clean-{release}-{arch}"
         if not (clean / "made").exists():
             shutil.rmtree(clean, ignore_errors=True)
-            code, said = run("mmdebstrap", f"--architectures={arch}", "--variant=minbase", "--include=systemd,udev,unattended-upgrades,ca-certificates", CODENAMES[release], clean, MIRROR)
+            code, said = run("mmdebstrap", f"--architectures={arch}", "--variant=minbase",
+                             "--include=systemd,udev,unattended-upgrades,ca-certificates", CODENAMES[release], clean, MIRROR)
             if code:
                 print(f"deb-test: SKIPPED: no root of Debian {release} for {arch}: {said[-400:]}", file=sys.stderr)
                 sys.exit(77)
@@ -67,8 +73,8 @@ class Root:
 
     def __call__(self, line):
         """Runs a line of a shell in it; what it said and its code."""
-        inside = 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive ' \
-                 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$0" sh -c "$1"'
+        inside = 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 ' \
+                 'DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$0" sh -c "$1"'
         return run("unshare", "--mount", "--pid", "--fork", "bash", "-c", inside, self.path, line)
 
     def must(self, line):
@@ -88,7 +94,7 @@ class Root:
         log = self.path / "var/log/systemctl"
         lines = [line.split() for line in log.read_text().split("\n")] if log.exists() else []
         log.unlink(missing_ok=True)
-        return {unit: sum(unit in line and bool({*actions} & {*line}) for line in lines) for unit in ("studyd.service", "study-receiver.service")}
+        return {unit: sum(unit in line and bool({*actions} & {*line}) for line in lines) for unit in SERVICES}
 
     def kept(self):
         """Digests, owners and modes of what is the device's."""
@@ -127,7 +133,8 @@ class Ring:
         must("reprepro", "-b", self.folder, "copy", "fleet", "canary", *PACKAGES, env=self.environment)
 
     def trust(self, root):
-        root.write("/etc/apt/sources.list.d/studyd-lab.list", f"deb [signed-by=/usr/share/keyrings/studyd-lab.gpg] http://127.0.0.1:{self.server.server_port} fleet main\n")
+        address = f"http://127.0.0.1:{self.server.server_port}"
+        root.write("/etc/apt/sources.list.d/studyd-lab.list", f"deb [signed-by=/usr/share/keyrings/studyd-lab.gpg] {address} fleet main\n")
         shutil.copy(self.public, root.path / "usr/share/keyrings/studyd-lab.gpg")
         root.write("/etc/apt/apt.conf.d/51studyd", 'Unattended-Upgrade::Origins-Pattern { "origin=studyd-lab"; };\n')
 
@@ -185,11 +192,12 @@ def installed(root, version, packages, seen):
         seen(f"{name} --version", said.endswith(f"(commit {built[:12]})"), said)
     conffiles = root.must(f"dpkg-query -W -f '${{Conffiles}}' {' '.join(PACKAGES)}").strip()
     seen("conffiles", not conffiles and not any("/etc/" in must("dpkg-deb", "-c", each) for each in packages), conffiles or "none")
-    files = root.must("dpkg-query -L studyd").split("\n")
-    size = sum((root.path / name[1:]).stat().st_size for name in files if name and (root.path / name[1:]).is_file() and not (root.path / name[1:]).is_symlink())
+    files = [root.path / name[1:] for name in root.must("dpkg-query -L studyd").split()]
+    size = sum(file.stat().st_size for file in files if file.is_file() and not file.is_symlink())
     stated = int(root.must("dpkg-query -W -f '${Installed-Size}' studyd")) * 1024
     seen("installed size of studyd", max(size, stated) <= LARGEST, f"{max(size, stated) / 1e6:.1f} MB")
-    seen("its user", "gpio" in root.must("id -nG studyd").split() and root.must("id -un study-receiver").strip() == "study-receiver", root.must("id -nG studyd").strip())
+    groups = root.must("id -nG studyd").strip()
+    seen("users", {"gpio", "i2c", "dialout"} <= set(groups.split()) and root("id study-receiver")[0] == 0, f"study-receiver; studyd, in {groups}")
     asked = root.asked_of_systemd("start", "restart", "try-restart", "enable", "preset")
     wanted = list((root.path / "etc/systemd/system").rglob("stud*.service"))
     seen("neither started nor enabled", not any(asked.values()) and not wanted, "`init` comes first")
@@ -220,10 +228,11 @@ def updated(root, ring, packages, folder, before, seen):
     root.must("apt-get update -qq")
     code, said = root("unattended-upgrade --verbose; cat /var/log/unattended-upgrades/unattended-upgrades.log")
     states = root.must(f"dpkg-query -W -f '${{db:Status-Abbrev}}${{Version}} ' {' '.join(PACKAGES)}").split()
-    seen("unattended-upgrade, with an edited configuration and a changed template", code == 0 and states == ["ii", news[0][1]] * 3 and "conffile" not in said, " ".join(states[1::2][:1]))
+    good = code == 0 and states == ["ii", news[0][1]] * 3 and "conffile" not in said
+    seen("unattended-upgrade, with an edited configuration and a changed template", good, "to " + states[1] if good else said[-300:])
     seen("configuration and data after the update", root.kept() == before, f"{len(before)} files and folders equal")
     restarts = root.asked_of_systemd("restart", "try-restart", "start", "stop", "reload-or-restart")
-    seen("restarts in the update, of services that run", set(restarts.values()) == {1}, ", ".join(f"{unit}: {count}" for unit, count in restarts.items()))
+    seen("restarts in the update, of services that run", set(restarts.values()) == {1}, ", ".join(f"{unit} {count}" for unit, count in restarts.items()))
 
 
 def removed(root, before, seen):
