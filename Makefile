@@ -10,11 +10,16 @@ BUILD ?= .build
 LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)
-RELEASE := --configuration release --static-swift-stdlib $(LINK)
+# The programs say which commit they are, by their build ID: its name and a mark (Sources/Base/System/BuildID.swift). Without git, and
+# where the sources are not those of the commit, they say "unknown".
+COMMIT ?= $(shell git status --porcelain -- Sources Package.swift Makefile .ci/link.ld 2>&1 | grep -q . || git rev-parse HEAD)
+LINK += $(if $(COMMIT),-Xlinker --build-id=0x$(COMMIT)$(shell printf studyd | od -An -tx1 | tr -d ' '))
+# Paths of this machine in C's assertions would make the programs differ.
+RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=. $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean fleet-test
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean fleet-test commit deb deb-test
 
 setup:
 	@bash .ci/setup
@@ -35,6 +40,10 @@ release: setup
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product study-receiver
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd-tools
+
+# The commit that the programs name; nothing where they name none.
+commit:
+	@echo $(COMMIT)
 
 # One to a line, for the scripts that build elsewhere.
 release-flags:
@@ -182,20 +191,39 @@ damage: setup
 	@swift build --configuration release --product RecordingFuzz
 	@.build/release/RecordingFuzz damage $(DAMAGES)
 
+# Programs for another architecture are stripped by its tool, and their manual pages and completions are made by this machine's programs:
+# STRIP and HELP. .swift_modhash is for the compiler, and differs from build to build.
+STRIP ?= strip
+HELP ?= $(BUILD)/release
+PROGRAMS := studyd study-receiver studyd-tools
+SHARE = $(DESTDIR)$(PREFIX)/share
 install: release
-	install -D -m 755 -s $(BUILD)/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
-	install -D -m 755 -s $(BUILD)/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
-	install -D -m 755 -s $(BUILD)/release/studyd-tools $(DESTDIR)$(PREFIX)/bin/studyd-tools
-	find boards studies -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/studyd/{} \;
-	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
-	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
+	install -d $(DESTDIR)$(PREFIX)/bin
+	for program in $(PROGRAMS); do \
+		$(STRIP) -s -R .swift_modhash -o $(DESTDIR)$(PREFIX)/bin/$$program $(BUILD)/release/$$program \
+			&& chmod 755 $(DESTDIR)$(PREFIX)/bin/$$program || exit; \
+	done
+	find boards studies -type f -exec install -D -m 644 {} $(SHARE)/studyd/{} \;
+	install -m 644 docs/studyd.toml systemd/set-clock.conf $(SHARE)/studyd/
+	for unit in studyd study-receiver; do \
+		install -D -m 644 systemd/$$unit.service $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit.service \
+			&& install -D -m 644 systemd/$$unit.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/$$unit.conf || exit; \
+	done
+	install -D -m 644 systemd/studyd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
-	[ -e $(DESTDIR)/etc/studyd/studyd.toml ] || install -D -m 644 docs/studyd.toml $(DESTDIR)/etc/studyd/studyd.toml
-	bash .ci/install-help $(BUILD)/release $(DESTDIR)$(PREFIX)/share
-	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
-	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/recordings.md \
-		docs/recording.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/studyd/proxy docs/proxy/*
+	bash .ci/install-help $(HELP) $(SHARE)
+	install -D -m 644 -t $(SHARE)/doc/studyd README.md CHANGELOG.md debian/copyright docs/panel.md docs/clock.md docs/device-health.md \
+		docs/install.md docs/recordings.md docs/recording.schema.json
+	install -D -m 644 -t $(SHARE)/doc/study-receiver docs/receiver.md
+	install -D -m 644 -t $(SHARE)/doc/study-receiver/proxy docs/proxy/*
+
+# Debian packages, in .build/deb: for this machine's release and architecture, with DEBIAN=13 or ARCH=arm64 for others; debian/README.source.
+deb: setup
+	@ARCH=$(ARCH) DEBIAN=$(DEBIAN) REVISION=$(REVISION) bash .ci/deb
+
+# Installed, updated by unattended-upgrade from a signed repository, removed and purged in clean roots of Debian; docs/install.md has the last result.
+deb-test:
+	@python3 -B Tests/packages/deb_test.py
 
 clean:
 	@swift package clean

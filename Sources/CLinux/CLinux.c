@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <errno.h>
+#include <link.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -83,4 +85,47 @@ void clinux_release_signals(const int *numbers, int count, int eventfd) {
     int own = eventfd;
     if (!atomic_compare_exchange_strong(&signal_eventfd, &own, -1)) return;
     for (int i = 0; i < count; i++) signal(numbers[i], SIG_DFL);
+}
+
+struct note {
+    const uint8_t *bytes;
+    size_t count;
+};
+
+static size_t padded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
+
+// Sizes are compared with what is left, so that a damaged note ends the search.
+static struct note build_id(const uint8_t *at, size_t left, size_t alignment) {
+    ElfW(Nhdr) head;
+    while (left >= sizeof head) {
+        memcpy(&head, at, sizeof head);
+        size_t description = padded(sizeof head + head.n_namesz, alignment);
+        size_t whole = padded(description + head.n_descsz, alignment);
+        if (whole > left) break;
+        if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && memcmp(at + sizeof head, "GNU", 4) == 0)
+            return (struct note){at + description, head.n_descsz};
+        at += whole;
+        left -= whole;
+    }
+    return (struct note){NULL, 0};
+}
+
+// The program is the image that is visited first.
+static int visit_program(struct dl_phdr_info *image, size_t size, void *result) {
+    (void)size;
+    struct note *found = result;
+    for (int i = 0; i < image->dlpi_phnum && found->count == 0; i++) {
+        const ElfW(Phdr) *segment = &image->dlpi_phdr[i];
+        if (segment->p_type != PT_NOTE) continue;
+        const uint8_t *start = (const uint8_t *)(image->dlpi_addr + segment->p_vaddr);
+        *found = build_id(start, segment->p_memsz, segment->p_align == 8 ? 8 : 4);
+    }
+    return 1;
+}
+
+size_t clinux_build_id(const uint8_t **bytes) {
+    struct note found = {NULL, 0};
+    dl_iterate_phdr(visit_program, &found);
+    *bytes = found.bytes;
+    return found.count;
 }

@@ -67,7 +67,7 @@ class Shell:
 def started(name, share, home, environment):
     if name == "zsh":
         with open(home + "/.zshrc", "w") as file:
-            file.write(f"fpath=({share}/zsh/site-functions $fpath)\nautoload -U compinit; compinit -u -d {home}/dump\nPS1='ready> '\n")
+            file.write(f"fpath=({share}/zsh/vendor-completions $fpath)\nautoload -U compinit; compinit -u -d {home}/dump\nPS1='ready> '\n")
         return Shell(["zsh", "-i"], environment)
     if name == "fish":
         look = {"XDG_DATA_DIRS": share + ":/usr/share", "XDG_CONFIG_HOME": home + "/config", "XDG_DATA_HOME": home + "/data"}

@@ -94,7 +94,7 @@ def play_ntp(t):
 
 def play_receiver(t):
     def allowed():
-        t.sh("mkdir -p /etc/systemd/system/studyd.service.d && cp /usr/share/doc/studyd/set-clock.conf /etc/systemd/system/studyd.service.d/"
+        t.sh("mkdir -p /etc/systemd/system/studyd.service.d && cp /usr/share/studyd/set-clock.conf /etc/systemd/system/studyd.service.d/"
              " && systemctl daemon-reload && systemctl restart studyd", within=90)
         pid = t.unit("MainPID")["MainPID"]
         capabilities = int(t.sh(f"sed -n 's/^CapEff:[[:space:]]*//p' /proc/{pid}/status"), 16)

@@ -11,7 +11,7 @@ struct Studyd: AsyncParsableCommand {
         discussion: """
             Example: studyd enroll https://example.org/protocol.json --config /etc/studyd/studyd.toml
             """,
-        version: AgentVersion.text,
+        version: AgentVersion.line,
         subcommands: [
             InitCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self,
             HandOverCommand.self,

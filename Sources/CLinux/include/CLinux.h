@@ -225,4 +225,8 @@ static inline void clinux_keep_heap_small(int bytes) {
     mallopt(M_MMAP_THRESHOLD, bytes);
 }
 
+/// The length in bytes of the build ID in this program's own image (NT_GNU_BUILD_ID, elf(5)), and
+/// where it is; 0 where the linker made none.
+size_t clinux_build_id(const uint8_t **bytes);
+
 #endif

@@ -28,7 +28,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 page, data and control ask for the token (as a password in a browser). Devices send without it; what they have
                 to show is their key, by --device-keys and `study-receiver devices`.
                 """, version: ProgramVersion.text, subcommands: [DevicesCommand.self])
-    }
+                page, data and control ask for the token (as a password in a browser). Devices send without it.
+                """, version: ProgramVersion.line(commit: BuildID.own?.commit))    }
 
     @Option(help: "Port to listen on; 0 for any free one.")
     var port = 8080

@@ -12,7 +12,7 @@ struct StudydTools: AsyncParsableCommand {
             Example: studyd-tools demo
             Example: studyd-tools export 000042-accelerometer.cwa --to csv -o night.csv
             """,
-        version: AgentVersion.text,
+        version: AgentVersion.line,
         subcommands: [
             DemoCommand.self, ExportCommand.self, PlotCommand.self, DecodeCommand.self, RunCommand.self,
             CheckCommand.self, DecodeSoundCommand.self,

@@ -77,6 +77,11 @@ package struct BoardAccess: Sendable {
         return (head + remarks.map { "# \($0)" } + devices.flatMap(\.lines)).joined(separator: "\n") + "\n"
     }
 
+    /// True for a rule file of studyd that the one above does not override.
+    package static func isOther(_ file: String) -> Bool {
+        file.hasSuffix("-studyd.rules") && file != "70-studyd.rules"
+    }
+
     /// The text of `/etc/systemd/system/studyd.service.d/board.conf`.
     package var unit: String {
         var numbers: [String] = []

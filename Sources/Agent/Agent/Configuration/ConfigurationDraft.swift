@@ -18,7 +18,7 @@ package struct ConfigurationDraft: Sendable {
     /// The file, which `AgentConfiguration` reads.
     package var text: String {
         var lines = [
-            "# Written by 'studyd init'. All keys are explained in /usr/share/doc/studyd/studyd.toml.", "",
+            "# Written by 'studyd init'. All keys are explained in /usr/share/studyd/studyd.toml.", "",
             "board = \(Self.quoted(board))", "state = \(Self.quoted(state))",
         ]
         if let zone { lines.append("zone = \(Self.quoted(zone))") }

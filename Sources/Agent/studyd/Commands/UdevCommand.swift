@@ -11,7 +11,8 @@ struct UdevCommand: ParsableCommand {
         commandName: "udev", abstract: "Write udev rules for exactly the devices named by a board.",
         discussion: """
             Without --into the rules are printed. With --into / they replace the shipped rules, which give access to whole classes of
-            devices, and the service and its user lose those groups.
+            devices, and the service and its user lose those groups. Rules of studyd under another name are masked, or named where they
+            are the administrator's own.
             Example: studyd udev --board /usr/share/studyd/boards/breadboard.toml --into /
             """)
 
@@ -41,11 +42,37 @@ struct UdevCommand: ParsableCommand {
             chmod(root + name, 0o644)
             Output.remark("studyd: wrote \(root + name)")
         }
+        try Self.mask(in: root)
         Output.remark(
             """
             Now, as root: for group in gpio i2c audio dialout input video; do gpasswd --delete studyd $group; done
             udevadm control --reload; udevadm trigger --settle; systemctl daemon-reload; systemctl restart studyd
             """)
+    }
+
+    /// A file in /etc replaces only that of the same name (udev(7)): what a package shipped under
+    /// another name would go on giving away whole classes of devices.
+    private static func mask(in root: String) throws {
+        let own = root + "etc/udev/rules.d/"
+        for folder in ["usr/lib", "lib", "usr/local/lib", "run"] {
+            for name in FolderListing.readable("\(root)\(folder)/udev/rules.d") where BoardAccess.isOther(name) {
+                if symlink("/dev/null", own + name) == 0 {
+                    Output.remark("studyd: masked \(root)\(folder)/udev/rules.d/\(name) by \(own + name)")
+                } else if errno != EEXIST {
+                    throw FileError(path: own + name, message: String(cString: strerror(errno)))
+                }
+            }
+        }
+        for name in FolderListing.readable(own) where BoardAccess.isOther(name) && access(own + name, R_OK) == 0 {
+            guard realpath(own + name) != "/dev/null" else { continue }
+            Output.remark("studyd: WARNING \(own + name) also gives access to devices; remove it")
+        }
+    }
+
+    private static func realpath(_ path: String) -> String? {
+        guard let real = Glibc.realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     private static func makeFolders(of name: String, in root: String) throws {

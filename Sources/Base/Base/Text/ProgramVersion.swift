@@ -3,4 +3,9 @@
 /// The version of all programs of this package.
 package enum ProgramVersion {
     package static let text = "0.9.0"
+
+    /// What `--version` prints: `0.9.0 (commit abcdef123456)`.
+    package static func line(commit: String?) -> String {
+        "\(text) (commit \(commit.map { String($0.prefix(12)) } ?? "unknown"))"
+    }
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CLinux
+
+/// The identifier that the linker puts into a program; `readelf -n` shows it.
+package struct BuildID: Sendable, Hashable {
+    /// `make release` sets the commit's name followed by these bytes; what a linker makes by itself
+    /// is a digest as long as such a name.
+    private static let mark = Array("studyd".utf8)
+
+    package let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Of the running program; nil where it was linked without one.
+    package static let own: BuildID? = {
+        var start: UnsafePointer<UInt8>?
+        let count = clinux_build_id(&start)
+        return start.map { BuildID(Array(UnsafeBufferPointer(start: $0, count: count))) }
+    }()
+
+    /// The commit that the program was built from: 40 hexadecimal digits, or 64 where git names by
+    /// SHA-256. Nil where the build did not say.
+    package var commit: String? {
+        let name = bytes.dropLast(Self.mark.count)
+        guard bytes.suffix(Self.mark.count).elementsEqual(Self.mark), [20, 32].contains(name.count) else { return nil }
+        return Array(name).hexadecimal
+    }
+}
