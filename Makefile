@@ -174,8 +174,11 @@ install: release
 	install -D -m 755 -s $(BUILD)/release/studyd-tools $(DESTDIR)$(PREFIX)/bin/studyd-tools
 	find boards studies -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/studyd/{} \;
 	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
+	install -D -m 644 systemd/studyd-takeover.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd-takeover.service
+	install -D -m 644 systemd/studyd-takeover-finish.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd-takeover-finish.service
 	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
+	install -D -m 644 udev/71-studyd-takeover.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/71-studyd-takeover.rules
 	[ -e $(DESTDIR)/etc/studyd/studyd.toml ] || install -D -m 644 docs/studyd.toml $(DESTDIR)/etc/studyd/studyd.toml
 	bash .ci/install-help $(BUILD)/release $(DESTDIR)$(PREFIX)/share
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
