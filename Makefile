@@ -14,7 +14,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations lint format image install setup clean
 
 setup:
 	@bash .ci/setup
@@ -167,6 +167,10 @@ DAMAGES ?= 10000
 damage: setup
 	@swift build --configuration release --product RecordingFuzz
 	@.build/release/RecordingFuzz damage $(DAMAGES)
+
+# The official Raspberry Pi OS Lite image with these packages in it: make image FROM=raspios-lite.img.xz TO=study.img DEBS="studyd.deb"; needs root.
+image:
+	@bash .ci/pi-image "$(FROM)" "$(TO)" $(DEBS)
 
 install: release
 	install -D -m 755 -s $(BUILD)/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd

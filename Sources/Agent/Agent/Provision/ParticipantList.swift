@@ -73,7 +73,12 @@ package struct ParticipantList: Sendable {
     /// The place of a cell, for what is found out about its content.
     package func place(_ entry: Entry, _ column: String) -> String { "\(file), line \(entry.line), column '\(column)'" }
 
-    private static var options: [String] { PlatformCatalog.standard.options([.reading, .enrolling]).map(\.name) }
+    /// Those of platforms that have a value and no name of a column.
+    private static var options: [String] {
+        PlatformCatalog.standard.options([.reading, .enrolling]).filter { $0.value != nil }.map(\.name).filter {
+            !own.contains($0)
+        }
+    }
 
     /// The file systems of cards do not tell capitals from small letters.
     private static func doubles(_ entries: [Entry], _ file: String) -> [Explanation] {

@@ -16,6 +16,8 @@ package struct FolderTakeover: Sendable {
         package var enrol: @Sendable (EnrolmentRequest) async throws -> Void
         /// Runs a program; its output where it failed.
         package var run: @Sendable ([String]) -> String?
+        /// Bytes that are free below a path; nil = unknown.
+        var free: @Sendable (String) -> Int64? = { DiskSpace(at: $0)?.free }
 
         package init(
             boards: [String: String], enrol: @escaping @Sendable (EnrolmentRequest) async throws -> Void,
@@ -37,7 +39,7 @@ package struct FolderTakeover: Sendable {
 
     package init(
         _ folder: String, places: TakeoverPlaces, clock: any StudyClock, isClockTrusted: Bool,
-        patience: Duration = .seconds(5), hands: Hands
+        patience: Duration = .seconds(20), hands: Hands
     ) {
         self.folder = folder
         self.places = places
@@ -53,6 +55,9 @@ package struct FolderTakeover: Sendable {
     /// What became of it, with the board that signals; nil where there is nothing to be done.
     /// `RESULT.txt` has been written.
     package func run() async -> (outcome: TakeoverOutcome, board: BoardDescription?)? {
+        // Asked before the state folder is made.
+        let owner = StateOwner(of: places.state)
+        defer { owner?.handOver() }
         var board: BoardDescription?
         let outcome: TakeoverOutcome?
         do throws(TakeoverMistake) {
@@ -74,7 +79,6 @@ package struct FolderTakeover: Sendable {
     private func takeOver(_ board: inout BoardDescription?) async throws(TakeoverMistake) -> TakeoverOutcome? {
         guard let bytes = try setupBytes() else { return try await leftover() }
         let setup = try SetupFile(parsing: bytes)
-        try installPackages()
         let found = find(setup)
         board = found.board
         var facts = await facts(of: setup)
@@ -88,9 +92,6 @@ package struct FolderTakeover: Sendable {
             try wipe(setup)
             return try await outcome(remarks)
         case .take(let steps, let remarks):
-            // Asked before the folder is made.
-            let owner = StateOwner(of: places.state)
-            defer { owner?.handOver() }
             for step in steps { try await perform(step, setup, found.path) }
             return try await outcome(remarks)
         }
@@ -146,7 +147,7 @@ package struct FolderTakeover: Sendable {
         var facts = TakeoverFacts()
         facts.participation = await places.participation()
         facts.deviceKey = (try? BoundedFile.text(places.deviceKey)).map { String($0.prefix { !$0.isNewline }) }
-        facts.freeBytes = (DiskSpace(at: places.state) ?? DiskSpace(at: places.boardFolder))?.free
+        facts.freeBytes = hands.free(places.state) ?? hands.free(places.boardFolder)
         facts.isClockTrusted = isClockTrusted
         facts.networkFile = try? BoundedFile.text(parent + "/network-config")
         facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile)
@@ -267,6 +268,7 @@ package struct FolderTakeover: Sendable {
     private func perform(_ step: TakeoverPlan.Step, _ setup: SetupFile, _ board: String) async throws(TakeoverMistake) {
         do {
             switch step {
+            case .install: try installPackages()
             case .configure: try configure(setup, board)
             case .keepSecrets: try keepSecrets(setup)
             case .enrol: try await enrol(setup)
@@ -288,14 +290,20 @@ package struct FolderTakeover: Sendable {
         chmod(places.boardFolder, 0o755)
         if board.hasPrefix(folder + "/") {
             own = places.boardFolder + "/" + (board.split(separator: "/").last ?? "board.toml")
-            try AtomicFile.write(BoundedFile.read(board), to: own)
+            try write(BoundedFile.read(board), to: own)
         }
         let text = try configurationText(setup, board: own)
         _ = try AgentConfiguration(parsing: text, file: places.configuration)
         let before = try? BoundedFile.text(places.configuration)
         guard before != text else { return }
         if before != nil { rename(places.configuration, places.configuration + ".old") }
-        try AtomicFile.write(Array(text.utf8), to: places.configuration)
+        try write(Array(text.utf8), to: places.configuration)
+    }
+
+    /// Whatever the umask: the agent, which is another user, reads it.
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try AtomicFile.write(bytes, to: path)
+        chmod(path, 0o644)
     }
 
     private func configurationText(_ setup: SetupFile, board: String) throws -> String {

@@ -5,6 +5,9 @@ import Base
 /// mistakes come out.
 package struct TakeoverPlan: Sendable {
     package enum Step: Sendable, Hashable {
+        /// Installs the folder's packages. Never on a device that is somebody's: a stick is plugged
+        /// in by anyone.
+        case install
         /// Writes the configuration and the board's file.
         case configure
         /// Keeps credentials and the device's key where only the system reads them.
@@ -41,7 +44,7 @@ package struct TakeoverPlan: Sendable {
         let mistakes = [disk, networkFile, network, consent].compactMap(\.self) + boardMistakes + studyMistakes
         guard mistakes.isEmpty else { return .refuse(mistakes) }
         let enrolment: Step = setup.isStudyAddress ? .enrolLater : .enrol
-        return .take([.configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
+        return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
     }
 
     /// Everything an assistant should know although the folder is taken over.
@@ -80,6 +83,7 @@ package struct TakeoverPlan: Sendable {
                 "This device takes part in study \(study), and the folder is for \(id)",
                 remedy: "run 'studyd withdraw' on the device first")
         }
+        guard let key = setup.deviceKey, key != facts.deviceKey else { return nil }
         return TakeoverMistake(
             .secondFolder, at: setup.place("device_key"),
             "This is another folder for \(present.participant): its device key is not the one this device has",

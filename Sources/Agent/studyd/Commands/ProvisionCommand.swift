@@ -83,6 +83,12 @@ struct ProvisionCommand: ParsableCommand {
     private func board(_ name: String) throws -> (file: [UInt8]?, board: BoardDescription) {
         let isShipped = Resource.boards.contains(name)
         let path = isShipped ? try Resource.path("boards/\(name).toml") : path(name)
+        guard isShipped || access(path, F_OK) == 0 else {
+            let near = Misspelling.nearest(name, in: Resource.boards).map { "did you mean '\($0)'? " } ?? ""
+            throw FileError(
+                path: name, message: "there is no such board",
+                remedy: near + "Write one of \(Resource.boards.joined(separator: ", ")), or the path of a file")
+        }
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard !board.isSimulated else {
             throw FileError(path: name, message: "is simulated", remedy: "choose the board that was built")
