@@ -69,6 +69,7 @@ import Testing
             $0.tree["sys/class/net/wlan0/phy80211/name"] = "phy0"
             $0.tree["sys/class/net/wlan0/device/uevent"] = ""
             $0.tree["sys/class/net/lo/type"] = "772"
+            $0.tree["etc/NetworkManager/system-connections/lab.nmconnection"] = nil
             $0.tree["boot/firmware/network-config"] = "network:\n  version: 2\n#  access-points:\n"
         },
         Broken("second participant", 22, says: ["belongs to participant P001", "is for P002", "hand-over"]) {
@@ -82,7 +83,7 @@ import Testing
             $0["setup.toml"] = TakeoverFixture.setup(key: String(TakeoverFixture.key.reversed()))
         },
         Broken("no consent", 15, says: ["line 5 (consent)", "consent.json"]) { $0["consent.json"] = "{}" },
-        Broken("a question that the board cannot ask", 34, says: ["Moment", "voice"]) {
+        Broken("a question that the board cannot ask", 34, says: ["moment/words", "needs a microphone"]) {
             let text = AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.freeText)
             $0["study.json"] = String(decoding: text, as: UTF8.self).replacing(
                 "\"required\":false", with: "\"required\":true")

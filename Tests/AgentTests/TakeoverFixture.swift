@@ -17,6 +17,9 @@ final class TakeoverFixture {
         [[button]]
         name = "only"
         device = "/dev/gpiochip9:1"
+        [[light]]
+        name = "status"
+        device = "/dev/gpiochip9:2"
         """
     let tree: SysfsTree
     let boot: String
@@ -39,6 +42,8 @@ final class TakeoverFixture {
             root: tree.path, configuration: tree.path + "/etc/studyd/studyd.toml", state: tree.path + "/var/lib/studyd")
         tree["var/lib/other/file"] = ""
         tree["etc/cloud/cloud.cfg"] = ""
+        // As NetworkManager keeps a Wi-Fi (nm-settings-keyfile(5)).
+        tree["etc/NetworkManager/system-connections/lab.nmconnection"] = "[connection]\nid=lab\ntype=wifi\n"
         self["study.json"] = String(
             decoding: AgentFixture.protocolText(days: 3, times: [(9, 0)]), as: UTF8.self)
         self["board.toml"] = Self.board

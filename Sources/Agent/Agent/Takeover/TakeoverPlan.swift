@@ -183,7 +183,7 @@ package struct TakeoverPlan: Sendable {
                     remedy: "copy the study's file into the folder, or correct its name")
             ]
         case .unreadable(let explanation):
-            return [TakeoverMistake(.badStudy, explanation)]
+            return [TakeoverMistake(.badStudy, explanation.within(setup.study))]
         case .read(_, let refusals):
             guard !refusals.isEmpty else { return [] }
             return [
