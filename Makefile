@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean fleet-test commit deb deb-test
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean fleet-test commit deb deb-test image
 
 setup:
 	@bash .ci/setup
@@ -224,7 +224,24 @@ deb: setup
 # Installed, updated by unattended-upgrade from a signed repository, removed and purged in clean roots of Debian; docs/install.md has the last result.
 deb-test:
 	@python3 -B Tests/packages/deb_test.py
-
+# The official Raspberry Pi OS Lite image with these packages in it: make image FROM=raspios-lite.img.xz TO=study.img DEBS="studyd.deb"; needs root.
+image:
+	@bash .ci/pi-image "$(FROM)" "$(TO)" $(DEBS)
+	install -D -m 755 -s $(BUILD)/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
+	install -D -m 755 -s $(BUILD)/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
+	install -D -m 755 -s $(BUILD)/release/studyd-tools $(DESTDIR)$(PREFIX)/bin/studyd-tools
+	find boards studies -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/studyd/{} \;
+	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
+	install -D -m 644 systemd/studyd-takeover.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd-takeover.service
+	install -D -m 644 systemd/studyd-takeover-finish.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd-takeover-finish.service
+	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
+	install -D -m 644 udev/71-studyd-takeover.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/71-studyd-takeover.rules
+	[ -e $(DESTDIR)/etc/studyd/studyd.toml ] || install -D -m 644 docs/studyd.toml $(DESTDIR)/etc/studyd/studyd.toml
+	bash .ci/install-help $(BUILD)/release $(DESTDIR)$(PREFIX)/share
+	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
+	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/recordings.md \
+		docs/recording.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/studyd/proxy docs/proxy/*
 clean:
 	@swift package clean
 

@@ -25,8 +25,8 @@ class Failed(Exception):
 class Board:
     """One machine with one disk. Power can be cut and given again."""
 
-    def __init__(self, image, folder, tree, adapter_socket, append="", extra=()):
-        """`append` goes to the kernel's command line, `extra` to QEMU's."""
+    def __init__(self, image, folder, tree, adapter_socket, append="", extra=(), net="user,id=net"):
+        """`append` goes to the kernel's command line, `extra` to QEMU's, `net` is its network."""
         self.folder = pathlib.Path(folder)
         self.tree = tree
         self.adapter_socket = adapter_socket
@@ -35,7 +35,7 @@ class Board:
         self.process = None
         self.shell = None
         self.boots = 0
-        self.append, self.extra = append, list(extra)
+        self.append, self.extra, self.net = append, list(extra), net
         subprocess.run(["cp", "--sparse=always", "--reflink=auto", self.image / "disk.img", self.disk], check=True)
         self._initramfs()
 
@@ -64,7 +64,7 @@ class Board:
                           "systemd-update-utmp.service", "chrony.service"))
         return ["qemu-system-x86_64", "-accel", "tcg", "-M", "pc", "-cpu", "max", "-smp", "1", "-m", "512", "-nodefaults",
                 "-display", "none", "-no-reboot", "-kernel", str(self.image / "vmlinux"), "-initrd", str(f / "initrd.gz"),
-                "-append", f"{self.append} console=ttyS0 quiet panic=-1 net.ifnames=0 mitigations=off nokaslr systemd.show_status=0 {quiet}",
+                "-append", f"{self.append} console=ttyS0 quiet panic=-1 net.ifnames=0 mitigations=off nokaslr no_timer_check systemd.show_status=0 {quiet}",
                 "-drive", f"file={self.disk},if=none,id=disk,format=raw,cache=writeback", "-device", "virtio-blk-pci,drive=disk",
                 "-drive", f"file={self.tree},if=none,id=tree,format=raw,readonly=on", "-device", "virtio-blk-pci,drive=tree",
                 "-device", "virtio-rng-pci",
@@ -72,7 +72,7 @@ class Board:
                 "-chardev", f"socket,id=gps,path={f}/gps.sock,server=on,wait=off", "-serial", "chardev:gps",
                 "-chardev", f"socket,id=shell,path={f}/shell.sock,server=on,wait=off",
                 "-device", "virtio-serial-pci", "-device", "virtserialport,chardev=shell,name=board.shell,nr=1",
-                "-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=",
+                "-netdev", self.net, "-device", "virtio-net-pci,netdev=net,romfile=",
                 "-device", "qemu-xhci,id=xhci", "-chardev", f"socket,id=usb,path={self.adapter_socket}",
                 "-device", "usb-redir,chardev=usb,bus=xhci.0", "-qmp", f"unix:{f}/qmp.sock,server=on,wait=off", *self.extra]
 

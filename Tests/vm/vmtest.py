@@ -3,7 +3,7 @@
 
     vmtest.py IMAGE TREE ADAPTER RECEIVER [--short] [PLAY...]
 
-Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver; without names all are played. One line per
+Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver, takeover; without names all are played. One line per
 check: `ok`, `FAIL`, or `SKIP` for what could not be tried since something before it failed, which counts as failed. Figures are JSON
 lines {"name","value","unit"}. Ends with 1 when a check failed.
 """
@@ -19,6 +19,7 @@ import parts
 import power
 import reaction
 import service
+import takeover
 from trial import Programs, Trial
 
 
@@ -45,6 +46,7 @@ PLAYS = {
     "panel": (panel.play, panel.MACHINE),
     "reaction": (reaction.play, {}),
     "ntp": (clocks.play_ntp, clocks.MACHINE),
+    "takeover": (takeover.play, takeover.MACHINE),
     "receiver": (clocks.play_receiver, clocks.MACHINE),
 }
 

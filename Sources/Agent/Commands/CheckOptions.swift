@@ -41,6 +41,8 @@ package struct CheckOptions: ParsableArguments {
             vouched: configuration?.trustsSystemClock ?? false, folder: folder)
         var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
         setting.measures = configuration?.measures ?? []
+        let places = TakeoverPlaces(configuration: common.config, state: folder)
+        setting.cloudInit = places.cloudInit(boot: places.boot)
         if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         let simulation = try setting.agent == nil && board.isSimulated ? standIn(board, clock) : nil

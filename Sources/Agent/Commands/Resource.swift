@@ -11,6 +11,14 @@ package enum Resource {
         return (try? Self.path(path)) ?? path
     }
 
+    /// The boards that come with the program, by name.
+    package static var boards: [String] {
+        guard let one = try? path("boards/simulated.toml"), let slash = one.lastIndex(of: "/") else { return [] }
+        return FolderListing.readable(String(one[..<slash])).filter { $0.hasSuffix(".toml") }.map {
+            String($0.dropLast(5))
+        }
+    }
+
     package static func path(_ name: String) throws -> String {
         let executable = (try? ExecutablePath.current()) ?? ""
         var folders = ["."]

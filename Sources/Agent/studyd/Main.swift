@@ -13,7 +13,8 @@ struct Studyd: AsyncParsableCommand {
             """,
         version: AgentVersion.line,
         subcommands: [
-            InitCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self,
+            InitCommand.self, ProvisionCommand.self, TakeoverCommand.self, RunCommand.self, EnrollCommand.self,
+            WithdrawCommand.self,
             HandOverCommand.self,
             StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,

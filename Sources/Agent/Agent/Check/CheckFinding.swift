@@ -4,7 +4,7 @@ import Base
 /// What `studyd check` tests; the raw value is the `part` of its output.
 package enum CheckPart: String, Sendable, CaseIterable {
     case agent, measure, bus, chip, button, light, buzzer, vibration, loudspeaker, microphone, position, clock, disk,
-        server
+        boot, server
 }
 
 /// One thing that is tested: `chip LIS3DH 0x18`.

@@ -32,6 +32,8 @@ package struct CheckSetting: Sendable {
     package var agent: AgentFacts?
     /// Presses the simulated key of that code for a moment; nil on a real board.
     package var press: (@Sendable (UInt16) -> Void)?
+    /// What would hold up a boot.
+    package var cloudInit = CloudInit(runs: false, hasFinished: false, userData: nil)
     /// A person who can press buttons and say what was seen and heard; nil = none is present.
     package var person: CheckPerson?
 

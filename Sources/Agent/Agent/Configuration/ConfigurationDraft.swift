@@ -37,8 +37,8 @@ package struct ConfigurationDraft: Sendable {
         ["", "[[measure]]", "channel = \"\(channel)\""] + more + ["optional = true", "rotate = \"24h\""]
     }
 
-    /// A basic string of TOML.
-    private static func quoted(_ text: String) -> String {
+    /// A basic string of TOML; YAML reads it as the same text.
+    package static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\\": "\\\\"

@@ -83,7 +83,7 @@ extension ConfigTable {
         }
     }
 
-    fileprivate func address(_ key: String, _ url: String) throws -> String {
+    func address(_ key: String, _ url: String) throws -> String {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw error(
                 key, "'\(url)' is not an address", remedy: "use one that begins with https:// or http://")

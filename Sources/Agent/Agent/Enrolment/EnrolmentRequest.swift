@@ -4,7 +4,7 @@ import Study
 /// What `studyd enroll` was asked for, before anything is known about the study.
 package struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// A file, a folder, an address, or whatever else a platform takes.
-    private var source: String
+    package let source: String
     /// The platform, instead of what the source looks like.
     package var platform: PlatformName?
     package var arguments = PlatformArguments()

@@ -34,7 +34,7 @@ struct InitCommand: ParsableCommand {
     func run() throws {
         let isTerminal = isatty(STDIN_FILENO) == 1 && Output.isTerminal
         try makeRoom(isTerminal)
-        let boards = Self.boards()
+        let boards = Resource.boards
         let asked = board ?? (isTerminal && zone == nil && receiver == nil ? nil : "")
         guard let known = asked ?? Self.ask("Board file, or one of \(boards.joined(separator: ", "))", "breadboard"),
             !known.isEmpty
@@ -78,16 +78,6 @@ struct InitCommand: ParsableCommand {
             studyd: wrote \(config)
             Next: studyd check, then systemctl enable --now studyd, then studyd enroll SOURCE
             """)
-    }
-
-    /// The boards that come with the program, by name.
-    private static func boards() -> [String] {
-        guard let one = try? Resource.path("boards/simulated.toml"), let slash = one.lastIndex(of: "/") else {
-            return []
-        }
-        return FolderListing.readable(String(one[..<slash])).filter { $0.hasSuffix(".toml") }.map {
-            String($0.dropLast(5))
-        }
     }
 
     /// The absolute path of a board file, which is read first.

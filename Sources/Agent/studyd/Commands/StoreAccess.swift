@@ -41,15 +41,18 @@ struct StoreAccess {
     /// After writing: what root wrote belongs to whom the folder belongs.
     func handOver() { StateOwner(of: configuration.state)?.handOver() }
 
-    func enroller() throws -> Enroller {
+    /// `isOffline`: no server is tried, since there is no network yet.
+    func enroller(isOffline: Bool = false) throws -> Enroller {
         let board = try common.board(of: configuration)
         let panel = try Panel(board, speaking: configuration.speech)
+        let contact: @Sendable (String) -> String? = { ServerContact.problem($0) }
         return Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations, tries: { ServerContact.problem($0) }, isDated: isDated)
+            destinations: configuration.destinations, tries: isOffline ? nil : contact,
+            isDated: isDated)
     }
 
     /// Sends what waits, while no agent does.
@@ -79,6 +82,12 @@ enum RunningAgent {
         case .refused(let reason): throw AgentRefusal(text: reason)
         case .facts, nil: return nil
         }
+    }
+
+    /// An agent answers for that state folder. None can where there is no folder.
+    static func isThere(_ state: String) throws -> Bool {
+        guard access(state, F_OK) == 0 else { return false }
+        return try ControlClient(path: StateFolder(state).socket).call(.facts) != nil
     }
 }
 

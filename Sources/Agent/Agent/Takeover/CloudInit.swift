@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether cloud-init may be switched off: it holds up every boot without a network for up to two
+/// minutes, and on a device of ours most of what it does is done at the first boot. Pure.
+package struct CloudInit: Sendable, Hashable {
+    /// It would run at the next boot.
+    package let runs: Bool
+    /// It has finished a boot with the files that are there.
+    package let hasFinished: Bool
+    /// The text of `user-data`; nil where there is none.
+    private let userData: String?
+
+    package init(runs: Bool, hasFinished: Bool, userData: String?) {
+        self.runs = runs
+        self.hasFinished = hasFinished
+        self.userData = userData
+    }
+
+    package enum Verdict: Sendable, Hashable {
+        /// There is none, or it is off.
+        case idle
+        /// It has not done yet what `user-data` asks for.
+        case unfinished
+        /// `user-data` asks for something at every boot: the key and its line, from 1.
+        case needed(key: String, line: Int)
+        case removable
+    }
+
+    package var verdict: Verdict {
+        guard runs else { return .idle }
+        if let (key, line) = everyBoot { return .needed(key: key, line: line) }
+        return hasFinished ? .removable : .unfinished
+    }
+
+    /// Keys whose modules run at every boot (PER_ALWAYS in cloud-init 22.4.2, as Debian 12 has it)
+    /// and whose work is not still there from the boot before.
+    private static let always = ["bootcmd", "chef"]
+    /// How a user-data begins that is no list of keys: its scripts and parts may run at every boot.
+    private static let programs = [
+        "#!", "#include", "#cloud-boothook", "#cloud-config-archive", "#part-handler", "Content-Type:",
+        "MIME-Version:",
+    ]
+
+    /// The first of what is needed at every boot.
+    private var everyBoot: (key: String, line: Int)? {
+        let lines = (userData ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            if let beginning = Self.programs.first(where: line.hasPrefix) { return (beginning, index + 1) }
+            // Only a key at the beginning of a line belongs to the whole file.
+            guard let colon = line.firstIndex(of: ":"), line.first?.isWhitespace == false else { continue }
+            let key = line[..<colon].filter { $0 != "\"" && $0 != "'" }
+            if Self.always.contains(key) { return (key, index + 1) }
+        }
+        return nil
+    }
+}

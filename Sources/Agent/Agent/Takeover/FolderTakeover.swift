@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Glibc
+import Study
+import SystemKit
+
+/// Takes a folder over: reads it and the machine, lets `TakeoverPlan` decide, and does its steps.
+/// Blocks, as root.
+package struct FolderTakeover: Sendable {
+    /// What the command does for it.
+    package struct Hands: Sendable {
+        /// Paths of the boards that come with studyd, by their names.
+        package var boards: [String: String]
+        /// Enrols with the configuration that was written. Throws what refused.
+        package var enrol: @Sendable (EnrolmentRequest) async throws -> Void
+        /// Runs a program; its output where it failed.
+        package var run: @Sendable ([String]) -> String?
+        /// Bytes that are free below a path; nil = unknown.
+        var free: @Sendable (String) -> Int64? = { DiskSpace(at: $0)?.free }
+
+        package init(
+            boards: [String: String], enrol: @escaping @Sendable (EnrolmentRequest) async throws -> Void,
+            run: @escaping @Sendable ([String]) -> String?
+        ) {
+            self.boards = boards
+            self.enrol = enrol
+            self.run = run
+        }
+    }
+
+    private let folder: String
+    private let places: TakeoverPlaces
+    private let clock: any StudyClock
+    private let isClockTrusted: Bool
+    private let hands: Hands
+    /// How long a bus may take to appear: drivers come by themselves while the system starts.
+    private let patience: Duration
+
+    package init(
+        _ folder: String, places: TakeoverPlaces, clock: any StudyClock, isClockTrusted: Bool,
+        patience: Duration = .seconds(20), hands: Hands
+    ) {
+        self.folder = folder
+        self.places = places
+        self.clock = clock
+        self.isClockTrusted = isClockTrusted
+        self.patience = patience
+        self.hands = hands
+    }
+
+    /// `RESULT.txt` lies beside the folder.
+    package var result: String { parent + "/RESULT.txt" }
+
+    /// What became of it, with the board that signals; nil where there is nothing to be done.
+    /// `RESULT.txt` has been written.
+    package func run() async -> (outcome: TakeoverOutcome, board: BoardDescription?)? {
+        // Asked before the state folder is made.
+        let owner = StateOwner(of: places.state)
+        defer { owner?.handOver() }
+        var board: BoardDescription?
+        let outcome: TakeoverOutcome?
+        do throws(TakeoverMistake) {
+            outcome = try await takeOver(&board)
+        } catch {
+            outcome = .refused([error])
+        }
+        guard let outcome else { return nil }
+        report(outcome)
+        return (outcome, board ?? usualBoard)
+    }
+
+    /// A partition that cannot be written to leaves the signal.
+    private func report(_ outcome: TakeoverOutcome) {
+        let text = Array(outcome.text(date: clock.now.rfc3339()).utf8)
+        try? AtomicFile.write(text, to: result)
+    }
+
+    private func takeOver(_ board: inout BoardDescription?) async throws(TakeoverMistake) -> TakeoverOutcome? {
+        guard let bytes = try setupBytes() else { return try await leftover() }
+        let setup = try SetupFile(parsing: bytes)
+        let found = find(setup)
+        board = found.board
+        var facts = await facts(of: setup)
+        facts.board = found.fact
+        facts.study = study(of: setup, on: found.board)
+        switch TakeoverPlan(setup, facts).decision {
+        case .refuse(let mistakes):
+            guard let first = mistakes.first else { return nil }
+            return .refused([first] + mistakes.dropFirst())
+        case .wipeAgain(let remarks):
+            try wipe(setup)
+            return try await outcome(remarks)
+        case .take(let steps, let remarks):
+            for step in steps { try await perform(step, setup, found.path) }
+            return try await outcome(remarks)
+        }
+    }
+
+    /// Nil where the file is not there.
+    private func setupBytes() throws(TakeoverMistake) -> [UInt8]? {
+        let path = folder + "/" + SetupFile.name
+        guard access(path, F_OK) == 0 else { return nil }
+        do { return try BoundedFile.read(path, limit: ConfigSource.maximumSize) } catch {
+            throw TakeoverMistake(.badSetup, Explanation(error))
+        }
+    }
+
+    /// A folder without its setup file was taken over, or never had one.
+    private func leftover() async throws(TakeoverMistake) -> TakeoverOutcome? {
+        if let refusal = TakeoverRest.read(places.rest)?.refusal { throw refusal }
+        guard await places.participation() == nil else { return nil }
+        throw TakeoverMistake(
+            .noSetup, at: folderName, "The folder has no setup.toml",
+            remedy: "make the folder with 'studyd provision', or write the file as docs/first-use.md says")
+    }
+
+    private func outcome(_ remarks: [TakeoverMistake]) async throws(TakeoverMistake) -> TakeoverOutcome {
+        var remarks = remarks
+        if case .needed(let key, let line) = places.cloudInit(boot: places.boot).verdict {
+            remarks.append(Self.cloudInitStays(key, line))
+        }
+        if let rest = TakeoverRest.read(places.rest), let request = rest.request {
+            return .waiting(
+                participant: request.participant ?? "", server: rest.server ?? request.source, remarks: remarks)
+        }
+        guard let present = await places.participation() else {
+            throw TakeoverMistake(
+                .failed, "The enrolment is not in the device's log", remedy: "send this file to the study team")
+        }
+        return .taken(participant: present.participant, study: present.study ?? "", remarks: remarks)
+    }
+
+    private static func cloudInitStays(_ key: String, _ line: Int) -> TakeoverMistake {
+        TakeoverMistake(
+            .noNetwork, at: "user-data, line \(line)",
+            "cloud-init stays switched on, since '\(key)' is for every boot: without a network a boot takes two minutes longer",
+            remedy: "remove it if nobody needs it")
+    }
+
+    private var parent: String { folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? "." }
+    private var folderName: String { folder.split(separator: "/").last.map(String.init) ?? folder }
+
+    // MARK: - Facts
+
+    private func facts(of setup: SetupFile) async -> TakeoverFacts {
+        var facts = TakeoverFacts()
+        facts.participation = await places.participation()
+        facts.deviceKey = (try? BoundedFile.text(places.deviceKey)).map { String($0.prefix { !$0.isNewline }) }
+        facts.freeBytes = hands.free(places.state) ?? hands.free(places.boardFolder)
+        facts.isClockTrusted = isClockTrusted
+        facts.networkFile = try? BoundedFile.text(parent + "/network-config")
+        facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile)
+        facts.bootConfig =
+            (try? BoundedFile.text(parent + "/config.txt")) ?? (try? BoundedFile.text(places.boot + "/config.txt"))
+        facts.consent = setup.consent.flatMap { name in
+            explained { _ = try ConsentRecord(parsing: BoundedFile.read(folder + "/" + name), file: name) }
+        }
+        return facts
+    }
+
+    private struct FoundBoard {
+        var fact: TakeoverFacts.Board
+        var board: BoardDescription?
+        /// Path of its file.
+        var path = ""
+    }
+
+    private func find(_ setup: SetupFile) -> FoundBoard {
+        let path: String
+        do { path = try boardPath(setup) } catch { return FoundBoard(fact: .unusable(Explanation(error))) }
+        guard !path.isEmpty else { return FoundBoard(fact: .unknown(hands.boards.keys.sorted())) }
+        do {
+            let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+            guard !board.isSimulated else {
+                let cause = "The board '\(board.name)' is simulated"
+                return FoundBoard(fact: .unusable(Explanation(cause: cause, remedy: "choose the board that was built")))
+            }
+            return FoundBoard(fact: .known(parts(of: board)), board: board, path: path)
+        } catch {
+            return FoundBoard(fact: .unusable(Explanation(error)))
+        }
+    }
+
+    /// Empty where there is no such board.
+    private func boardPath(_ setup: SetupFile) throws -> String {
+        var name = setup.board ?? ""
+        if let configuration = setup.configuration {
+            name = try AgentConfiguration(
+                parsing: BoundedFile.text(folder + "/" + configuration), file: configuration
+            ).board
+        }
+        if let shipped = hands.boards[name] { return shipped }
+        let candidates = name.hasPrefix("/") ? [name] : [folder + "/" + name]
+        return candidates.first { access($0, F_OK) == 0 && $0.hasSuffix(".toml") } ?? ""
+    }
+
+    private func parts(of board: BoardDescription) -> TakeoverFacts.Parts {
+        var parts = TakeoverFacts.Parts()
+        let buses = board.buses
+        wait { buses.allSatisfy { access(places.device($0.device), F_OK) == 0 } }
+        for bus in buses {
+            guard access(places.device(bus.device), F_OK) == 0 else {
+                parts.missingBuses.append(bus.device)
+                continue
+            }
+            // One that cannot be opened is `check`'s to explain: root may open all that are there.
+            guard let open = try? LinuxI2CBus(path: places.device(bus.device)) else { continue }
+            let verdict = BusVerdict(BusSurvey(of: open, named: bus.name), of: board, bus: bus)
+            for chip in board.chips where chip.bus == bus.name {
+                let subject = CheckSubject(.chip, "\(chip.type) \(hexadecimal(chip.address))")
+                guard let finding = verdict.refusal(subject, chip) else { continue }
+                let cause = "\(finding.subject.name): \(finding.detail)"
+                parts.wrongChips.append(Explanation(place: "board \(board.name)", cause: cause, remedy: finding.remedy))
+            }
+        }
+        return parts
+    }
+
+    private func wait(until isThere: () -> Bool) {
+        guard let waker = try? Waker() else { return }
+        let end = clock.monotonic + patience
+        while !isThere(), clock.monotonic < end { waker.wait(atMost: .milliseconds(200)) }
+    }
+
+    private func study(of setup: SetupFile, on board: BoardDescription?) -> TakeoverFacts.Study {
+        guard !setup.isStudyAddress else { return .address }
+        let path = folder + "/" + setup.study
+        guard access(path, F_OK) == 0 else { return .missing }
+        do {
+            let study = try LoadedStudy.load(path, arguments: setup.arguments).study
+            let verdict = try board.map { StudyVerdict(study, on: try Panel($0)) }
+            let refusals = verdict.map { $0.isRefused ? $0.refusals.map(\.text) : [] } ?? []
+            return .read(id: study.studyID, refusals: refusals)
+        } catch { return .unreadable(Explanation(error)) }
+    }
+
+    private func explained(_ body: () throws -> Void) -> Explanation? {
+        do { try body() } catch { return Explanation(error) }
+        return nil
+    }
+
+    /// That of the configuration before, which signals where the folder's is unknown.
+    private var usualBoard: BoardDescription? {
+        guard let text = try? BoundedFile.text(places.configuration),
+            let configuration = try? AgentConfiguration(parsing: text, file: places.configuration),
+            let file = try? BoundedFile.text(configuration.board)
+        else { return nil }
+        return try? BoardDescription(parsing: file, file: configuration.board)
+    }
+
+    // MARK: - Steps
+
+    private func installPackages() throws(TakeoverMistake) {
+        let packages = FolderListing.readable(folder + "/packages").filter { $0.hasSuffix(".deb") }
+        guard !packages.isEmpty else { return }
+        let paths = packages.map { folder + "/packages/" + $0 }
+        let line = [
+            "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "dpkg", "--force-confold",
+            "--install",
+        ]
+        guard let output = hands.run(line + paths) else { return }
+        throw TakeoverMistake(
+            .badPackage, at: "packages", "A package cannot be installed:\n\(output)",
+            remedy: "put every package that it needs into the folder, too, for this release of the system")
+    }
+
+    private func perform(_ step: TakeoverPlan.Step, _ setup: SetupFile, _ board: String) async throws(TakeoverMistake) {
+        do {
+            switch step {
+            case .install: try installPackages()
+            case .configure: try configure(setup, board)
+            case .keepSecrets: try keepSecrets(setup)
+            case .enrol: try await enrol(setup)
+            case .enrolLater: try keepRest(setup)
+            case .enable: try enable()
+            case .wipe: try wipe(setup)
+            }
+        } catch {
+            if let mistake = error as? TakeoverMistake { throw mistake }
+            let own = Explanation(error)
+            let kind: TakeoverMistake.Kind = (error as? FileError)?.code == ENOSPC ? .diskFull : .failed
+            throw TakeoverMistake(kind, own)
+        }
+    }
+
+    private func configure(_ setup: SetupFile, _ board: String) throws {
+        var own = board
+        try File.makeFolder(places.boardFolder)
+        chmod(places.boardFolder, 0o755)
+        if board.hasPrefix(folder + "/") {
+            own = places.boardFolder + "/" + (board.split(separator: "/").last ?? "board.toml")
+            try write(BoundedFile.read(board), to: own)
+        }
+        let text = try configurationText(setup, board: own)
+        _ = try AgentConfiguration(parsing: text, file: places.configuration)
+        let before = try? BoundedFile.text(places.configuration)
+        guard before != text else { return }
+        if before != nil { rename(places.configuration, places.configuration + ".old") }
+        try write(Array(text.utf8), to: places.configuration)
+    }
+
+    /// Whatever the umask: the agent, which is another user, reads it.
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try AtomicFile.write(bytes, to: path)
+        chmod(path, 0o644)
+    }
+
+    private func configurationText(_ setup: SetupFile, board: String) throws -> String {
+        if let name = setup.configuration { return try BoundedFile.text(folder + "/" + name) }
+        var draft = ConfigurationDraft(board: board)
+        draft.state = places.state
+        draft.zone = setup.zone
+        draft.recordings = setup.receiver.map { $0.hasSuffix("/") ? $0 + "files" : $0 + "/files" }
+        return draft.text
+    }
+
+    /// The device's key goes where the agent looks for it; files of `credentials/` become
+    /// credentials of its unit, by their names.
+    private func keepSecrets(_ setup: SetupFile) throws {
+        if let key = setup.deviceKey {
+            _ = try StateFolder(places.state)
+            try AtomicFile.write(Array((key + "\n").utf8), to: places.deviceKey, mode: 0o600)
+        }
+        try File.makeFolder(places.credentials)
+        let names = FolderListing.readable(folder + "/credentials").filter(Self.isCredential)
+        for name in names {
+            let bytes = try BoundedFile.read(folder + "/credentials/" + name, limit: 1 << 20)
+            try AtomicFile.write(bytes, to: places.credentials + "/studyd." + name, mode: 0o600)
+        }
+        guard !names.isEmpty else { return }
+        let lines = names.map { "LoadCredential=\($0):\(places.credentials)/studyd.\($0)" }
+        try File.makeFolder(places.dropIn.lastIndex(of: "/").map { String(places.dropIn[..<$0]) } ?? "")
+        try AtomicFile.write(Array((["[Service]"] + lines).joined(separator: "\n").utf8) + [10], to: places.dropIn)
+        if let output = hands.run(["systemctl", "daemon-reload"]) {
+            throw FileError(path: places.dropIn, message: output)
+        }
+    }
+
+    private static func isCredential(_ name: String) -> Bool {
+        !name.hasPrefix(".") && name.utf8.count <= 64
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+    }
+
+    private func request(_ setup: SetupFile) throws -> EnrolmentRequest {
+        var request = EnrolmentRequest(source: setup.isStudyAddress ? setup.study : folder + "/" + setup.study)
+        request.participant = setup.participant
+        request.arguments = setup.arguments
+        request.holdTimes = setup.holdTimes
+        request.consent = try setup.consent.map { .init(text: try BoundedFile.text(folder + "/" + $0), file: $0) }
+        return request
+    }
+
+    private func enrol(_ setup: SetupFile) async throws {
+        let request = try request(setup)
+        do { try await hands.enrol(request) } catch {
+            if case EnrolmentError.cannotMeasure? = error as? EnrolmentError {
+                throw TakeoverMistake(.wrongChip, Explanation(error))
+            }
+            throw TakeoverMistake(.refusedByStudy, Explanation(error))
+        }
+        try keepRest(nil)
+    }
+
+    /// What the unit that waits for network and cloud-init has to do; nil = the enrolment is done.
+    private func keepRest(_ setup: SetupFile?) throws {
+        var rest = TakeoverRest(result: result)
+        rest.request = try setup.map(request)
+        switch places.cloudInit(boot: places.boot).verdict {
+        case .removable: try Self.switchOff(places)
+        case .unfinished: rest.waitsForCloudInit = true
+        case .idle, .needed: break
+        }
+        try rest.keep(at: places.rest)
+    }
+
+    /// From the next boot on; nothing of it is undone. A `network-config` of ours holds the Wi-Fi's
+    /// password, which cloud-init has handed on by now.
+    package static func switchOff(_ places: TakeoverPlaces) throws {
+        try AtomicFile.write([], to: places.cloudInitSwitch)
+        let path = places.boot + "/network-config"
+        if let text = try? BoundedFile.text(path), text.hasPrefix(WiFiFile.mark) { try SecretWipe.wipe(path) }
+    }
+
+    private func enable() throws {
+        var lines = [
+            ["systemctl", "enable", "--quiet", "studyd.service"],
+            ["systemctl", "start", "--no-block", "studyd.service"],
+        ]
+        if TakeoverRest.read(places.rest) != nil {
+            lines += [
+                ["systemctl", "enable", "--quiet", "studyd-takeover-finish.service"],
+                ["systemctl", "start", "--no-block", "studyd-takeover-finish.service"],
+            ]
+        }
+        for line in lines {
+            if let output = hands.run(line) { throw FileError(path: line.joined(separator: " "), message: output) }
+        }
+    }
+
+    /// Token, key and consent; the study, the board and the packages are no secrets.
+    private func wipe(_ setup: SetupFile) throws(TakeoverMistake) {
+        let names = ["credentials", setup.consent, setup.configuration, SetupFile.name].compactMap(\.self)
+        do throws(FileError) {
+            for name in names { try SecretWipe.wipe(folder + "/" + name) }
+        } catch { throw TakeoverMistake(.failed, Explanation(error)) }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Platforms
+import Study
+
+/// `setup.toml` of a folder that makes a device a participant's.
+package struct SetupFile: Sendable, Hashable {
+    package static let name = "setup.toml"
+
+    /// A file beside it, or an address.
+    package let study: String
+    /// Nil = the platform names the participant.
+    package let participant: String?
+    /// Options of the study's platform, the token among them. Secret.
+    package let arguments: PlatformArguments
+    /// The name of a file beside it.
+    package let consent: String?
+    /// A board that comes with studyd, or a file beside it; nil where `configuration` names one.
+    package let board: String?
+    /// The name of a whole configuration beside it, instead of board, receiver and zone.
+    package let configuration: String?
+    /// Address of the lab's receiver; nil = recordings stay on the device.
+    package let receiver: String?
+    package let zone: String?
+    package let holdTimes: HoldTimes
+    /// 32 bytes in base64url, by which the lab's receiver knows the device. Secret.
+    package let deviceKey: String?
+    private let source: ConfigSource
+
+    /// Reads the file as Windows or another system wrote it; throws `TakeoverMistake`.
+    package init(parsing bytes: [UInt8]) throws(TakeoverMistake) {
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+            throw TakeoverMistake(
+                .badSetup, at: Self.name, "is saved as UTF-16", remedy: "save it again with the encoding UTF-8")
+        }
+        do { try self.init(ConfigSource.parse(String(decoding: bytes, as: UTF8.self), file: Self.name)) } catch {
+            if let mistake = error as? TakeoverMistake { throw mistake }
+            throw TakeoverMistake(.badSetup, Explanation(error))
+        }
+    }
+
+    private init(_ root: ConfigTable) throws {
+        source = root.source
+        let study = try root.string("study")
+        participant = try root.string("participant")
+        consent = try root.string("consent")
+        board = try root.string("board")
+        configuration = try root.string("configuration")
+        receiver = try root.string("receiver").map { try root.address("receiver", $0) }
+        zone = try Self.zone(root)
+        holdTimes = try root.choice("hold_times", HoldTimes.self) ?? .usual
+        deviceKey = try Self.deviceKey(root)
+        arguments = try Self.arguments(root)
+        self.study = study ?? ""
+        try root.rejectUnknownKeys()
+        if study?.isEmpty != false {
+            throw TakeoverMistake(
+                .noStudy, at: Self.name, "names no study",
+                remedy: "add a line such as: study = \"study.json\" (a file beside it, or an address)")
+        }
+        if board == nil, configuration == nil {
+            throw root.error("board", "is missing", remedy: "add a line such as: board = \"breadboard\"")
+        }
+        for (key, value) in [("board", board), ("receiver", receiver), ("zone", zone)]
+        where configuration != nil && value != nil {
+            throw root.error(key, "is said in the configuration, too", remedy: "remove this line, or 'configuration'")
+        }
+    }
+
+    /// The study is fetched from its server.
+    package var isStudyAddress: Bool { study.firstRange(of: "://") != nil }
+
+    /// `setup.toml, line 4 (board)`, as an assistant looks for it.
+    func place(_ key: String) -> String {
+        Self.name + (source.line(of: key).map { ", line \($0) (\(key))" } ?? "")
+    }
+
+    private static func zone(_ root: ConfigTable) throws -> String? {
+        guard let zone = try root.string("zone") else { return nil }
+        do { _ = try SystemZone.load(zone) } catch {
+            throw root.error("zone", error, remedy: "use a name such as Europe/Berlin, or remove it")
+        }
+        return zone
+    }
+
+    private static func deviceKey(_ root: ConfigTable) throws -> String? {
+        guard let key = try root.string("device_key") else { return nil }
+        let isKey = key.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: "_")
+        }
+        guard isKey, key.utf8.count == 43 else {
+            throw root.error(
+                "device_key", "is not a key of 43 letters and digits", remedy: "copy it whole, or remove it")
+        }
+        return key
+    }
+
+    /// `token`, and the table `[options]` with the options of `studyd enroll`. A wrong one is found
+    /// out without its server where its letters tell.
+    private static func arguments(_ root: ConfigTable) throws -> PlatformArguments {
+        var arguments = PlatformArguments()
+        if let token = try root.string("token") { arguments.add("token", token) }
+        if let table = try root.table("options") {
+            for option in PlatformCatalog.standard.options([.reading, .enrolling]) {
+                if option.value == nil {
+                    if try table.boolean(option.name) == true { arguments.add(option.name) }
+                } else if let value = try table.string(option.name) {
+                    arguments.add(option.name, value)
+                }
+            }
+        }
+        do { try PlatformCatalog.standard.check(arguments) } catch {
+            let line = root.source.line(of: "token") ?? root.source.line(of: "options")
+            throw TakeoverMistake(
+                .badToken, at: "\(name)" + (line.map { ", line \($0) (token)" } ?? ""), Explanation(error).cause,
+                remedy: "compare every letter with the list of the study; nothing was sent")
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What is known of the machine and of the files of a folder when it is decided what becomes of
+/// the folder.
+package struct TakeoverFacts: Sendable {
+    /// Who takes part on this device, or did last.
+    package struct Participation: Sendable, Hashable {
+        package let participant: String
+        /// The study's own id; nil while its server has not said it.
+        package let study: String?
+        package var hasLeft = false
+
+        package init(participant: String, study: String?, hasLeft: Bool = false) {
+            self.participant = participant
+            self.study = study
+            self.hasLeft = hasLeft
+        }
+    }
+    package enum Study: Sendable, Hashable {
+        /// To be fetched.
+        case address
+        case missing
+        case unreadable(Explanation)
+        /// Its id, and why this board cannot run it; empty = it can.
+        case read(id: String, refusals: [String])
+    }
+    package enum Board: Sendable, Hashable {
+        /// There is none of that name; the names there are.
+        case unknown([String])
+        /// Its file is wrong, or it is simulated.
+        case unusable(Explanation)
+        case known(Parts)
+    }
+    /// How the parts of the board were found.
+    package struct Parts: Sendable, Hashable {
+        /// Device files of I2C buses that are not there.
+        package var missingBuses: [String] = []
+        /// Chips that are not what the board's file says.
+        package var wrongChips: [Explanation] = []
+
+        package init() {}
+    }
+
+    /// Who takes part; nil = nobody ever did.
+    package var participation: Participation?
+    /// The key that the device has; nil = none.
+    package var deviceKey: String?
+    /// Bytes on the disk of the state folder; nil = unknown.
+    package var freeBytes: Int64?
+    package var isClockTrusted = true
+    /// A cable, or a Wi-Fi whose name and password are known.
+    package var hasNetwork = true
+    /// The text of `network-config` beside the folder; nil = there is none.
+    package var networkFile: String?
+    /// The text of `config.txt` beside the folder; nil = there is none.
+    package var bootConfig: String?
+    package var board: Board = .known(Parts())
+    package var study: Study = .address
+    /// What is wrong with the file that `consent` names; nil = nothing.
+    package var consent: Explanation?
+    /// What is wrong with the configuration that would be written; nil = nothing.
+    package var configuration: Explanation?
+
+    package init() {}
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Finishes a takeover beside the running agent: enrols when the study's server can be reached, and
+/// switches cloud-init off when it has done its work.
+package struct TakeoverFinish {
+    /// How often a server that can be reached may refuse before that is taken for its answer: an
+    /// agent that still starts, or a server that is busy, is not.
+    private static let tries = 3
+    private let places: TakeoverPlaces
+    private let clock: any StudyClock
+    /// Whether a server answers at all.
+    private let reaches: (String) -> Bool
+    /// Asks the agent to enrol; false where none runs yet.
+    private let enrol: (EnrolmentRequest) async throws -> Bool
+    private var refusals = 0
+
+    package init(
+        places: TakeoverPlaces, clock: any StudyClock, reaches: @escaping (String) -> Bool,
+        enrol: @escaping (EnrolmentRequest) async throws -> Bool
+    ) {
+        self.places = places
+        self.clock = clock
+        self.reaches = reaches
+        self.enrol = enrol
+    }
+
+    /// One try of everything that is left; true where nothing remains to be tried before the next
+    /// boot. Throws where what is left cannot be kept.
+    package mutating func takeTurn() async throws -> Bool {
+        guard var rest = TakeoverRest.read(places.rest) else { return true }
+        let isEnrolmentOver = try await enrol(&rest)
+        let isCloudInitOver = try switchOffCloudInit(&rest)
+        try rest.keep(at: places.rest)
+        return isEnrolmentOver && isCloudInitOver
+    }
+
+    private mutating func enrol(_ rest: inout TakeoverRest) async throws -> Bool {
+        guard let request = rest.request, refusals < Self.tries else { return true }
+        guard let server = rest.server, reaches(server) else { return false }
+        do {
+            guard try await enrol(request) else { return false }
+            (rest.request, rest.refusal) = (nil, nil)
+            if let present = await places.participation() {
+                report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest)
+            }
+            return true
+        } catch {
+            refusals += 1
+            guard refusals == Self.tries else { return false }
+            let refusal = TakeoverMistake(.refusedByStudy, Explanation(error))
+            rest.refusal = refusal
+            report(.refused([refusal]), rest)
+            return true
+        }
+    }
+
+    private func switchOffCloudInit(_ rest: inout TakeoverRest) throws -> Bool {
+        guard rest.waitsForCloudInit else { return true }
+        switch places.cloudInit(boot: places.boot).verdict {
+        case .unfinished: return false
+        case .removable: try FolderTakeover.switchOff(places)
+        case .idle, .needed: break
+        }
+        rest.waitsForCloudInit = false
+        return true
+    }
+
+    /// A stick that has been pulled out is not written to.
+    private func report(_ outcome: TakeoverOutcome, _ rest: TakeoverRest) {
+        try? AtomicFile.write(Array(outcome.text(date: clock.now.rfc3339()).utf8), to: rest.result)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+
+/// Where a takeover reads and writes, below a root, which tests set elsewhere.
+package struct TakeoverPlaces: Sendable, Hashable {
+    private let root: String
+    /// Path of the configuration file.
+    package let configuration: String
+    /// Path of the state folder.
+    package let state: String
+
+    /// Below `/`.
+    package init(configuration: String, state: String) {
+        self.init(root: "", configuration: configuration, state: state)
+    }
+
+    init(root: String, configuration: String, state: String) {
+        self.root = root
+        self.configuration = configuration
+        self.state = state
+    }
+
+    /// The folder of systemd's credentials, which only root may enter (systemd.exec(5)).
+    var credentials: String { root + "/etc/credstore" }
+    package var rest: String { credentials + "/studyd.takeover" }
+    /// Gives the agent its credentials.
+    var dropIn: String { root + "/etc/systemd/system/studyd.service.d/credentials.conf" }
+    var deviceKey: String { state + "/device.key" }
+    /// A board file that came with the folder.
+    var boardFolder: String { folder(of: configuration) }
+    /// The light of a Raspberry Pi itself.
+    var systemLights: [String] { ["ACT", "led0"].map { root + "/sys/class/leds/" + $0 } }
+
+    func device(_ path: String) -> String { root + path }
+
+    private func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    /// Who takes part by the log, else who is to be enrolled; nil = nobody ever did.
+    func participation() async -> TakeoverFacts.Participation? {
+        let path = state + "/studyd.sqlite"
+        if access(path, F_OK) == 0, let database = try? StudyDatabase(.file(path), catchesUp: false),
+            let latest = try? await database.latestEnrolment()
+        {
+            return .init(
+                participant: latest.record.participant, study: latest.record.studyID, hasLeft: latest.withdrawn != nil)
+        }
+        guard let left = TakeoverRest.read(rest), left.refusal == nil, let request = left.request else { return nil }
+        return .init(participant: request.participant ?? "", study: nil)
+    }
+
+    // MARK: - Network
+
+    /// A cable, or a Wi-Fi with a name: what Raspberry Pi OS, netplan, NetworkManager and
+    /// wpa_supplicant keep. `networkFile` is cloud-init's own, which it has not read yet.
+    func hasNetwork(networkFile: String?) -> Bool {
+        if FolderListing.readable(root + "/sys/class/net").contains(where: isWired) { return true }
+        let netplan = texts(in: "/etc/netplan")
+        return Self.isNamed("access-points:", in: [networkFile ?? ""] + netplan)
+            || Self.isNamed("type=wifi", in: texts(in: "/etc/NetworkManager/system-connections"))
+            || Self.isNamed("type=wifi", in: texts(in: "/run/NetworkManager/system-connections"))
+            || Self.isNamed("ssid=", in: texts(in: "/etc/wpa_supplicant"))
+    }
+
+    /// A device (not a bridge, not the loopback) that is no radio.
+    private func isWired(_ name: String) -> Bool {
+        let folder = root + "/sys/class/net/" + name
+        return access(folder + "/device", F_OK) == 0 && access(folder + "/phy80211", F_OK) != 0
+            && access(folder + "/wireless", F_OK) != 0
+    }
+
+    private func texts(in folder: String) -> [String] {
+        FolderListing.readable(root + folder).compactMap { try? BoundedFile.text(root + folder + "/" + $0) }
+    }
+
+    /// In a line that is no comment.
+    private static func isNamed(_ word: String, in texts: [String]) -> Bool {
+        texts.contains { text in
+            text.split(whereSeparator: \.isNewline).contains { line in
+                let line = line.drop { $0.isWhitespace }
+                return !line.hasPrefix("#") && line.contains(word)
+            }
+        }
+    }
+
+    // MARK: - cloud-init
+
+    /// What cloud-init's own generator looks at: the file, and the kernel's command line.
+    package func cloudInit(boot: String) -> CloudInit {
+        let isThere = access(root + "/usr/bin/cloud-init", X_OK) == 0
+        let isOff = access(cloudInitSwitch, F_OK) == 0
+        let line = (try? BoundedFile.text(root + "/proc/cmdline")) ?? ""
+        return CloudInit(
+            runs: isThere && !isOff && !line.contains("cloud-init=disabled"),
+            hasFinished: access(root + "/var/lib/cloud/instance/boot-finished", F_OK) == 0,
+            userData: try? BoundedFile.text(boot + "/user-data"))
+    }
+
+    /// Its being there switches cloud-init off from the next boot on.
+    package var cloudInitSwitch: String { root + "/etc/cloud/cloud-init.disabled" }
+
+    /// The partition from which a Raspberry Pi boots.
+    package var boot: String { root + "/boot/firmware" }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Decides what becomes of a folder. Pure: what it says and the machine's facts go in, steps or
+/// mistakes come out.
+package struct TakeoverPlan: Sendable {
+    package enum Step: Sendable, Hashable {
+        /// Installs the folder's packages. Never on a device that is somebody's: a stick is plugged
+        /// in by anyone.
+        case install
+        /// Writes the configuration and the board's file.
+        case configure
+        /// Keeps credentials and the device's key where only the system reads them.
+        case keepSecrets
+        /// Enrols now, without a network.
+        case enrol
+        /// Leaves the enrolment to the unit that waits for the network.
+        case enrolLater
+        /// Starts the agent, now and at every boot.
+        case enable
+        /// Overwrites and removes what of the folder is secret.
+        case wipe
+    }
+    package enum Decision: Sendable, Hashable {
+        case refuse([TakeoverMistake])
+        case take([Step], remarks: [TakeoverMistake])
+        /// This folder was taken over before: only what is secret in it is removed.
+        case wipeAgain(remarks: [TakeoverMistake])
+    }
+
+    /// With fewer free bytes recordings stop, see `DiskVerdict`.
+    package static let leastSpace: Int64 = 64 << 20
+    private let setup: SetupFile
+    private let facts: TakeoverFacts
+
+    package init(_ setup: SetupFile, _ facts: TakeoverFacts) {
+        self.setup = setup
+        self.facts = facts
+    }
+
+    package var decision: Decision {
+        if isTaken { return .wipeAgain(remarks: remarks) }
+        if let mistake = conflict { return .refuse([mistake]) }
+        let mistakes = [disk, networkFile, network, consent].compactMap(\.self) + boardMistakes + studyMistakes
+        guard mistakes.isEmpty else { return .refuse(mistakes) }
+        let enrolment: Step = setup.isStudyAddress ? .enrolLater : .enrol
+        return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
+    }
+
+    /// Everything an assistant should know although the folder is taken over.
+    private var remarks: [TakeoverMistake] {
+        guard !facts.isClockTrusted else { return [] }
+        let clock = TakeoverMistake(
+            .oldClock, "The device does not know the date yet: it records, but prompts nobody until it does.",
+            remedy: "give it a network or a battery-backed clock; the study's days count from then on")
+        return [clock]
+    }
+
+    // MARK: - Who
+
+    /// The same participant in the same study, with the same key where there is one.
+    private var isTaken: Bool {
+        guard let present = facts.participation, !present.hasLeft,
+            setup.participant ?? present.participant == present.participant,
+            setup.deviceKey == nil || facts.deviceKey == setup.deviceKey
+        else { return false }
+        guard case .read(let id, _) = facts.study, let study = present.study else { return setup.isStudyAddress }
+        return id == study
+    }
+
+    private var conflict: TakeoverMistake? {
+        guard let present = facts.participation else { return nil }
+        guard setup.participant == nil || setup.participant == present.participant else {
+            return TakeoverMistake(
+                .otherParticipant, at: setup.place("participant"),
+                "This device belongs to participant \(present.participant), and the folder is for \(setup.participant ?? "")",
+                remedy: "use the folder of \(present.participant), or run 'studyd hand-over' on the device first")
+        }
+        guard !present.hasLeft else { return nil }
+        if let study = present.study, case .read(let id, _) = facts.study, id != study {
+            return TakeoverMistake(
+                .otherParticipant, at: setup.place("study"),
+                "This device takes part in study \(study), and the folder is for \(id)",
+                remedy: "run 'studyd withdraw' on the device first")
+        }
+        guard let key = setup.deviceKey, key != facts.deviceKey else { return nil }
+        return TakeoverMistake(
+            .secondFolder, at: setup.place("device_key"),
+            "This is another folder for \(present.participant): its device key is not the one this device has",
+            remedy: "use each folder for one device only; make a new list with 'studyd provision' for a new device")
+    }
+
+    // MARK: - Machine
+
+    private var disk: TakeoverMistake? {
+        guard let free = facts.freeBytes, free < Self.leastSpace else { return nil }
+        return TakeoverMistake(
+            .diskFull, "The device's card has only \(free >> 20) MB left; \(Self.leastSpace >> 20) MB are needed",
+            remedy: "use a larger card, or delete what is not needed")
+    }
+
+    private var network: TakeoverMistake? {
+        guard setup.isStudyAddress, !facts.hasNetwork else { return nil }
+        return TakeoverMistake(
+            .noNetwork, at: setup.place("study"), "The study is fetched from \(setup.study), and no network is set up",
+            remedy: "set up the Wi-Fi with Raspberry Pi Imager, or put a network-config beside the folder "
+                + "('studyd provision' writes one), or put the study's file into the folder")
+    }
+
+    /// YAML allows no tabs in an indentation (YAML 1.2.2, section 6.1): the whole file would be
+    /// passed over.
+    private var networkFile: TakeoverMistake? {
+        let lines = (facts.networkFile ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard
+            let index = lines.firstIndex(where: { line in
+                line.prefix { $0 == " " || $0 == "\t" }.contains("\t") && !line.allSatisfy(\.isWhitespace)
+            })
+        else { return nil }
+        return TakeoverMistake(
+            .badNetworkFile, at: "network-config, line \(index + 1)",
+            "The line begins with a tab, which YAML does not allow",
+            remedy: "write spaces instead, two for each step")
+    }
+
+    private var consent: TakeoverMistake? {
+        facts.consent.map { TakeoverMistake(.badConsent, at: setup.place("consent"), $0.finding, remedy: $0.remedy) }
+    }
+
+    // MARK: - Board
+
+    private var boardMistakes: [TakeoverMistake] {
+        switch facts.board {
+        case .unknown(let names):
+            let board = setup.board ?? ""
+            let near = Misspelling.nearest(board, in: names).map { "did you mean '\($0)'? " } ?? ""
+            return [
+                TakeoverMistake(
+                    .unknownBoard, at: setup.place("board"), "There is no board '\(board)'",
+                    remedy: near
+                        + "Write one of \(names.joined(separator: ", ")), or the name of a file beside setup.toml")
+            ]
+        case .unusable(let explanation):
+            return [
+                TakeoverMistake(
+                    .unknownBoard, at: setup.place("board"), explanation.finding, remedy: explanation.remedy)
+            ]
+        case .known(let parts):
+            if !parts.missingBuses.isEmpty { return parts.missingBuses.map(busOff) }
+            let configuration = facts.configuration.map { TakeoverMistake(.wrongChip, $0) }
+            return parts.wrongChips.map { TakeoverMistake(.wrongChip, $0) } + [configuration].compactMap(\.self)
+        }
+    }
+
+    private func busOff(_ device: String) -> TakeoverMistake {
+        let cause = "The I2C bus \(device), which the board needs, is not there"
+        let name = device == "/dev/i2c-0" ? "i2c_vc" : "i2c_arm"
+        let line = "dtparam=\(name)=on"
+        guard let text = facts.bootConfig else {
+            return TakeoverMistake(.busOff, cause, remedy: "switch the bus on, or choose the board that was built")
+        }
+        switch BootConfig(text).parameter(name) {
+        case .on:
+            return TakeoverMistake(
+                .busOff, at: "config.txt", "\(cause), though config.txt switches it on",
+                remedy: "switch the device off and on once more; if it stays, the board is another one")
+        case .commented(let number):
+            return TakeoverMistake(
+                .busOff, at: "config.txt, line \(number)", cause, remedy: "remove the # before the line \(line)")
+        case .absent:
+            return TakeoverMistake(.busOff, at: "config.txt", cause, remedy: "add the line \(line)")
+        }
+    }
+
+    // MARK: - Study
+
+    private var studyMistakes: [TakeoverMistake] {
+        switch facts.study {
+        case .address: return []
+        case .missing:
+            return [
+                TakeoverMistake(
+                    .noStudy, at: setup.place("study"), "There is no file '\(setup.study)' in the folder",
+                    remedy: "copy the study's file into the folder, or correct its name")
+            ]
+        case .unreadable(let explanation):
+            return [TakeoverMistake(.badStudy, explanation.within(setup.study))]
+        case .read(_, let refusals):
+            guard !refusals.isEmpty else { return [] }
+            return [
+                TakeoverMistake(
+                    .boardCannotAsk, at: setup.place("board"),
+                    "The board cannot run this study:\n" + refusals.joined(separator: "\n"),
+                    remedy: "choose a board that can: 'studyd validate STUDY --board BOARD' tells")
+            ]
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// `network-config` on the boot partition, by which cloud-init (Raspberry Pi OS since October
+/// 2025) learns of a Wi-Fi: netplan's format, version 2.
+package struct WiFiFile: Sendable, Hashable {
+    /// The first line, by which the file is known for ours.
+    package static let mark = "# Wi-Fi of a study device, written by 'studyd provision'"
+    private let name: String
+    private let password: String
+    /// Two letters, without which a Raspberry Pi's radio stays off; nil = not said.
+    private let country: String?
+
+    /// Throws what no Wi-Fi can have: IEEE 802.11 names have 1 to 32 bytes, passphrases of WPA 8 to
+    /// 63 characters of ASCII.
+    package init(name: String, password: String, country: String?) throws(WiFiError) {
+        guard (1...32).contains(name.utf8.count) else { throw .name }
+        let isPassphrase =
+            (8...63).contains(password.utf8.count) && password.utf8.allSatisfy { (32...126).contains($0) }
+        let isKey = password.utf8.count == 64 && [UInt8](hexadecimal: password) != nil
+        guard isPassphrase || isKey else { throw .password }
+        if let country {
+            guard country.utf8.count == 2, country.allSatisfy({ $0.isASCII && $0.isUppercase }) else { throw .country }
+        }
+        (self.name, self.password, self.country) = (name, password, country)
+    }
+
+    package var text: String {
+        let quoted = ConfigurationDraft.quoted
+        let region = country.map { "      regulatory-domain: \(quoted($0))\n" } ?? ""
+        return """
+            \(Self.mark)
+            network:
+              version: 2
+              wifis:
+                wlan0:
+                  dhcp4: true
+                  optional: true
+            \(region)      access-points:
+                    \(quoted(name)):
+                      password: \(quoted(password))
+
+            """
+    }
+}
+
+package enum WiFiError: ExplainedError, Sendable, Hashable {
+    case name, password, country
+
+    /// Without the password itself.
+    package var explanation: Explanation {
+        switch self {
+        case .name: Explanation(cause: "the name of a Wi-Fi has 1 to 32 bytes")
+        case .password: Explanation(cause: "the password of a Wi-Fi has 8 to 63 letters, digits and signs of ASCII")
+        case .country: Explanation(cause: "not a country", remedy: "write its two capital letters, e.g. DE")
+        }
+    }
+}

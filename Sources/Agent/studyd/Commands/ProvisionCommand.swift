@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Commands
+import Glibc
+import Study
+import SystemKit
+
+/// `studyd provision`: a folder and a card sheet for each device of a list.
+struct ProvisionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "provision", abstract: "Make a folder for each device of a list, to be copied onto its card.",
+        discussion: """
+            LIST is a table with the columns participant, study and board, and, as needed, token, consent, receiver, zone, hold_times, wifi,
+            wifi_password and wifi_country. Everything is checked before anything is written. Copy what is in a device's card/ onto the boot
+            partition of its card; devices.csv is for the receiver. All of it is secret.
+            Example: studyd provision participants.csv -o cards
+            """)
+
+    @Argument(help: "The list: CSV with a first row that names the columns.", completion: .file(extensions: ["csv"]))
+    var list: String
+    @Option(name: .shortAndLong, help: "The folder to make; there must be none of that name.", completion: .directory)
+    var output: String
+    @OptionGroup var unused: UnusedOptions
+
+    func run() throws {
+        guard access(output, F_OK) != 0 else {
+            throw FileError(path: output, message: "already exists", remedy: "name another folder, or remove it")
+        }
+        let list = try ParticipantList(
+            parsing: BoundedFile.read(self.list, limit: SeparatedTable.maximumSize), file: self.list)
+        let devices = try check(list)
+        umask(0o077)
+        try File.makeFolder(output)
+        for device in devices { try write(device) }
+        let keys = try devices.map { try $0.folder.keyLine() + "\n" }.joined()
+        try AtomicFile.write(Array(keys.utf8), to: output + "/devices.csv", mode: 0o600)
+        Output.remark(
+            "studyd: wrote \(Plural.of(devices.count, "folder")) to \(output), and devices.csv for the receiver")
+    }
+
+    private struct Device {
+        let entry: ParticipantList.Entry
+        let folder: DeviceFolder
+        let cards: String
+    }
+
+    /// Throws everything that is wrong with the files that the list names.
+    private func check(_ list: ParticipantList) throws -> [Device] {
+        var mistakes: [Explanation] = []
+        var pictures: [String: [String: String]] = [:]
+        let devices = list.entries.compactMap { entry -> Device? in
+            var column = "study"
+            do {
+                let loaded = try LoadedStudy.load(path(entry.study), arguments: entry.arguments)
+                column = "board"
+                let (file, board) = try self.board(entry.board)
+                var panel = try Panel(board)
+                panel.holdTimes = entry.holdTimes
+                let verdict = StudyVerdict(loaded.study, on: panel)
+                guard !verdict.isRefused else { throw EnrolmentError.refused(verdict.refusals.map(\.text)) }
+                column = "consent"
+                let consent = try entry.consent.map { try BoundedFile.read(path($0)) }
+                if let consent { _ = try ConsentRecord(parsing: consent, file: entry.consent ?? "") }
+                let known = pictures[entry.study] ?? CardPictures.fetch(loaded.study)
+                pictures[entry.study] = known
+                let sheet = CardSheet(loaded.study, panel: panel, pictures: known, participant: entry.participant)
+                let folder = DeviceFolder(
+                    entry, study: entry.isStudyAddress ? nil : loaded.bytes, board: file, consent: consent,
+                    key: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
+                return Device(entry: entry, folder: folder, cards: sheet.html)
+            } catch {
+                mistakes.append(Explanation(error).within(list.place(entry, column)))
+                return nil
+            }
+        }
+        guard mistakes.isEmpty else { throw ListMistakes(mistakes) }
+        return devices
+    }
+
+    /// The bytes of a board's own file, nil for one that comes with studyd; and the board.
+    private func board(_ name: String) throws -> (file: [UInt8]?, board: BoardDescription) {
+        let isShipped = Resource.boards.contains(name)
+        let path = isShipped ? try Resource.path("boards/\(name).toml") : path(name)
+        guard isShipped || access(path, F_OK) == 0 else {
+            let near = Misspelling.nearest(name, in: Resource.boards).map { "did you mean '\($0)'? " } ?? ""
+            throw FileError(
+                path: name, message: "there is no such board",
+                remedy: near + "Write one of \(Resource.boards.joined(separator: ", ")), or the path of a file")
+        }
+        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        guard !board.isSimulated else {
+            throw FileError(path: name, message: "is simulated", remedy: "choose the board that was built")
+        }
+        return (isShipped ? nil : try BoundedFile.read(path), board)
+    }
+
+    /// Relative paths are relative to the list.
+    private func path(_ name: String) -> String {
+        guard !name.hasPrefix("/"), name.firstRange(of: "://") == nil, let slash = list.lastIndex(of: "/") else {
+            return name
+        }
+        return list[...slash] + name
+    }
+
+    private func write(_ device: Device) throws {
+        let folder = output + "/" + device.entry.participant
+        for (name, bytes) in device.folder.files {
+            let path = folder + "/card/" + name
+            try File.makeFolder(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
+            try AtomicFile.write(bytes, to: path, mode: 0o600)
+        }
+        try AtomicFile.write(Array(device.cards.utf8), to: folder + "/cards.html", mode: 0o600)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Commands
+import Glibc
+import SystemKit
+
+/// `studyd takeover`: makes a device a participant's, from a folder on the card.
+struct TakeoverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "takeover",
+        abstract: "Take over a folder from the boot partition or a stick: configure and enrol.",
+        discussion: """
+            For studyd-takeover.service, at every boot before the network. Looks for a folder studyd/ on /boot/firmware and on disks labelled
+            STUDYD or CIDATA, signals what became of it, and writes RESULT.txt beside it. What is secret in the folder is wiped from it.
+            Example: studyd takeover
+            Example: studyd takeover /media/stick/studyd
+            """)
+
+    @Argument(help: "The folder (default: the first that is found).", completion: .directory)
+    var folder: String?
+    @OptionGroup var common: CommonOptions
+    @Flag(name: .long, help: "Enrol as soon as the network is there, for studyd-takeover-finish.service.")
+    var finish = false
+
+    func run() async throws {
+        guard geteuid() == 0 else {
+            throw AgentRefusal(text: "takeover needs root: it writes to /etc and starts services")
+        }
+        let places = TakeoverPlaces(configuration: common.config, state: common.state ?? "/var/lib/studyd")
+        guard !finish else { return try await finish(places) }
+        let notifier = SystemdNotifier(environment: Self.environment)
+        defer { notifier.ready() }
+        let stick = Stick()
+        defer { stick.unmount() }
+        guard let folder = try folder ?? Self.found(stick) else { return }
+        let clock = await DisciplinedClock.carried(vouched: false, folder: places.state)
+        let hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
+        let takeover = FolderTakeover(
+            folder, places: places, clock: clock, isClockTrusted: clock.isCertain, hands: hands)
+        guard let (outcome, board) = await takeover.run() else { return }
+        Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n"))
+        try signal(outcome, board, places, clock, notifier)
+        if case .refused = outcome { throw ExitCode(1) }
+    }
+
+    /// A device that is not used yet has time to signal a mistake until somebody looks; on any other
+    /// the agent waits for the board.
+    private func signal(
+        _ outcome: TakeoverOutcome, _ board: BoardDescription?, _ places: TakeoverPlaces, _ clock: DisciplinedClock,
+        _ notifier: SystemdNotifier
+    ) throws {
+        guard try RunningAgent.isThere(places.state) == false else { return }
+        let panel = try TakeoverPanel(board, places: places, clock: clock)
+        guard case .refused = outcome, access(places.state + "/studyd.sqlite", F_OK) != 0 else {
+            return try panel.play(outcome, for: .seconds(5))
+        }
+        notifier.ready()
+        try panel.play(outcome, for: .seconds(600))
+    }
+
+    private static var environment: [String: String] {
+        getenv("NOTIFY_SOCKET").map { ["NOTIFY_SOCKET": String(cString: $0)] } ?? [:]
+    }
+
+    // MARK: - The folder
+
+    private static func found(_ stick: Stick) throws -> String? {
+        let known: [String] = ["/boot/firmware/studyd", "/boot/studyd"]
+        let fixed = known.filter { (path: String) in access(path, F_OK) == 0 }
+        if let ready = fixed.first(where: { access($0 + "/" + SetupFile.name, F_OK) == 0 }) { return ready }
+        for label in ["STUDYD", "CIDATA", "cidata"] {
+            if let folder = stick.mount("/dev/disk/by-label/" + label) { return folder }
+        }
+        return fixed.first
+    }
+
+    /// A disk that is mounted for as long as its folder is read.
+    private final class Stick {
+        private static let place = "/run/studyd-stick"
+        private var isMounted = false
+
+        /// The folder `studyd` on that disk; nil where there is no such disk, or no folder on it.
+        func mount(_ device: String) -> String? {
+            guard access(device, F_OK) == 0 else { return nil }
+            mkdir(Self.place, 0o700)
+            let options = "rw,nosuid,nodev,noexec,sync"
+            guard TakeoverCommand.run(["mount", "-o", options, device, Self.place]) == nil else { return nil }
+            isMounted = true
+            let folder = Self.place + "/studyd"
+            if access(folder, F_OK) == 0 { return folder }
+            unmount()
+            return nil
+        }
+
+        func unmount() {
+            if isMounted { _ = TakeoverCommand.run(["umount", Self.place]) }
+            isMounted = false
+        }
+    }
+
+    // MARK: - Hands
+
+    private static var boards: [String: String] {
+        Resource.boards.reduce(into: [:]) { boards, name in boards[name] = try? Resource.path("boards/\(name).toml") }
+    }
+
+    /// The output of a program that failed, or could not be started; nil where it did its work.
+    private static func run(_ words: [String]) -> String? {
+        let program = BoundedProgram(name: words.first ?? "", arguments: Array(words.dropFirst()))
+        do {
+            let (status, output) = try program.run(input: [], limit: .seconds(900))
+            return status == 0 ? nil : output.isEmpty ? "\(words.joined(separator: " ")) ended with \(status)" : output
+        } catch { return "\(error)" }
+    }
+
+    @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
+        if try RunningAgent.ask(common, .enroll(request: request)) != nil { return }
+        let clock = try await DisciplinedClock.carried(
+            vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
+        var store = try StoreAccess(common)
+        store.follow(clock)
+        defer { store.handOver() }
+        Output.line(try await store.enroller(isOffline: true).enrol(request, common.configuration().platforms))
+    }
+
+    // MARK: - With a network
+
+    private func finish(_ places: TakeoverPlaces) async throws {
+        var finish = TakeoverFinish(
+            places: places, clock: SystemClock(), reaches: { ServerContact.problem($0) == nil },
+            enrol: { try RunningAgent.ask(common, .enroll(request: $0)) != nil })
+        while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
+    }
+
+    /// Asking whether a server answers costs nothing without a network.
+    private static let pause = Duration.seconds(10)
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct FolderTakeoverTests {
+    /// What is wrong with a folder or its machine, the number that is signalled, and what
+    /// `RESULT.txt` says of it.
+    struct Broken: Sendable, CustomTestStringConvertible {
+        let name: String
+        let number: Int
+        let says: [String]
+        let breaks: @Sendable (TakeoverFixture) async -> Void
+        var testDescription: String { name }
+
+        init(
+            _ name: String, _ number: Int, says: [String], _ breaks: @escaping @Sendable (TakeoverFixture) async -> Void
+        ) {
+            (self.name, self.number, self.says, self.breaks) = (name, number, says, breaks)
+        }
+    }
+
+    /// The stock config.txt of Raspberry Pi OS has the bus as a comment, and a board is switched on
+    /// by `dtparam=i2c_arm=on` (raspberrypi/firmware, boot/overlays/README).
+    private static let stockConfig = "# Some settings\r\n#dtparam=i2c_arm=on\r\n#dtparam=i2s=on\r\n"
+
+    static let broken: [Broken] = [
+        Broken("no setup", 11, says: ["no setup.toml"]) { $0["setup.toml"] = nil },
+        Broken("no study named", 13, says: ["names no study", "setup.toml"]) {
+            $0["setup.toml"] = "board = \"board.toml\"\n"
+        },
+        Broken("no study's file", 13, says: ["'study.json'", "line 2 (study)"]) { $0["study.json"] = nil },
+        Broken("a study that is none", 14, says: ["study.json"]) { $0["study.json"] = "{" },
+        // The check letter is wrong: EnrolmentTokenTests.
+        Broken("bad token", 21, says: ["invalid token", "line 7 (token)", "nothing was sent"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(more: "token = \"ABCDEFGHZ\"")
+        },
+        Broken("wrong board", 31, says: ["no board 'breadbord'", "line 3 (board)", "did you mean 'breadboard'?"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(board: "breadbord")
+        },
+        Broken("a board of software", 31, says: ["is simulated"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(board: "simulated")
+        },
+        Broken("i2c off", 32, says: ["config.txt, line 2", "remove the # before the line dtparam=i2c_arm=on"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(board: "breadboard")
+            $0.tree["boot/firmware/config.txt"] = stockConfig
+        },
+        Broken("i2c never heard of", 32, says: ["config.txt", "add the line dtparam=i2c_arm=on"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(board: "breadboard")
+            $0.tree["boot/firmware/config.txt"] = "enable_uart=1\n"
+        },
+        Broken("UTF-16, as Notepad's \"Unicode\"", 12, says: ["UTF-16"]) {
+            $0.write([0xFF, 0xFE] + Array("board".utf16).flatMap { [UInt8($0 & 0xFF), 0] }, as: "setup.toml")
+        },
+        Broken("an unknown key", 12, says: ["setup.toml:7", "unknown key"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(more: "particpant = \"P002\"")
+        },
+        // YAML 1.2.2, section 6.1.
+        Broken("a tab in YAML", 44, says: ["network-config, line 3", "tab"]) {
+            $0.tree["boot/firmware/network-config"] = "network:\r\n  version: 2\r\n\twifis:\r\n"
+        },
+        Broken("full disk", 41, says: ["only 63 MB", "64 MB are needed"]) { $0.free = 64 << 20 - 1 },
+        Broken("no Wi-Fi", 42, says: ["https://study.example.org/p.json", "network-config"]) {
+            $0["setup.toml"] = TakeoverFixture.setup(study: "https://study.example.org/p.json")
+            $0.tree["sys/class/net/wlan0/phy80211/name"] = "phy0"
+            $0.tree["sys/class/net/wlan0/device/uevent"] = ""
+            $0.tree["sys/class/net/lo/type"] = "772"
+            $0.tree["etc/NetworkManager/system-connections/lab.nmconnection"] = nil
+            $0.tree["boot/firmware/network-config"] = "network:\n  version: 2\n#  access-points:\n"
+        },
+        Broken("second participant", 22, says: ["belongs to participant P001", "is for P002", "hand-over"]) {
+            _ = await $0.takeOver()
+            $0["consent.json"] = TakeoverFixture.consent
+            $0["setup.toml"] = TakeoverFixture.setup(participant: "P002")
+        },
+        Broken("second folder of a participant", 23, says: ["another folder for P001"]) {
+            _ = await $0.takeOver()
+            $0["consent.json"] = TakeoverFixture.consent
+            $0["setup.toml"] = TakeoverFixture.setup(key: String(TakeoverFixture.key.reversed()))
+        },
+        Broken("no consent", 15, says: ["line 5 (consent)", "consent.json"]) { $0["consent.json"] = "{}" },
+        Broken("a question that the board cannot ask", 34, says: ["moment/words", "needs a microphone"]) {
+            let text = AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.freeText)
+            $0["study.json"] = String(decoding: text, as: UTF8.self).replacing(
+                "\"required\":false", with: "\"required\":true")
+        },
+    ]
+
+    @Test(arguments: broken) func everyMistakeHasItsSignalAndItsResult(_ broken: Broken) async throws {
+        let machine = try TakeoverFixture()
+        await broken.breaks(machine)
+        let before = machine["setup.toml"]
+        let outcome = try #require(await machine.takeOver())
+        guard case .refused(let mistakes) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(mistakes.map(\.kind.rawValue).first == broken.number, "\(mistakes)")
+        let counted = outcome.rhythm.groups.dropFirst().flatMap(\.self)
+        #expect(counted.count { $0 == .long } * 10 + counted.count { $0 == .short } == broken.number)
+        #expect(machine.result.hasPrefix("NOT taken over"))
+        for words in broken.says { #expect(machine.result.contains(words), "\(words) in:\n\(machine.result)") }
+        // Notepad before Windows 10 (1809) shows no line end but CR LF.
+        #expect(machine.result.utf8.count { $0 == 10 } == machine.result.unicodeScalars.count { $0 == "\r" })
+        #expect(!machine.result.contains(TakeoverFixture.key))
+        #expect(machine["setup.toml"] == before, "what is refused stays to be corrected")
+    }
+
+    /// What Windows and editors make of a file is no mistake: CR LF, a byte order mark, and tabs where
+    /// TOML allows them (v1.0.0, "Whitespace").
+    @Test(arguments: [
+        TakeoverFixture.setup(end: "\r\n"), "\u{FEFF}" + TakeoverFixture.setup(),
+        "\u{FEFF}" + TakeoverFixture.setup(end: "\r\n"), TakeoverFixture.setup().replacing(" = ", with: "\t=\t"),
+    ])
+    func whatWindowsWritesWorks(_ setup: String) async throws {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = setup
+        #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
+    }
+
+    @Test func aFolderMakesTheDeviceAParticipants() async throws {
+        let machine = try TakeoverFixture()
+        machine["credentials/lab"] = "the lab's word"
+        machine.tree["usr/bin/cloud-init"] = ""
+        chmod(machine.tree.path + "/usr/bin/cloud-init", 0o755)
+        machine.tree["var/lib/cloud/instance/boot-finished"] = ""
+        machine.tree["boot/firmware/network-config"] =
+            try WiFiFile(name: "lab", password: "a secret of it", country: "DE").text
+        let outcome = await machine.takeOver()
+        #expect(outcome == .taken(participant: "P001", study: "GENERATED", remarks: []))
+        #expect(machine.result.hasPrefix("Taken over"))
+        #expect(
+            machine.ran == [
+                "systemctl daemon-reload", "systemctl enable --quiet studyd.service",
+                "systemctl start --no-block studyd.service",
+            ])
+        let configuration = try AgentConfiguration(
+            parsing: BoundedFile.text(machine.places.configuration), file: "studyd.toml")
+        #expect(
+            configuration.zone == "Europe/Berlin" && configuration.board == machine.tree.path + "/etc/studyd/board.toml"
+        )
+        for name in ["setup.toml", "consent.json", "credentials/lab"] { #expect(machine[name] == nil, "\(name)") }
+        #expect(machine["study.json"] != nil)
+        for (path, mode) in [
+            ("/var/lib/studyd/device.key", 0o600), ("/etc/credstore/studyd.lab", 0o600), ("/etc/credstore", 0o700),
+            ("/etc/studyd", 0o755), ("/etc/studyd/studyd.toml", 0o644), ("/etc/studyd/board.toml", 0o644),
+        ] {
+            var status = stat()
+            #expect(stat(machine.tree.path + path, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(path)")
+        }
+        #expect(try BoundedFile.text(machine.places.deviceKey) == TakeoverFixture.key + "\n")
+        #expect(access(machine.places.cloudInitSwitch, F_OK) == 0)
+        #expect(
+            access(machine.boot + "/network-config", F_OK) != 0, "the Wi-Fi's password is wiped once it is handed on")
+        #expect(await machine.takeOver() == nil, "the next boot has nothing to do, and says nothing")
+    }
+
+    /// The power may go at any step: a second try ends like the first.
+    @Test func theSameFolderAgainChangesNothingAndIsWiped() async throws {
+        let machine = try TakeoverFixture()
+        let first = await machine.takeOver()
+        let database = try StudyDatabase(.file(machine.places.state + "/studyd.sqlite"), catchesUp: false)
+        let enrolment = try await database.latestEnrolment()?.record.id
+        machine["setup.toml"] = TakeoverFixture.setup()
+        machine["consent.json"] = TakeoverFixture.consent
+        #expect(await machine.takeOver() == first)
+        #expect(try await database.latestEnrolment()?.record.id == enrolment)
+        #expect(machine["setup.toml"] == nil && machine["consent.json"] == nil)
+    }
+
+    @Test func anOldClockIsSaidAndSignalledThoughTheFolderIsTaken() async throws {
+        let machine = try TakeoverFixture()
+        machine.isClockTrusted = false
+        let outcome = try #require(await machine.takeOver())
+        guard case .taken("P001", "GENERATED", let remarks) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(remarks.map(\.kind) == [.oldClock])
+        #expect(outcome.rhythm.description.hasSuffix("---- ..."))
+        #expect(machine.result.hasPrefix("Taken over") && machine.result.contains("does not know the date"))
+    }
+
+    @Test func aStudyOnAServerIsLeftToTheUnitThatWaitsForTheNetwork() async throws {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = TakeoverFixture.setup(
+            study: "https://study.example.org", more: "token = \"ABCDEFGHI\"")
+        #expect(
+            await machine.takeOver()
+                == .waiting(participant: "P001", server: "https://study.example.org", remarks: []))
+        #expect(machine.ran.last == "systemctl start --no-block studyd-takeover-finish.service")
+        var status = stat()
+        #expect(stat(machine.places.rest, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(machine["setup.toml"] == nil)
+        let rest = try #require(TakeoverRest.read(machine.places.rest))
+        #expect(rest.request?.arguments["token"] == "ABCDEFGHI" && rest.request?.participant == "P001")
+    }
+
+    @Test func packagesAreInstalledWithoutANetworkOnADeviceThatIsNobodysYet() async throws {
+        let machine = try TakeoverFixture()
+        machine["packages/b.deb"] = ""
+        machine["packages/a.deb"] = ""
+        machine["packages/readme.txt"] = ""
+        _ = await machine.takeOver()
+        let line = try #require(machine.ran.first)
+        #expect(line.contains("dpkg --force-confold --install") && !line.contains("readme"))
+        #expect(line.hasSuffix("packages/a.deb \(machine.boot)/studyd/packages/b.deb"))
+        machine["setup.toml"] = TakeoverFixture.setup(participant: "P002")
+        _ = await machine.takeOver()
+        #expect(machine.ran.count { $0.contains("dpkg") } == 1, "nobody else's packages are installed")
+    }
+}
+
+extension TakeoverFixture {
+    func write(_ bytes: [UInt8], as name: String) { try? AtomicFile.write(bytes, to: boot + "/studyd/" + name) }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct ParticipantListTests {
+    private func list(_ text: String) throws -> ParticipantList {
+        try ParticipantList(parsing: Array(text.utf8), file: "list.csv")
+    }
+
+    private func mistakes(_ text: String) -> [Explanation] {
+        do {
+            _ = try list(text)
+            return []
+        } catch { return (error as? ListMistakes)?.all ?? [Explanation(error)] }
+    }
+
+    @Test(arguments: [
+        ("participant,study,board\nP1,s.json,\n", "line 2, column 'board'", "is missing"),
+        ("participant,study,board\nP1,s,b\np1,s,b\n", "line 3, column 'participant'", "already in line 2"),
+        ("participant,study,board\nP/1,s,b\n", "line 2, column 'participant'", "does not name a folder"),
+        ("participant,study,board,zone\nP1,s,b,Europe/Berln\n", "line 2, column 'zone'", "Europe/Berln"),
+        ("participant,study,board,token\nP1,s,b,ABCDEFGHZ\n", "line 2, column 'token'", "invalid token"),
+        ("participant,study,board,hold_times\nP1,s,b,long\n", "line 2, column 'hold_times'", "'long'"),
+        ("participant,study,board,receiver\nP1,s,b,lab:8080\n", "line 2, column 'receiver'", "not an address"),
+        ("participant,study,board,wifi\nP1,s,b,lab\n", "line 2, column 'wifi_password'", "is missing"),
+        (
+            "participant,study,board,wifi,wifi_password\nP1,s,b,lab,1234567\n", "line 2, column 'wifi_password'",
+            "8 to 63"
+        ),
+        ("particpant,study,board\nP1,s,b\n", "line 1, column 'particpant'", "unknown column"),
+        ("participant,study,board\n\"a\nb\",s,b\nP2,s,\n", "line 2, column 'participant'", "does not name"),
+        ("participant,study,board\nP1,s,b,more\n", "line 2", "more fields"),
+        ("participant,study,board\n", "list.csv", "no participant"),
+    ])
+    func everyMistakeNamesLineAndColumn(_ text: String, _ place: String, _ words: String) {
+        let found = mistakes(text)
+        #expect(found.first?.place?.contains(place) == true, "\(found)")
+        #expect(found.contains { $0.description.contains(words) }, "\(found)")
+    }
+
+    @Test func allMistakesAreFoundAtOnce() {
+        #expect(mistakes("participant,study,board\n,s,\nP1,s,b\nP1,,b\n").count == 3)
+    }
+
+    /// The folder that is made is one that is taken over: written by one, read by the other.
+    @Test func aRowBecomesAFolderThatADeviceReads() throws {
+        let entry = try #require(
+            list(
+                "participant,study,board,receiver,zone,hold_times,token\nP1,https://s.example,b,https://l.example,Asia/Kolkata,slow,ABCDEFGHI\n"
+            )
+            .entries.first)
+        let folder = DeviceFolder(
+            entry, study: nil, board: nil, consent: Array(TakeoverFixture.consent.utf8), key: Array(0..<32))
+        let files = Dictionary(uniqueKeysWithValues: folder.files.map { ($0.path, $0.bytes) })
+        #expect(files.keys.sorted() == ["studyd/consent.json", "studyd/setup.toml"])
+        let setup = try SetupFile(parsing: #require(files["studyd/setup.toml"]))
+        #expect(setup.participant == "P1" && setup.study == "https://s.example" && setup.board == "b")
+        #expect(setup.receiver == "https://l.example" && setup.zone == "Asia/Kolkata" && setup.holdTimes == .slow)
+        #expect(setup.arguments["token"] == "ABCDEFGHI" && setup.consent == "consent.json")
+        // Python: base64.urlsafe_b64encode(bytes(range(32))), and hashlib.sha256 of that text.
+        #expect(setup.deviceKey == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
+        #expect(try folder.keyLine() == "P1,ea866a757e4c38babfa8127cbe9a409d3e1f93a00ff1488ff735fcf917afffd0")
+    }
+
+    /// Excel in countries that write 1,5 saves semicolons, and all of them CR LF and a mark.
+    @Test func whatSpreadsheetsSaveIsReadAsPythonReadsIt() throws {
+        let text =
+            "\u{FEFF}Participant; study ;board;wifi;wifi_password\r\nP1;\"a;b\";\"say \"\"so\"\"\";\" lab\";12345678\r\n;;;;\r\n"
+        let entry = try #require(list(text).entries.first)
+        #expect(entry.study == "a;b" && entry.board == "say \"so\"")
+        #expect(entry.wifi?.text.contains("\" lab\":") == true)
+    }
+
+    /// Python's csv module reads the same table.
+    @Test func tablesAreReadAsAnotherProgramReadsThem() throws {
+        let text = "a,b,c\n1,\"x, y\",\"two\nlines\"\n\"say \"\"so\"\"\",,last\n"
+        let script =
+            "import csv,sys,io\nfor r in list(csv.reader(io.StringIO(sys.stdin.read())))[1:]: print('|'.join(r).replace('\\n','~'))"
+        let (status, output) = try BoundedProgram(name: "python3", arguments: ["-c", script]).run(
+            input: Array(text.utf8), limit: .seconds(60))
+        #expect(status == 0)
+        let table = try SeparatedTable(parsing: Array(text.utf8), file: "t.csv")
+        let ours = table.rows.map { row in
+            ["a", "b", "c"].map { table.value($0, in: row) ?? "" }.joined(separator: "|").replacing("\n", with: "~")
+        }
+        #expect(ours == output.split(separator: "\n").map(String.init))
+        #expect(table.rows.map(\.line) == [2, 4])
+    }
+}

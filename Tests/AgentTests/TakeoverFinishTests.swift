@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct TakeoverFinishTests {
+    /// A device that waits for its study's server.
+    private func waiting() async throws -> TakeoverFixture {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = TakeoverFixture.setup(study: "https://study.example.org/p.json")
+        _ = await machine.takeOver()
+        return machine
+    }
+
+    @Test func withoutANetworkItWaitsAndWithOneItEnrols() async throws {
+        let machine = try await waiting()
+        var isOnline = false
+        var asked: [String] = []
+        var finish = TakeoverFinish(
+            places: machine.places, clock: machine.clock,
+            reaches: { server in
+                asked.append(server)
+                return isOnline
+            },
+            enrol: { [places = machine.places, clock = machine.clock, boot = machine.boot] request in
+                var local = EnrolmentRequest(source: boot + "/studyd/study.json")
+                local.participant = request.participant
+                try await TakeoverFixture.enrol(local, places, clock)
+                return true
+            })
+        #expect(try await finish.takeTurn() == false)
+        #expect(TakeoverRest.read(machine.places.rest)?.request != nil)
+        isOnline = true
+        #expect(try await finish.takeTurn())
+        #expect(asked == ["https://study.example.org/p.json", "https://study.example.org/p.json"])
+        #expect(TakeoverRest.read(machine.places.rest) == nil)
+        #expect(machine.result.hasPrefix("Taken over: the device takes part in the study."))
+        #expect(try await finish.takeTurn(), "with nothing left it ends")
+    }
+
+    @Test func aServerThatRefusesThreeTimesIsBelievedAndTheNextBootSignalsIt() async throws {
+        let machine = try await waiting()
+        var finish = TakeoverFinish(
+            places: machine.places, clock: machine.clock, reaches: { _ in true },
+            enrol: { _ in throw EnrolmentError.takesNobodyAgain("S1") })
+        for turn in 1...3 { #expect(try await finish.takeTurn() == (turn == 3)) }
+        #expect(machine.result.hasPrefix("NOT taken over") && machine.result.contains("S1"))
+        #expect(await machine.takeOver()?.rhythm.description.hasSuffix("-- ....") == true)
+    }
+
+    @Test func anAgentThatDoesNotRunYetIsNoRefusal() async throws {
+        let machine = try await waiting()
+        var finish = TakeoverFinish(
+            places: machine.places, clock: machine.clock, reaches: { _ in true }, enrol: { _ in false })
+        for _ in 1...4 { #expect(try await finish.takeTurn() == false) }
+    }
+
+    /// A platform's own kind of address leads to a server of that name by HTTPS.
+    @Test(arguments: [
+        ("https://a.example/p", "https://a.example/p"), ("http://10.0.0.2:8080/p", "http://10.0.0.2:8080/p"),
+        ("own://a.example/12-KEY", "https://a.example"), ("study.json", nil),
+    ])
+    func theServerThatIsTriedBelongsToTheStudy(_ source: String, _ server: String?) {
+        var rest = TakeoverRest(result: "")
+        rest.request = EnrolmentRequest(source: source)
+        #expect(rest.server == server)
+    }
+}

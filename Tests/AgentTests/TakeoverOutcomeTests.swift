@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct TakeoverOutcomeTests {
+    private static let outcomes: [TakeoverOutcome] =
+        TakeoverMistake.Kind.allCases.map { .refused([TakeoverMistake($0, "")]) } + [
+            .taken(participant: "", study: "", remarks: []), .waiting(participant: "", server: "", remarks: []),
+            .taken(participant: "", study: "", remarks: [TakeoverMistake(.oldClock, "")]),
+            .waiting(participant: "", server: "", remarks: [TakeoverMistake(.oldClock, "")]),
+        ]
+
+    @Test func everyOutcomeIsToldApartByItsRhythmAlone() throws {
+        let rhythms = Self.outcomes.map(\.rhythm)
+        #expect(Set(rhythms).count == rhythms.count)
+        for rhythm in rhythms { #expect(rhythm.groups.first == [.extra, .blip, .blip], "\(rhythm)") }
+    }
+
+    /// What is counted is at most six in a row, and light, buzzer and motor say the same.
+    @Test func aSignalCanBeCountedWithoutSightOrHearing() {
+        for outcome in Self.outcomes {
+            #expect(outcome.rhythm.groups.allSatisfy { $0.count <= 6 }, "\(outcome.rhythm)")
+            for step in outcome.steps { #expect(step.sounds == (step.light != nil) && step.vibrates == step.sounds) }
+        }
+    }
+
+    @Test func theTableOfThePageIsThatOfTheProgram() throws {
+        let page = try BoundedFile.text(AgentFixture.package + "/docs/first-use.md")
+        for kind in TakeoverMistake.Kind.allCases {
+            let (longs, shorts) = kind.rawValue.quotientAndRemainder(dividingBy: 10)
+            #expect(page.contains("| \(kind.rawValue) | \(longs) long, \(shorts) short |"), "\(kind)")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""First boot without a screen: a folder on a stick makes the device a participant's, without a network; what was secret is gone from the stick;
+and a stick for somebody else changes nothing."""
+import json
+import pathlib
+import secrets
+import subprocess
+import tempfile
+
+import service
+from lab import wait_for
+
+# No server can be reached, as in a drawer of the lab.
+MACHINE = {"net": "user,id=net,restrict=on"}
+PARTICIPANT = "P017"
+
+
+def stick(path):
+    """An empty stick of a second disk's size, as a shop sells it; dosfstools made it, not us."""
+    pathlib.Path(path).unlink(missing_ok=True)
+    subprocess.run(["mkfs.vfat", "-C", "-n", "STUDYD", path, str(64 * 1024)], check=True, stdout=subprocess.DEVNULL)
+
+
+def fill(path, participant, study, key, more):
+    """The folder of docs/first-use.md, by mtools, as an assistant's computer would."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder) / "studyd"
+        (root / "credentials").mkdir(parents=True)
+        (root / "setup.toml").write_bytes("\r\n".join([
+            f'participant = "{participant}"', 'study = "study.json"', 'board = "virtual"', 'zone = "Asia/Kolkata"',
+            'consent = "consent.json"', f'device_key = "{key}"', ""]).encode())
+        (root / "study.json").write_bytes(study)
+        (root / "consent.json").write_text(json.dumps({"version": "1.0", "recordedBy": more, "eligible": True}))
+        (root / "credentials" / "lab").write_text(more)
+        subprocess.run(["mcopy", "-s", "-i", path, str(root), "::"], check=True)
+
+
+def result(path):
+    text = subprocess.run(["mtype", "-i", path, "::RESULT.txt"], check=True, capture_output=True).stdout
+    return text.decode()
+
+
+def play(t):
+    path = f"{t.folder}/stick.img"
+    key, more = secrets.token_urlsafe(32), "recorded-" + secrets.token_hex(16)
+    stick(path)
+    t.board.extra += ["-drive", f"file={path},if=none,id=stick,format=raw,cache=writethrough", "-device", "virtio-blk-pci,drive=stick"]
+    t.server.serve(1)
+    study = t.server.study.read_bytes()
+
+    def restarts(participant, key):
+        """Off, with another folder on the stick, and on again; seconds from power-on to the unit's start, by the guest's clock."""
+        t.sh("sync", within=120)
+        t.board.power_off()
+        stick(path)
+        fill(path, participant, study, key, more)
+        t.board.power_on()
+        seen = []
+
+        def runs():
+            seen[:] = [t.sh("systemctl is-active studyd; journalctl -u studyd -u studyd-takeover -n 8 --no-pager -o cat", check=False)]
+            return seen[0].startswith("active")
+        wait_for(runs, 300, "the agent runs", last=seen)
+        return int(t.unit("ExecMainStartTimestampMonotonic")["ExecMainStartTimestampMonotonic"]) / 1e6
+
+    def installed():
+        t.sh("systemctl enable --quiet studyd-takeover studyd-takeover-finish && mkdir -p /etc/systemd/system/studyd-takeover.service.d"
+             # The devices that a board has by itself come here by a script.
+             " && printf '[Unit]\\nAfter=board-devices.service\\n' >/etc/systemd/system/studyd-takeover.service.d/board.conf")
+        return t.sh("systemctl is-enabled studyd-takeover studyd", check=False).replace("\n", ", ")
+
+    def taken():
+        seconds = restarts(PARTICIPANT, key)
+        t.figure("power-on to the agent's start, with a folder", round(seconds, 1), "s", limit=60)
+        status = t.status()
+        assert status["participant"] == PARTICIPANT, status
+        return f"{PARTICIPANT} in study {status['study']}, agent started {seconds:.1f} s after the kernel"
+
+    def reported():
+        t.sh("sync")
+        text = result(path)
+        assert text.startswith("Taken over") and text.count("\r\n") == text.count("\n"), text
+        assert PARTICIPANT in text and key not in text and more not in text, text
+        return text.splitlines()[0]
+
+    def wiped():
+        image = pathlib.Path(path).read_bytes()
+        for secret in (key, more):
+            assert secret.encode() not in image, f"{secret} is still on the stick"
+        assert study[:200] in image, "the search finds nothing at all"
+        return f"neither key nor consent nor credential in {len(image) >> 20} MiB of the raw disk"
+
+    def kept():
+        mode = t.sh("stat -c '%U %a' /var/lib/studyd/device.key /etc/credstore/studyd.lab /etc/credstore | tr '\\n' ' '")
+        assert mode.split() == ["studyd", "600", "root", "600", "root", "700"], mode
+        assert t.sh("cat /var/lib/studyd/device.key") == key
+        pid = t.unit("MainPID")["MainPID"]
+        assert more in t.sh(f"cat /proc/{pid}/root/run/credentials/studyd.service/lab"), "the agent does not have its credential"
+        return mode
+
+    def again():
+        seconds = restarts(PARTICIPANT, key)
+        assert result(path).startswith("Taken over"), result(path)
+        assert t.status()["participant"] == PARTICIPANT
+        image = pathlib.Path(path).read_bytes()
+        assert key.encode() not in image and more.encode() not in image, "not wiped the second time"
+        return f"the same folder: nothing changes, and it is wiped; agent started after {seconds:.1f} s"
+
+    def refused(participant, key, number):
+        def body():
+            restarts(participant, key)
+            text = result(path)
+            assert text.startswith("NOT taken over") and f"(number {number})" in text, text
+            assert t.status()["participant"] == PARTICIPANT
+            return [line for line in text.splitlines() if line.startswith("What: ")][0]
+        return body
+
+    service.machine(t)
+    t.check("the unit is installed", installed, vital=True)
+    t.check("a folder on a stick enrols without a network", taken, vital=True)
+    t.check("RESULT.txt says so", reported)
+    t.check("no secret is left on the raw disk", wiped)
+    t.check("secrets lie where only their owners read them", kept)
+    t.check("the same folder once more", again)
+    t.check("somebody else's folder", refused("P018", key, 22))
+    t.check("a second folder for the same participant", refused(PARTICIPANT, secrets.token_urlsafe(32), 23))
