@@ -36,7 +36,9 @@ package struct CheckOptions: ParsableArguments {
     package static func report(_ common: CommonOptions) async throws -> String {
         let state = common.state.map { ["--state", $0] } ?? []
         let setting = try await CheckOptions.parse(["--config", common.config] + state).setting()
-        guard setting.agent != nil || !setting.board.isSimulated else { throw OtherProgram(simulated: setting.board.name) }
+        guard setting.agent != nil || !setting.board.isSimulated else {
+            throw OtherProgram(simulated: setting.board.name)
+        }
         return CheckTable(try await findings(setting), isColoured: false).lines.joined(separator: "\n") + "\n"
     }
 

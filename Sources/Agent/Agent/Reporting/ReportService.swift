@@ -33,7 +33,8 @@ final class ReportService: Service {
 
     /// `stop` ends a `post` under way within about a second.
     init(
-        _ requests: ReportRequests, database: StudyDatabase, reader: ReportReader, memory: ReportMemoryFile, routes: LabRoutes, view: SharedState,
+        _ requests: ReportRequests, database: StudyDatabase, reader: ReportReader, memory: ReportMemoryFile,
+        routes: LabRoutes, view: SharedState,
         log: Logger, post: @escaping Post, stop: @escaping @Sendable () -> Void
     ) {
         self.requests = requests

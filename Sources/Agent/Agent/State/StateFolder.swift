@@ -61,7 +61,10 @@ package struct StateFolder: Sendable {
     /// reported when the place is used.
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
-        let files = [socket, restart, enrolment, deviceKey, Self.reportMemory(in: path), path + "/studyd.head", path + "/reserve", path + "/alive"]
+        let files = [
+            socket, restart, enrolment, deviceKey, Self.reportMemory(in: path), path + "/studyd.head",
+            path + "/reserve", path + "/alive",
+        ]
         return folders.compactMap { moveAside($0, isFolder: true) }
             + files.compactMap { moveAside($0, isFolder: false) }
     }

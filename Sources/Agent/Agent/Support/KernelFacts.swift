@@ -28,7 +28,9 @@ struct KernelFacts {
             Self.memory.contains { line.hasPrefix($0) }
         }
         let system = (content("etc/os-release") ?? "").split(separator: "\n").filter { $0.hasPrefix("PRETTY_NAME=") }
-        let disk = DiskSpace(at: folder).map { "state folder: \(ByteText.of($0.free)) free of \(ByteText.of($0.total))" }
+        let disk = DiskSpace(at: folder).map {
+            "state folder: \(ByteText.of($0.free)) free of \(ByteText.of($0.total))"
+        }
         return (system.map(String.init) + read + lines.map(String.init) + listed + [disk].compactMap(\.self))
             .joined(separator: "\n") + "\n"
     }

@@ -2,7 +2,6 @@
 import Base
 import Device
 import Glibc
-import Study
 import SystemKit
 
 /// What helps somebody far away to understand a device, as a zip archive: how it is doing, what it
@@ -73,7 +72,7 @@ package struct SupportBundle: Sendable {
     /// At most a mebibyte from the end of what it printed; nil where it cannot be started, fails or
     /// takes longer than ten seconds.
     @Sendable package static func output(_ words: [String]) -> String? {
-        guard let pipe = try? Pipe(name: words.first ?? "", isBlocking: false) else { return nil }
+        guard let pipe = try? Pipe(name: words.first ?? "", isBlocking: true) else { return nil }
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nothing) }
         guard
@@ -105,33 +104,5 @@ package struct SupportBundle: Sendable {
             if bytes.count > 2 * limit { bytes.removeFirst(bytes.count - limit) }
         }
         return nil
-    }
-}
-
-extension StudyDatabase {
-    /// What of the store names participants or says what they answered, for texts in which it must
-    /// not stand.
-    package func privateTexts() throws -> [String] {
-        let records = try enrolments().map(\.record)
-        let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {
-            try StoredJSON.value(AnswerValue.self, from: $0.string(0))
-        }
-        return records.flatMap { [$0.participant, $0.studyID, $0.seed, $0.source] + [$0.postURL].compactMap(\.self) }
-            + answers.flatMap(\.texts)
-    }
-}
-
-extension AnswerValue {
-    /// As they may stand in words; those too short to tell from any other word are left out.
-    fileprivate var texts: [String] {
-        let all: [String]
-        switch self {
-        case .choices(let choices): all = choices
-        case .text(let text): all = [text]
-        case .number(let number): all = [JSONText.spelling(of: number)]
-        case .position(let latitude, let longitude): all = [latitude, longitude].map { JSONText.spelling(of: $0) }
-        case .boolean, .cleared, .dateTime, .recording, .performance: all = []
-        }
-        return all.filter { $0.count >= 4 }
     }
 }

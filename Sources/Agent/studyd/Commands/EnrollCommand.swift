@@ -32,7 +32,8 @@ struct EnrollCommand: AsyncParsableCommand {
     var consent: String?
     @Option(
         name: .long,
-        help: "The key by which the lab's receiver is to know this device: a file that only its owner can read (default: a new one)."
+        help:
+            "The key by which the lab's receiver is to know this device: a file that only its owner can read (default: a new one)."
     )
     var deviceKeyFile: String?
     @Flag(name: .long, help: "Enrol even if some of the study's sounds cannot be fetched or played.")

@@ -48,7 +48,8 @@ struct StoreAccess {
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
-            results: ResultFolder(folder.results), key: DeviceKeyFile(folder), fit: MeasuringFit(configuration.measures, on: board),
+            results: ResultFolder(folder.results), key: DeviceKeyFile(folder),
+            fit: MeasuringFit(configuration.measures, on: board),
             destinations: configuration.destinations, tries: { ServerContact.problem($0) }, isDated: isDated)
     }
 

@@ -12,8 +12,8 @@ struct PromptOutcomes {
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
     private static let isTold = """
-        e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment) AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn'
-        AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
+        e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment)
+        AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
         """
     private static let occurrence = """
         JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence.id')

@@ -59,8 +59,8 @@ struct RecordingStore {
         let found = try views(
             """
             enrolment = ? AND (sealed >= ? AND sealed < ? OR id IN (
-            SELECT json_extract(body, '$.recording') FROM event WHERE kind = 'recordingRemoved' AND wall >= ? AND wall < ?
-            AND json_extract(body, '$.reason') <> 'retention') OR id IN (
+            SELECT json_extract(body, '$.recording') FROM event
+            WHERE kind = 'recordingRemoved' AND wall >= ? AND wall < ? AND json_extract(body, '$.reason') <> 'retention') OR id IN (
             SELECT o.recording FROM event AS e JOIN outbox AS o ON o.id = json_extract(e.body, '$.item')
             WHERE e.kind = 'uploadRefused' AND e.wall >= ? AND e.wall < ?))
             """, [enrolment] + span + span + span, order: "sequence", limit: limit)
