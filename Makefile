@@ -240,7 +240,7 @@ image:
 	bash .ci/install-help $(BUILD)/release $(DESTDIR)$(PREFIX)/share
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
 	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/recordings.md \
-		docs/recording.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
+		docs/recording.schema.json docs/report.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/studyd/proxy docs/proxy/*
 clean:
 	@swift package clean

@@ -56,6 +56,7 @@ package final class AgentRuntime: Sendable {
     private let mailbox: Mailbox
     private let uploaders: UploaderMaker
     private let wakeUploader: @Sendable () -> Void
+    private let reports: ReportRequests
     private let lock: StateLock
     private let keeper: StoreMaintenance
 
@@ -112,16 +113,23 @@ package final class AgentRuntime: Sendable {
         self.speaker = speaker
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results), fit: fit, destinations: configuration.destinations,
+            results: ResultFolder(store.results), key: DeviceKeyFile(store), fit: fit,
+            destinations: configuration.destinations,
             tries: { ServerContact.problem($0) }, isDated: { clock.isCertain })
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
-        status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
+        let clockStatus = ClockStatus(trust: clock.vouching, bound: configuration.promptsWithin)
+        status.clock = clockStatus
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
         let uploader = uploaders.make(
             portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
             delivered: { mailbox.post(.delivered) })
         wakeUploader = { uploader.wake() }
+        let reports = ReportRequests(clock: stamps.clock)
+        self.reports = reports
+        let states = StateWatch(
+            database, view: view, clock: clockStatus, stamps: stamps, folder: configuration.state, log: log
+        ) { reports.tell(.changed) }
         let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
             voice: voice, mailbox: mailbox, log: log)
@@ -144,7 +152,7 @@ package final class AgentRuntime: Sendable {
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
             platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.wake() },
-            sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
+            sendNow: { uploader.networkChanged() }, report: { reports.tell(.urgent) }, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
@@ -164,12 +172,13 @@ package final class AgentRuntime: Sendable {
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: systemd, keeper: keeper,
             retention: retention,
-            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), log: log)
+            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states, log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then
         // commit, then send.
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
+                reports.tell(.networkCame)
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
         let clockCare = ClockService(
@@ -180,9 +189,13 @@ package final class AgentRuntime: Sendable {
             : HealthWatch(
                 reader: HealthReader(root: options.sysfs, folder: configuration.state),
                 tell: { [mailbox] in mailbox.post(.health($0)) })
+        let reader = ReportReader(
+            database: database, status: status, view: view, clock: clockStatus, stamps: stamps,
+            folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states)
+        let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
         let services: [any Service] =
             (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
-            + [follower, commits, care, loop, control]
+            + (reporter.map { [$0] } ?? []) + [follower, commits, care, loop, control]
         group = ServiceGroup(
             services, stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
             within: ShutdownBudget.agent, log: log)
@@ -218,5 +231,6 @@ package final class AgentRuntime: Sendable {
         mailbox.post(.enrolmentChanged)
         // The server gets it too.
         wakeUploader()
+        reports.tell(.urgent)
     }
 }

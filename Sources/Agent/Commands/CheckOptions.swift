@@ -31,6 +31,17 @@ package struct CheckOptions: ParsableArguments {
         }
     }
 
+    /// What a check finds of the configured board, for people; a simulated board's parts are tested
+    /// only by the agent that has them.
+    package static func report(_ common: CommonOptions) async throws -> String {
+        let state = common.state.map { ["--state", $0] } ?? []
+        let setting = try await CheckOptions.parse(["--config", common.config] + state).setting()
+        guard setting.agent != nil || !setting.board.isSimulated else {
+            throw OtherProgram(simulated: setting.board.name)
+        }
+        return CheckTable(try await findings(setting), isColoured: false).lines.joined(separator: "\n") + "\n"
+    }
+
     /// Tests, and prints what was found. `standIn` is asked where the board is simulated and no
     /// agent has it.
     package func run(_ standIn: (BoardDescription, any StudyClock) throws -> StandIn) async throws {
@@ -46,7 +57,9 @@ package struct CheckOptions: ParsableArguments {
         if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         let simulation = try setting.agent == nil && board.isSimulated ? standIn(board, clock) : nil
-        defer { simulation?.stop() }
+        var setting = try await setting()
+        let isSimulated = setting.agent == nil && setting.board.isSimulated
+        let simulation = try isSimulated ? standIn(setting.board, setting.clock) : nil        defer { simulation?.stop() }
         if let simulation {
             setting.parts = simulation.parts
             setting.press = simulation.press
@@ -56,6 +69,19 @@ package struct CheckOptions: ParsableArguments {
         let findings = try await Self.findings(setting)
         show(findings)
         guard findings.isPassed else { throw ExitCode(1) }
+    }
+
+    private func setting() async throws -> CheckSetting {
+        let configuration = try self.configuration()
+        let board = try description(configuration)
+        let folder = configuration?.state ?? common.state ?? "/tmp"
+        let clock = await DisciplinedClock.carried(
+            vouched: configuration?.trustsSystemClock ?? false, folder: folder)
+        var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
+        setting.measures = configuration?.measures ?? []
+        if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
+        if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
+        return setting
     }
 
     /// Nil where none is named and none is installed: the board alone is tested.

@@ -11,7 +11,9 @@ extension AgentRuntime.Options {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         let isJournal = environment["JOURNAL_STREAM"] != nil
-        let log = Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: isJournal) }
+        let log = Logger(label: "studyd") {
+            JournalLogHandler(label: $0, prefixed: isJournal, journal: isJournal ? JournalSocket() : nil)
+        }
         var surroundings = Self(trust: .system(vouched: configuration.trustsSystemClock), log: log)
         surroundings.environment = environment
         if let thread = TaskThread.current { surroundings.clock = thread.clock }

@@ -20,7 +20,7 @@ struct Studyd: AsyncParsableCommand {
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
             MessagesCommand.self, ScheduleCommand.self, RewardCommand.self, UpdateStudyCommand.self, OutboxCommand.self,
-            UdevCommand.self, DecodeSoundCommand.self,
+            SupportCommand.self, UdevCommand.self, DecodeSoundCommand.self,
         ])
 }
 

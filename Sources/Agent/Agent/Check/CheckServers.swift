@@ -10,6 +10,7 @@ extension CheckServer {
             + configuration.destinations.map(\.destination).compactMap { destination in
                 destination.address.map { CheckServer(name: destination.name, url: $0) }
             }
+            + (configuration.report.map { [CheckServer(name: "report", url: $0.url)] } ?? [])
     }
 
     /// Where the enrolled study's answers go, and what is left of a study you left.

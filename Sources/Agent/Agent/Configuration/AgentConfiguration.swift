@@ -3,6 +3,7 @@ import Base
 import Device
 import Platforms
 import Study
+import SystemKit
 
 /// What `studyd.toml` says.
 package struct AgentConfiguration: Sendable {
@@ -67,6 +68,10 @@ package struct AgentConfiguration: Sendable {
     /// Where answers and recordings go in addition to the study's server; without a destination
     /// recordings stay on the device.
     package var destinations: [ConfiguredDestination]
+    /// The lab's receiver, which gets reports; nil = none are sent.
+    package var report: ServerSettings?
+    /// SHA-256 of the file, in hexadecimal; nil without one.
+    package var digest: String?
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     package var keepAnswers = Duration.seconds(7 * 86_400)
     /// Most bytes of recordings on the disk.
@@ -122,6 +127,8 @@ extension AgentConfiguration {
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
         destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
+        report = try root.table("report").map(ServerSettings.init(report:))
+        digest = try Digest(ofText: text).description
         measures = try root.tables("measure").map(Measure.init)
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {

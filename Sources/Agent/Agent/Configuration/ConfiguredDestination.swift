@@ -74,6 +74,19 @@ extension ConfiguredDestination {
     }
 }
 
+extension ServerSettings {
+    /// The lab's receiver, of the table `[report]`.
+    init(report table: ConfigTable) throws {
+        var values: [String: DestinationSettings.Value] = [:]
+        for key in Self.keys { values[key.name] = try table.value(of: key) }
+        do throws(DestinationSettingError) {
+            try self.init(DestinationSettings(name: "report", takes: .both, values: values))
+        } catch {
+            throw table.error(error.key, error.cause, remedy: error.remedy)
+        }
+    }
+}
+
 extension ConfigTable {
     fileprivate func value(of key: DestinationKey) throws -> DestinationSettings.Value? {
         switch key.kind {

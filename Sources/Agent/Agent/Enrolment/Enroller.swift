@@ -23,6 +23,8 @@ package struct Enroller: Sendable {
         package var without: [String] = []
         /// How long the participant holds buttons.
         package var holdTimes = HoldTimes.usual
+        /// The key by which the lab's receiver knows this device; nil = the one it has, else a new one.
+        package var deviceKey: DeviceKey?
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?
         /// Values that outlive runs and are known before the first.
@@ -46,6 +48,7 @@ package struct Enroller: Sendable {
     private let media: MediaCache
     private let voice: SpeechVoice?
     private let results: ResultFolder?
+    private let key: DeviceKeyFile?
     private let fit: MeasuringFit?
     /// Where answers and recordings go in addition to the study's server.
     private let destinations: [ConfiguredDestination]
@@ -54,11 +57,11 @@ package struct Enroller: Sendable {
     /// The clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
-    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without
+    /// An enroller for this device; without a `key` file no key is made, without a `voice` nothing is made ready to be spoken, without
     /// `results` none are deleted, without `fit` nothing is measured.
     package init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
-        voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
+        voice: SpeechVoice? = nil, results: ResultFolder? = nil, key: DeviceKeyFile? = nil, fit: MeasuringFit? = nil,
         destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
         isDated: @escaping @Sendable () -> Bool = { true }
     ) {
@@ -73,6 +76,7 @@ package struct Enroller: Sendable {
         self.media = media
         self.voice = voice
         self.results = results
+        self.key = key
     }
 
     /// Shown while a person waits for the enrolment; called on another thread.
@@ -117,6 +121,7 @@ package struct Enroller: Sendable {
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         if !wish.without.isEmpty { record.without = wish.without }
         if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
+        _ = try await onThread("studyd-key") { [key, given = wish.deviceKey] in try key?.prepare(given) }
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         try await commit(record, enrolment, draw, problems, wish)
         return record

@@ -24,6 +24,8 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package var participant: String?
     /// From which the draws follow; nil = random.
     package var seed: UInt64?
+    /// The key by which the lab's receiver is to know this device; nil = as it is, or drawn.
+    package var deviceKey: String?
     /// Where records go; nil = as the platform or the study says.
     package var postURL: String?
     /// Enrols though sounds cannot be played.
@@ -50,6 +52,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         wish.without = without
         wish.holdTimes = holdTimes
         wish.consent = consent
+        wish.deviceKey = deviceKey.flatMap(DeviceKey.init)
         wish.variables = try terms.variables(loaded.study)
         wish.join = terms.join
         return wish

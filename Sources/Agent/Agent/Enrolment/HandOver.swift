@@ -81,6 +81,8 @@ package struct HandOver: Sendable {
 
     private func empty() throws {
         for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+        DeviceKeyFile(folder).remove()
+        unlink(StateFolder.reportMemory(in: folder.path))
     }
 
     /// Removes everything below a folder; one that is not there is empty.

@@ -100,6 +100,8 @@ package final class SharedState: Sendable {
         /// Log-in pages of the network that stand before a server, in words, by the destination's
         /// name: as good as no network.
         package var portals: [String: String] = [:]
+        /// How the lab's receiver took the last report.
+        var reports = ReportStanding()
         package var cost = MeasuringCost()
 
         /// What the panel signals: the agent's own fault, else the store's, else a part that is
@@ -133,6 +135,7 @@ package final class SharedState: Sendable {
                         cause:
                             "events lost because too much happened at once: \(eventsLost) (presses may be missing)"))
             }
+            if let fault = reports.fault { all.append(fault) }
             if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
             all += health.faults
             all += hardwareFaults

@@ -123,12 +123,12 @@ final class MeasuringControl {
         }
         let faults = parts.view.now.hardwareFaults.map(\.description)
         knownFaults = Set(faults)
+        let begun = faults.filter { !known.contains($0) }
+        for fault in begun { parts.log.record(StateChange(.partFails, ["fault": fault])) }
         let rows =
-            log(faults.filter { !known.contains($0) }, of: "hardware")
+            begun.map { StudyEvent.fault(place: "hardware", message: $0) }
             + log(sounds.filter { !heard.contains($0) }, of: "sound")
-        for fault in known.subtracting(faults) {
-            parts.log.notice("works again", metadata: ["was": "\(fault)"])
-        }
+        for fault in known.subtracting(faults).sorted() { parts.log.record(StateChange(.partWorks, ["was": fault])) }
         return (rows, known != knownFaults)
     }
 

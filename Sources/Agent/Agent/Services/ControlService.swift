@@ -16,6 +16,8 @@ struct ControlService: Service {
     private let wakeUploader: @Sendable () -> Void
     /// Everything that waits is tried at once.
     private let sendNow: @Sendable () -> Void
+    /// Somebody enrolled or left.
+    private let report: @Sendable () -> Void
     private let mailbox: Mailbox
     private let log: Logger
     private let changes = Line()
@@ -35,7 +37,8 @@ struct ControlService: Service {
     init(
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
         platforms: PlatformCatalog, follower: UpdateService,
-        wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void, mailbox: Mailbox,
+        wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable () -> Void = {}, mailbox: Mailbox,
         log: Logger
     ) {
         self.socket = socket
@@ -46,6 +49,7 @@ struct ControlService: Service {
         self.follower = follower
         self.wakeUploader = wakeUploader
         self.sendNow = sendNow
+        self.report = report
         self.mailbox = mailbox
         self.log = log
     }
@@ -101,6 +105,7 @@ struct ControlService: Service {
             let record = try await enroller.withdraw(deletesUnsent: deletesUnsent, deletesData: deletesData)
             mailbox.post(.enrolmentChanged)
             sendNow()
+            report()
             follower.wake()
             let delivery = WithdrawalDelivery(database: database, clock: status.stamps.clock)
             let rest = try await delivery.waitUntilDelivered(record)
@@ -128,6 +133,7 @@ struct ControlService: Service {
         let text = try await enroller.enrol(request, platforms)
         mailbox.post(.enrolmentChanged)
         wakeUploader()
+        report()
         follower.wake()
         return text
     }

@@ -11,12 +11,14 @@ package struct JournalLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     private let label: String
     private let prefixed: Bool
+    private let journal: JournalSocket?
 
     /// A handler for `label`; `prefixed` when standard error is the journal
-    /// (JOURNAL_STREAM is set).
-    package init(label: String, prefixed: Bool) {
+    /// (JOURNAL_STREAM is set), which `journal` then leads to for lines with fields.
+    package init(label: String, prefixed: Bool, journal: JournalSocket? = nil) {
         self.label = label
         self.prefixed = prefixed
+        self.journal = journal
     }
 
     /// `LogHandler`: a value that every line of this handler carries; nil takes it away.
@@ -26,13 +28,33 @@ package struct JournalLogHandler: LogHandler {
     }
 
     /// `LogHandler`: one line in one write(2), blocking; metadata sorted by key. What cannot be
-    /// written is lost.
+    /// written is lost. A change of state goes to the journal with its fields, where there is one.
     package func log(event: LogEvent) {
-        let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        let details = all.filter { $0.key != Logger.messageID }.sorted { $0.key < $1.key }
             .map { " \($0.key)=\($0.value)" }.joined()
+        if let journal, let id = all[Logger.messageID], journal.send(fields(event, "\(id)", details, all)) { return }
         let prefix = prefixed ? "<\(Self.priority(event.level))>" : "\(event.level): "
         let line = Array("\(prefix)\(label): \(event.message)\(details)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    private func fields(
+        _ event: LogEvent, _ id: String, _ details: String, _ all: Logger.Metadata
+    ) -> [(name: String, value: String)] {
+        let own = all.filter { $0.key != Logger.messageID }.sorted { $0.key < $1.key }
+            .map { (name: Self.field($0.key), value: "\($0.value)") }
+        return [
+            (name: "MESSAGE", value: "\(event.message)\(details)"),
+            (name: "PRIORITY", value: String(Self.priority(event.level))), (name: "SYSLOG_IDENTIFIER", value: label),
+            (name: Logger.messageID, value: id),
+        ] + own
+    }
+
+    /// `STUDYD_PLACE` for `place`; what is such a name already stays.
+    private static func field(_ key: String) -> String {
+        let name = String(key.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return name.hasPrefix("STUDYD_") ? name : "STUDYD_" + name
     }
 
     /// syslog(3) priorities.

@@ -18,6 +18,7 @@ struct MaintenanceService: Service {
     let keeper: StoreMaintenance
     let retention: RetentionPolicy
     let watch: AgentWatch
+    let states: StateWatch
     let log: Logger
 
     /// From one look to the next: while something is measured or looked through, and
@@ -34,6 +35,7 @@ struct MaintenanceService: Service {
             var watch = watch
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
             await keeper.care()
+            await states.look()
             async let _ = keeper.lookThrough()
             while !Task.isCancelled {
                 let clock = stamps.clock
@@ -51,6 +53,7 @@ struct MaintenanceService: Service {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
                 await keeper.care()
+                await states.look()
                 let verdict = watch.check(at: stamps.clock.monotonic)
                 if let tried = watch.pending {
                     _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }

@@ -80,6 +80,8 @@ package struct StatusReader: Sendable {
             next.prefix(3).map { "next        \(moment($0.due)) \($0.id)" },
             .init("next", .array(next.map { .string("\(ZonedText($0.due, in: stamps.zone)) \($0.id)") })))
         try await addOutbox(to: &status, uploads: uploads)
+        let reports = now?.reports ?? ReportStanding(ReportMemoryFile(in: folder).read())
+        status.add(reports.line.map { ["report      \($0)"] } ?? [], .init("report", reports.json))
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
         status.add(
             salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))

@@ -13,6 +13,8 @@ package struct UploaderMaker: Sendable {
     private let stamps: EventClock
     private let platforms: PlatformCatalog
     private let log: Logger
+    private let lab: String?
+    private let key: DeviceKeyFile
 
     package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
@@ -23,6 +25,8 @@ package struct UploaderMaker: Sendable {
         self.log = log
         destinations = configuration.destinations.map(\.destination)
         recordings = folder.recordings
+        lab = destinations.first { $0.isLab }?.address ?? configuration.report?.url
+        key = DeviceKeyFile(folder)
         platforms = configuration.platforms
     }
 
@@ -34,7 +38,7 @@ package struct UploaderMaker: Sendable {
             database, to: studyDestinations + destinations,
             context: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
-                lab: destinations.first { $0.isLab }?.address,
+                lab: lab, deviceKey: { [key] in key.read()?.text },
                 stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in

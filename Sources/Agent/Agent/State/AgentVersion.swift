@@ -10,6 +10,7 @@ package enum AgentVersion {
     package static let commit = BuildID.own?.commit
     /// What `--version` prints.
     package static let line = ProgramVersion.line(commit: commit)
-    /// Sent as `User-Agent` with downloads and deliveries.
+    /// What it was built from; nil where the build does not say.
+    package static let commit: String? = nil    /// Sent as `User-Agent` with downloads and deliveries.
     package static let userAgent = "studyd/" + text
 }

@@ -21,6 +21,8 @@ package struct StateFolder: Sendable {
     package let restart: String
     /// Path of what outlives the store: who takes part.
     package let enrolment: String
+    /// Path of the key by which the lab's receiver knows this device.
+    let deviceKey: String
     /// Path of the agent's lock: its holder is the one agent of this folder.
     package let lock: String
     /// Path of the control socket; its holder is the one agent of this folder.
@@ -43,9 +45,13 @@ package struct StateFolder: Sendable {
         results = path + "/results"
         restart = path + "/restart"
         enrolment = path + "/enrolment"
+        deviceKey = path + "/device.key"
         lock = path + "/lock"
         socket = path + "/control.sock"
     }
+
+    /// Path of how far reports have come.
+    static func reportMemory(in path: String) -> String { path + "/report" }
 
     /// Moves a file of another kind out of the lock's place. Before the lock is taken.
     func clearLock() -> [Explanation] { [moveAside(lock, isFolder: false)].compactMap(\.self) }
@@ -55,7 +61,10 @@ package struct StateFolder: Sendable {
     /// reported when the place is used.
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
-        let files = [socket, restart, enrolment, path + "/studyd.head", path + "/reserve", path + "/alive"]
+        let files = [
+            socket, restart, enrolment, deviceKey, Self.reportMemory(in: path), path + "/studyd.head",
+            path + "/reserve", path + "/alive",
+        ]
         return folders.compactMap { moveAside($0, isFolder: true) }
             + files.compactMap { moveAside($0, isFolder: false) }
     }

@@ -56,10 +56,12 @@ final class DeliveryRunner {
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
         }
-        client.extraHeaders = []
+        client.labHeaders = nil
         do {
             let content = try await database.content(of: item)
-            if isLab(content) { client.extraHeaders = try await compliance(of: item) }
+            if let lab = context.lab, isLab(content) {
+                client.labHeaders = LabHeaders(try await compliance(of: item) + deviceKey, to: lab)
+            }
             var job = DeliveryJob(
                 item: item, content: content, directory: context.recordings,
                 location: item.location, offset: nil, compressible: context.compressible)
@@ -93,6 +95,12 @@ final class DeliveryRunner {
         guard let lab = context.lab.flatMap(WebOrigin.init) else { return false }
         if case .request(let request) = content, destination.hasManyServers { return WebOrigin(request.url) == lab }
         return destination.address.flatMap(WebOrigin.init) == lab
+    }
+
+    /// Of what goes to the lab's receiver itself, and not to a study's server at the same address.
+    private var deviceKey: [WireRequest.Header] {
+        guard !destination.hasManyServers, let key = context.deviceKey() else { return [] }
+        return [.init(name: DeviceKey.field, value: key)]
     }
 
     /// What only the lab's receiver hears, with every request: where the log stands, and how

@@ -30,6 +30,12 @@ struct EnrollCommand: AsyncParsableCommand {
     var postURL: String?
     @Option(name: .long, help: "Consent recorded by the assistant, on platforms that ask for it.")
     var consent: String?
+    @Option(
+        name: .long,
+        help:
+            "The key by which the lab's receiver is to know this device: a file that only its owner can read (default: a new one)."
+    )
+    var deviceKeyFile: String?
     @Flag(name: .long, help: "Enrol even if some of the study's sounds cannot be fetched or played.")
     var withoutSounds = false
 
@@ -64,6 +70,7 @@ struct EnrollCommand: AsyncParsableCommand {
         (request.participant, request.seed) = (participant, seed)
         request.arguments = try source.platforms.arguments()
         request.postURL = postURL
+        request.deviceKey = try deviceKeyFile.map(DeviceKey.given)
         request.allowsSilence = withoutSounds
         request.without = without
         request.holdTimes = holdTimes

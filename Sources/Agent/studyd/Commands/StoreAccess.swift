@@ -53,7 +53,9 @@ struct StoreAccess {
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
             destinations: configuration.destinations, tries: isOffline ? nil : contact,
             isDated: isDated)
-    }
+            results: ResultFolder(folder.results), key: DeviceKeyFile(folder),
+            fit: MeasuringFit(configuration.measures, on: board),
+            destinations: configuration.destinations, tries: { ServerContact.problem($0) }, isDated: isDated)    }
 
     /// Sends what waits, while no agent does.
     var uploaders: UploaderMaker {

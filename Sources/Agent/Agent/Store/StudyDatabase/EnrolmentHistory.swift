@@ -22,12 +22,18 @@ struct EnrolmentHistory {
     /// The latest enrolment, withdrawn or not; nil before the first.
     func latestEnrolment() throws -> EnrolmentState? {
         try connection.first(
-            "SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence DESC LIMIT 1"
-        ) { row in
-            EnrolmentState(
-                record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),
-                withdrawn: try row.intOrNil(2).map { Instant(nanoseconds: $0) })
-        }
+            "SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence DESC LIMIT 1", read: Self.state)
+    }
+
+    /// Every enrolment of this log, oldest first.
+    func enrolments() throws -> [EnrolmentState] {
+        try connection.rows("SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence", read: Self.state)
+    }
+
+    private static func state(_ row: Row) throws -> EnrolmentState {
+        EnrolmentState(
+            record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),
+            withdrawn: try row.intOrNil(2).map { Instant(nanoseconds: $0) })
     }
 
     /// What conditions may look at, without the answers of a run under way.

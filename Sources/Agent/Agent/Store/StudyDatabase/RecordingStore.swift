@@ -50,6 +50,29 @@ struct RecordingStore {
     /// Every recording that was ever sealed, oldest first.
     func recordingViews() throws -> [RecordingView] { try views("TRUE", [], order: "sequence") }
 
+    /// Recordings of an enrolment that were sealed in a span of the wall clock, and those that went
+    /// undelivered, or were refused, within it; each with a server's reason for refusing it.
+    func produced(
+        of enrolment: String, from start: Instant, to end: Instant, limit: Int
+    ) throws -> [(view: RecordingView, refusal: String?)] {
+        let span: [any DatabaseBindable] = [start.nanoseconds, end.nanoseconds]
+        let found = try views(
+            """
+            enrolment = ? AND (sealed >= ? AND sealed < ? OR id IN (
+            SELECT json_extract(body, '$.recording') FROM event
+            WHERE kind = 'recordingRemoved' AND wall >= ? AND wall < ? AND json_extract(body, '$.reason') <> 'retention') OR id IN (
+            SELECT o.recording FROM event AS e JOIN outbox AS o ON o.id = json_extract(e.body, '$.item')
+            WHERE e.kind = 'uploadRefused' AND e.wall >= ? AND e.wall < ?))
+            """, [enrolment] + span + span + span, order: "sequence", limit: limit)
+        return try found.map { view in
+            let refusal = try connection.first(
+                "SELECT coalesce(note, '') FROM outbox WHERE recording = ? AND state = 'refused' LIMIT 1",
+                view.recording.id
+            ) { try $0.string(0) }
+            return (view, refusal)
+        }
+    }
+
     /// Ids of the recordings that submitted answers of an enrolment name.
     func spokenAnswers(in enrolment: String) throws -> Set<String> {
         var named: Set<String> = []

@@ -210,6 +210,24 @@ package actor StudyDatabase {
     }
     package func ledger() throws -> StoreCounts { try StoreCounts(store.connection) }
 
+    package func backlog() throws -> OutboxBacklog { try OutboxBacklog(store.connection) }
+
+    // MARK: - Reports
+
+    package func logName() throws -> String? { try PromptOutcomes(store).logName() }
+    package func firstEnrolment(after row: Int64) throws -> String? {
+        try PromptOutcomes(store).firstEnrolment(after: row)
+    }
+    package func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
+        try PromptOutcomes(store).outcomes(of: enrolment, after: row, limit: limit)
+    }
+    package func enrolments() throws -> [EnrolmentState] { try history.enrolments() }
+    package func produced(
+        of enrolment: String, from start: Instant, to end: Instant, _ routes: LabRoutes
+    ) throws -> [ProducedItem] {
+        try ProducedItems(store, recordings).items(of: enrolment, from: start, to: end, routes)
+    }
+
     // MARK: - Recordings
 
     package func highestRecordingNumber() throws -> Int { try recordings.highestRecordingNumber() }

@@ -12,8 +12,8 @@ package final class HTTPClient {
     private let socket = SocketNote()
     /// How the server and this client prove who they are, until it is set again.
     package var credentials = ServerCredentials()
-    /// Header fields of the present item, besides those of its requests.
-    var extraHeaders: [WireRequest.Header] = []
+    /// Of the present item, besides the fields of its requests; nil = none.
+    var labHeaders: LabHeaders?
 
     /// A client that ends requests within about a second once `stop` is raised.
     /// `certificateAuthority` is a PEM file used instead of the system's.
@@ -41,7 +41,7 @@ package final class HTTPClient {
             else { return response }
             let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
             // A token and what the lab alone hears are for one port.
-            let isPrivate = credentials.token != nil || !extraHeaders.isEmpty
+            let isPrivate = credentials.token != nil || labHeaders.map { !$0.fields(for: request.url).isEmpty } ?? false
             let staysThere = WebOrigin(target) == WebOrigin(request.url) || WebOrigin.isUpgrade(request.url, target)
             guard origin(target) == origin(request.url), !isDowngrade, staysThere || !isPrivate else {
                 throw TransportError(
@@ -129,7 +129,7 @@ package final class HTTPClient {
 
     private func headerList(_ request: HTTPRequest) -> UnsafeMutablePointer<curl_slist>? {
         let authorization = credentials.token.map { [WireRequest.Header(name: "Authorization", value: "Bearer \($0)")] }
-        var lines = (request.headers + (authorization ?? []) + extraHeaders).map {
+        var lines = (request.headers + (authorization ?? []) + (labHeaders?.fields(for: request.url) ?? [])).map {
             $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
         }
         lines.append("Expect:")  // a server that ignores it would cost a second per request

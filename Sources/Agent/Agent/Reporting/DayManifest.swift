@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Everything that an enrolment produced on one day, and what ended on it without being delivered:
+/// the body of `POST /manifests`, in parts of at most a mebibyte. Pure.
+struct DayManifest: Sendable {
+    /// A body of more bytes is not taken.
+    static let limit = 1 << 20
+
+    let record: EnrolmentRecord
+    /// Of the participant's wall clock.
+    let day: LocalDate
+    let entries: [ProducedItem]
+
+    /// The bodies, one after the other; one without entries for a day on which nothing came.
+    func encoded(limit: Int = DayManifest.limit) -> [[UInt8]] {
+        let texts = entries.map(\.json.text)
+        // Room for the two numbers of a part.
+        let room = limit - body(of: [], part: 99_999, parts: 99_999).utf8.count
+        var parts: [[String]] = [[]]
+        var bytes = 0
+        for text in texts {
+            let size = text.utf8.count + 1
+            if bytes + size > room, parts[parts.count - 1].isEmpty == false {
+                parts.append([])
+                bytes = 0
+            }
+            parts[parts.count - 1].append(text)
+            bytes += size
+        }
+        let count = parts.count
+        return parts.enumerated().map { index, texts in
+            Array(body(of: texts, part: count > 1 ? index + 1 : nil, parts: count).utf8)
+        }
+    }
+
+    private func body(of texts: [String], part: Int?, parts: Int) -> String {
+        var members: [JSONText.Member] = [
+            .init("format", .string("studyd-manifest")), .init("version", .integer(1)),
+            .init("device", .string(record.participant.bounded)), .init("study", .string(record.studyID.bounded)),
+            .init("participant", .string(record.participant.bounded)), .init("enrolment", .string(record.id)),
+            .init("day", .string("\(day)")),
+        ]
+        if let part {
+            members += [.init("part", .integer(Int64(part))), .init("parts", .integer(Int64(parts)))]
+        }
+        let head = JSONText.object(members).text.dropLast()
+        return "\(head),\"entries\":[\(texts.joined(separator: ","))]}"
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the lab's receiver answered to a report or a manifest. Pure.
+enum LabAnswer: Sendable, Hashable {
+    /// What it says it has received: a number, or a day.
+    case received(String)
+    /// 401: it does not know this device's key.
+    case keyUnknown
+    /// 403: the device was revoked.
+    case revoked
+    /// It will say the same next time; its own words.
+    case refused(String)
+    /// Not there, busy, or something else answered. `retryAfter` zero = no wait was asked for.
+    case unavailable(String, retryAfter: Duration)
+
+    init(_ response: HTTPResponse) {
+        if let foreign = ForeignAnswer(response) {
+            self = .unavailable(foreign.reason, retryAfter: .zero)
+            return
+        }
+        let words = "answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))"
+        self =
+            switch response.status {
+            case 200:
+                Self.receipt(response.body).map { .received($0) }
+                    ?? .unavailable("\(words), which is no receipt", retryAfter: .zero)
+            case 401: .keyUnknown
+            case 403: .revoked
+            case 400, 413, 415, 422: .refused(words)
+            default: .unavailable(words, retryAfter: response.retryAfter ?? .zero)
+            }
+    }
+
+    private static func receipt(_ body: [UInt8]) -> String? {
+        switch (try? JSONNode(body))?["received"]?.value {
+        case .spelled(let number)?: number
+        case .string(let text)?: text
+        default: nil
+        }
+    }
+
+    /// Why it did not take it, for status and journal; nil where it did.
+    var fault: Explanation? {
+        switch self {
+        case .received: nil
+        case .keyUnknown:
+            Explanation(
+                place: "report", cause: "the lab's receiver does not know this device's key (401)",
+                remedy: "have the lab approve it ('study-receiver devices'), or enrol with --device-key-file")
+        case .revoked:
+            Explanation(
+                place: "report", cause: "the lab's receiver has revoked this device (403); everything is kept on it",
+                remedy: "ask the lab")
+        case .refused(let words):
+            Explanation(
+                place: "report", cause: "the lab's receiver does not take reports: \(words)",
+                remedy: "check that its version fits this one")
+        case .unavailable: nil
+        }
+    }
+
+    /// In a few words, for one line of the status.
+    var words: String {
+        switch self {
+        case .received: "received"
+        case .keyUnknown: "key unknown (401)"
+        case .revoked: "revoked (403)"
+        case .refused(let words): words
+        case .unavailable(let reason, _): "no answer: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Which day's manifest goes next: every day of every enrolment once it is over, the last one when
+/// the enrolment is. Pure.
+struct ManifestPlan: Sendable {
+    let zone: Zone
+    /// Of the participant's wall clock, which is trusted.
+    let today: LocalDate
+
+    /// Nil where none is due. `memory` is the first day of which none was received.
+    func next(_ enrolments: [EnrolmentState], after memory: ReportMemory.Day?) -> ReportMemory.Day? {
+        guard let latest = enrolments.indices.last else { return nil }
+        let place = memory.flatMap { day in enrolments.firstIndex { $0.record.id == day.enrolment } }
+        for index in (place ?? latest)...latest {
+            let state = enrolments[index]
+            guard state.record.undated == nil else { return nil }
+            let first = zone.local(state.record.instant).date.daysSinceEpoch
+            let day = index == place ? max(memory?.day ?? first, first) : first
+            if day <= lastDay(of: state) { return ReportMemory.Day(enrolment: state.record.id, day: day) }
+        }
+        return nil
+    }
+
+    private func lastDay(of state: EnrolmentState) -> Int {
+        guard let end = state.withdrawn else { return today.daysSinceEpoch - 1 }
+        return min(zone.local(end).date.daysSinceEpoch, today.daysSinceEpoch)
+    }
+
+    /// From its first moment to the first of the next.
+    func span(of day: LocalDate) -> (start: Instant, end: Instant) {
+        func beginning(_ day: LocalDate) -> Instant { zone.resolve(LocalDateTime(day, .midnight)).instant }
+        return (beginning(day), beginning(day.adding(days: 1)))
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import SystemKit
+
+/// Puts a report together, from the store, the loop's present state and the kernel.
+struct ReportReader: Sendable {
+    let database: StudyDatabase
+    let status: StatusReader
+    let view: SharedState
+    let clock: ClockStatus
+    let stamps: EventClock
+    /// The state folder.
+    let folder: String
+    /// `/sys`, or a tree of the same form; empty = the kernel is not asked.
+    let sysfs: String
+    let configuration: String?
+    let watch: StateWatch
+
+    /// What is untold of that enrolment is among it, as far as it has room.
+    func report(_ subject: ReportSubject, number: Int64, after row: Int64) async throws -> DeviceReport {
+        var report = DeviceReport(
+            number: number, at: stamps.clock.now, zone: stamps.zone, reason: subject.reason, record: subject.record)
+        report.prompts = try await database.outcomes(
+            of: subject.record.id, after: row, limit: DeviceReport.mostPrompts)
+        let newest = try await database.highestRecordingNumber()
+        report.newestRecording = newest > 0 ? newest : nil
+        report.outbox = try await database.backlog()
+        if await database.isCurrent { report.ledger = try await status.ledger().json }
+        let opinion = clock.trust.opinion
+        (report.clock, report.isClockTrusted) = (opinion, opinion.isGood(within: clock.bound))
+        addDevice(to: &report)
+        report.activity = await activity(subject)
+        return report
+    }
+
+    private func addDevice(to report: inout DeviceReport) {
+        let now = view.now
+        report.coverage = now.measures.map(DeviceReport.Covered.init)
+        report.disk = DiskSpace(at: folder)
+        report.health = now.health
+        if !sysfs.isEmpty {
+            report.written = CardGauge(root: sysfs, folder: folder).written
+            report.battery = BatteryGauge(root: sysfs).charge.map { $0.percent / 100 }
+        }
+        report.faults = now.faults.map {
+            DeviceReport.Fault(place: $0.place, words: $0.cause, since: watch.start(of: $0))
+        }
+        report.configuration = configuration
+    }
+
+    private func activity(_ subject: ReportSubject) async -> DeviceReport.Activity {
+        if subject.isOver { return .ended }
+        let enrolled = (try? await database.latestEnrolment()) ?? nil
+        let now = view.now
+        let isPaused =
+            enrolled?.arePromptsOn == false || now.conductor?.scheduler.isPaused == true
+            || !clock.trust.opinion.isGood(within: clock.bound)
+        if isPaused { return .paused }
+        return now.measures.contains { $0.counts.stored > 0 } ? .recording : .idle
+    }
+}
+
+extension DeviceReport.Covered {
+    init(_ state: MeasureState) {
+        measure = state.kind.rawValue
+        time = min(max(.zero, state.until - state.since), .seconds(3600))
+        expected = state.unit == "samples" ? Int64(state.lastHour.due) : nil
+        stored = Int64(state.lastHour.stored)
+        lost = Int64(state.lastHour.totalLost)
+    }
+}

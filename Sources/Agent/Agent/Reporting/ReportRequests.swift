@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Synchronization
+
+/// What asks for a report, from any thread, until the service that sends it takes it.
+final class ReportRequests: Sendable {
+    let work: RepeatedWork
+    private let events = Mutex<[ReportPlan.Event]>([])
+
+    init(clock: any StudyClock) { work = RepeatedWork(clock: clock, leastPause: .seconds(1)) }
+
+    /// Any thread; never blocks. The same twice is once.
+    func tell(_ event: ReportPlan.Event) {
+        events.withLock { if !$0.contains(event) { $0.append(event) } }
+        work.wake()
+    }
+
+    func take() -> [ReportPlan.Event] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
+        }
+    }
+}

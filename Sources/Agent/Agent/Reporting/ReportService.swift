@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Study
+import SystemKit
+
+/// Reports to the lab's receiver, and sends the manifests of days that are over after a report that
+/// was received.
+///
+/// A crash repeats, and never loses: a number is kept before it is used, and what was
+/// received is kept after the answer, so that no number ever stands for two reports and no outcome
+/// is left out.
+final class ReportService: Service {
+    /// Sends a body to a path of the receiver; blocks.
+    typealias Post = @Sendable (_ body: [UInt8], _ path: String, _ device: String) -> LabAnswer
+
+    private let database: StudyDatabase
+    private let reader: ReportReader
+    private let memory: ReportMemoryFile
+    private let routes: LabRoutes
+    private let view: SharedState
+    private let post: Post
+    private let stop: @Sendable () -> Void
+    private let log: Logger
+    private let requests: ReportRequests
+
+    /// From the start of the agent to its first report: measuring has begun by then.
+    static let settling = Duration.seconds(5)
+    /// Manifests that follow one report.
+    private static let mostManifests = 40
+
+    private var stamps: EventClock { reader.stamps }
+
+    /// `stop` ends a `post` under way within about a second.
+    init(
+        _ requests: ReportRequests, database: StudyDatabase, reader: ReportReader, memory: ReportMemoryFile,
+        routes: LabRoutes, view: SharedState,
+        log: Logger, post: @escaping Post, stop: @escaping @Sendable () -> Void
+    ) {
+        self.requests = requests
+        self.database = database
+        self.reader = reader
+        self.memory = memory
+        self.routes = routes
+        self.view = view
+        self.log = log
+        self.post = post
+        self.stop = stop
+    }
+
+    func run() async throws {
+        let clock = stamps.clock
+        let seed = UInt64(truncatingIfNeeded: clock.now.nanoseconds)
+        let known = try await onThread("studyd-report") { [memory] in memory.read() }
+        view.change { $0.reports = ReportStanding(known) }
+        await withStopHandler {
+            await cancelWhenStopped { [self] in
+                var plan = ReportPlan(due: clock.monotonic + Self.settling, seed: seed)
+                await requests.work.run { await round(&plan) }
+            }
+        } onStop: { [stop] in
+            stop()
+        }
+    }
+
+    /// How long to wait for the next.
+    private func round(_ plan: inout ReportPlan) async -> Duration {
+        let clock = stamps.clock
+        for event in requests.take() { plan.handle(event, at: clock.monotonic) }
+        guard case .send(let isChange) = plan.step(at: clock.monotonic) else { return pause(plan) }
+        do {
+            plan.handle(try await report(isChange: isChange), at: clock.monotonic)
+        } catch {
+            log.warning("report", metadata: ["fault": "\(error)"])
+            plan.handle(.failed(retryAfter: .zero), at: clock.monotonic)
+        }
+        return pause(plan)
+    }
+
+    private func pause(_ plan: ReportPlan) -> Duration {
+        if case .wait(let time) = plan.step(at: stamps.clock.monotonic) { time } else { .zero }
+    }
+
+    /// Sends one report, and what it came to.
+    func report(isChange: Bool) async throws -> ReportPlan.Event {
+        let known = try await onThread("studyd-report") { [memory] in memory.read() }
+        var memory = known.following(try await database.logName())
+        let untold = try await database.firstEnrolment(after: memory.row)
+        let subject = ReportSubject(
+            try await database.enrolments(), untold: untold, memory: memory, isChange: isChange)
+        guard let subject else {
+            // No enrolment is in force, and all was told; manifests may still be owed.
+            try await sendManifests(&memory)
+            return .received(hasMore: false)
+        }
+        memory.number += 1
+        try await keep(memory)
+        let report = try await reader.report(subject, number: memory.number, after: memory.row)
+        let (body, row) = report.encoded()
+        let answer = try await sent(body, "/reports", subject.record)
+        memory.last = .init(number: report.number, at: report.at.rfc3339(in: report.zone), answer: answer.words)
+        var event = Self.failure(answer)
+        if answer == .received(String(report.number)) {
+            event = .received(hasMore: try await advance(&memory, to: row, subject))
+        }
+        // A network that is gone is not worth a write.
+        if event != .failed(retryAfter: .zero) { try await keep(memory) }
+        await show(answer, memory)
+        if event == .received(hasMore: false) { try await sendManifests(&memory) }
+        return event
+    }
+
+    /// Takes note of what was received; whether there is more to tell at once.
+    private func advance(_ memory: inout ReportMemory, to row: Int64?, _ subject: ReportSubject) async throws -> Bool {
+        let id = subject.record.id
+        memory.row = row ?? memory.row
+        (memory.announced, memory.lastReceived) = (id, memory.last)
+        let left = try await database.firstEnrolment(after: memory.row)
+        guard subject.isOver, left != id else {
+            // What did not fit the last time will not fit the next time.
+            return left != nil && (left != id || row != nil)
+        }
+        memory.ended = id
+        let present = try await database.latestEnrolment()?.record.id
+        return left != nil || id != present
+    }
+
+    private static func failure(_ answer: LabAnswer) -> ReportPlan.Event {
+        switch answer {
+        case .keyUnknown, .revoked, .refused: .barred
+        case .unavailable(_, let retryAfter): .failed(retryAfter: retryAfter)
+        // Of another number: not this one's receipt.
+        case .received: .failed(retryAfter: .zero)
+        }
+    }
+
+    private func show(_ answer: LabAnswer, _ memory: ReportMemory) async {
+        view.change { $0.reports = ReportStanding(memory, answer, before: $0.reports) }
+        await reader.watch.look()
+        if case .received = answer { return }
+        log.info("report", metadata: ["number": "\(memory.number)", "answer": "\(answer.words)"])
+    }
+
+    /// Every day that is over, in order, until one is not received.
+    private func sendManifests(_ memory: inout ReportMemory) async throws {
+        let moment = stamps.moment
+        guard reader.clock.trust.opinion.isGood(within: reader.clock.bound), await database.isCurrent else { return }
+        let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(moment.instant).date)
+        for _ in 0..<Self.mostManifests {
+            let enrolments = try await database.enrolments()
+            guard let due = plan.next(enrolments, after: memory.manifest),
+                let record = enrolments.first(where: { $0.record.id == due.enrolment })?.record,
+                try await isReceived(record, LocalDate(daysSinceEpoch: due.day), plan)
+            else { return }
+            memory.manifest = ReportMemory.Day(enrolment: due.enrolment, day: due.day + 1)
+            try await keep(memory)
+        }
+    }
+
+    private func isReceived(_ record: EnrolmentRecord, _ day: LocalDate, _ plan: ManifestPlan) async throws -> Bool {
+        let span = plan.span(of: day)
+        let entries = try await database.produced(of: record.id, from: span.start, to: span.end, routes)
+        for part in DayManifest(record: record, day: day, entries: entries).encoded() {
+            let answer = try await sent(part, "/manifests", record)
+            guard answer == .received("\(day)") else {
+                log.info("manifest", metadata: ["day": "\(day)", "answer": "\(answer.words)"])
+                return false
+            }
+        }
+        return true
+    }
+
+    private func sent(_ body: [UInt8], _ path: String, _ record: EnrolmentRecord) async throws -> LabAnswer {
+        try await onThread("studyd-report") { [post] in post(body, path, record.participant) }
+    }
+
+    private func keep(_ new: ReportMemory) async throws {
+        try await onThread("studyd-report") { [memory] in try memory.keep(new) }
+    }
+}
+
+extension ReportService {
+    /// To that server, with the device's key.
+    convenience init(
+        _ requests: ReportRequests, to server: ServerSettings, _ configuration: AgentConfiguration,
+        _ folder: StateFolder, _ reader: ReportReader, _ log: Logger
+    ) {
+        let flag = StopFlag()
+        let connection = LabConnection(server, key: DeviceKeyFile(folder), stop: flag)
+        let lab = configuration.destinations.first { $0.destination.isLab }?.destination.address ?? server.url
+        self.init(
+            requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
+            routes: LabRoutes(configuration.destinations, lab: lab), view: reader.view, log: log,
+            post: { connection.post($0, to: $1, of: $2) }, stop: { flag.raise() })
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How the lab's receiver took the last report, for status and faults.
+package struct ReportStanding: Sendable, Hashable {
+    /// Nil while none was sent.
+    private(set) var last: ReportMemory.Ending?
+    private(set) var lastReceived: ReportMemory.Ending?
+    /// The receiver is there and does not take this device's reports; nil while it does.
+    private(set) var fault: Explanation?
+    /// It knows the device's key not, or no longer.
+    private(set) var isBarred = false
+
+    package init() {}
+
+    init(_ memory: ReportMemory, _ answer: LabAnswer? = nil, before: ReportStanding = .init()) {
+        (last, lastReceived) = (memory.last, memory.lastReceived)
+        switch answer {
+        case .received?: (fault, isBarred) = (nil, false)
+        case .keyUnknown?, .revoked?: (fault, isBarred) = (answer?.fault, true)
+        case .refused?: (fault, isBarred) = (answer?.fault, false)
+        // A network that is gone says nothing new.
+        case .unavailable?, nil: (fault, isBarred) = (before.fault, before.isBarred)
+        }
+    }
+
+    /// One line of the status page; nil while no report was sent.
+    var line: String? {
+        guard let last else { return nil }
+        let text = "\(last.at): \(last.answer)"
+        guard let lastReceived, lastReceived != last else { return text }
+        return text + "; the last one received was at \(lastReceived.at)"
+    }
+
+    var json: JSONText {
+        func text(_ ending: ReportMemory.Ending?) -> JSONText {
+            guard let ending else { return .null }
+            return .object([
+                .init("number", .integer(ending.number)), .init("at", .string(ending.at)),
+                .init("answer", .string(ending.answer)),
+            ])
+        }
+        return .object([.init("last", text(last)), .init("lastReceived", text(lastReceived))])
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Of which enrolment the next report is, by what was received so far. Pure.
+///
+/// The end of an enrolment, and outcomes that the lab has not heard of, come before the next one.
+struct ReportSubject: Sendable, Hashable {
+    let record: EnrolmentRecord
+    let isOver: Bool
+    let reason: DeviceReport.Reason
+
+    /// `untold` is the enrolment of the first outcome that was not received; `enrolments` are all,
+    /// oldest first. Nil where no enrolment is in force and everything was told.
+    init?(_ enrolments: [EnrolmentState], untold: String?, memory: ReportMemory, isChange: Bool) {
+        let present = enrolments.last
+        let unended = memory.announced.flatMap { $0 == memory.ended ? nil : $0 }
+        let wanted = [unended, untold].compactMap(\.self).first { $0 != present?.record.id }
+        let chosen = wanted.flatMap { id in enrolments.first { $0.record.id == id } } ?? present
+        guard let chosen else { return nil }
+        record = chosen.record
+        isOver = chosen.withdrawn != nil || chosen.record.id != present?.record.id
+        let isTold = untold != record.id
+        if isOver, memory.ended == record.id, isTold { return nil }
+        reason = isOver ? .end : memory.announced != record.id ? .enrolment : isChange ? .change : .hour
+    }
+}

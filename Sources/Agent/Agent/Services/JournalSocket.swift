@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Writes entries with fields to systemd's journal: a datagram each, in its native protocol
+/// (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
+package struct JournalSocket: Sendable {
+    /// Where journald listens (systemd-journald.service(8)).
+    package static let standard = "/run/systemd/journal/socket"
+    /// A longer value is cut: what is larger than a datagram would have to go as a file.
+    static let longest = 16_384
+    private let path: String
+
+    package init(_ path: String = standard) { self.path = path }
+
+    /// False where no journal took it. Does not block.
+    func send(_ fields: [(name: String, value: String)]) -> Bool {
+        guard let address = sockaddr_un(path: path) else { return false }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let bytes = Self.datagram(fields)
+        return address.withAddress {
+            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
+        } == bytes.count
+    }
+
+    /// `NAME=value` lines; a value with a line break has its length before it, 64 bits,
+    /// little-endian.
+    static func datagram(_ fields: [(name: String, value: String)]) -> [UInt8] {
+        fields.flatMap { field -> [UInt8] in
+            let value = Array(field.value.utf8.prefix(longest))
+            guard value.contains(UInt8(ascii: "\n")) else {
+                return Array(field.name.utf8) + [UInt8(ascii: "=")] + value + [UInt8(ascii: "\n")]
+            }
+            let length = withUnsafeBytes(of: UInt64(value.count).littleEndian) { Array($0) }
+            return Array(field.name.utf8) + [UInt8(ascii: "\n")] + length + value + [UInt8(ascii: "\n")]
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import SystemKit
+
+/// What the lab's receiver knows a device by: 32 random bytes as base64url without padding (RFC
+/// 4648 §5). Never printed, logged or sent anywhere else.
+package struct DeviceKey: Sendable, Hashable {
+    static let field = "Studyd-Key"
+    private static let count = 32
+    let text: String
+
+    /// Drawn by the system's generator.
+    init() {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<Self.count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        text = Base64.encoded(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Nil unless that is 32 bytes, spelled as this type spells them.
+    init?(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: "_")
+        }
+        let padded = text.replacing("-", with: "+").replacing("_", with: "/") + "="
+        guard isPlain, Base64.decoded(padded)?.count == Self.count else { return nil }
+        self.text = text
+    }
+
+    /// The first line of a file that only its owner can read, or of a systemd credential.
+    package static func given(in file: String) throws -> String {
+        let text = try SecretFile.read(file)
+        guard DeviceKey(text) != nil else {
+            throw FileError(
+                path: file, message: "is not a device key (32 bytes as base64url, 43 characters)",
+                remedy: "make one with: head -c 32 /dev/urandom | basenc --base64url | tr -d =")
+        }
+        return text
+    }
+}
+
+/// The device's key where it is kept, beside the store and outside the log. Blocks on the disk.
+package struct DeviceKeyFile: Sendable {
+    private let path: String
+
+    package init(_ folder: StateFolder) { path = folder.deviceKey }
+
+    /// Nil where there is none, or it cannot be read.
+    func read() -> DeviceKey? {
+        guard let text = try? BoundedFile.text(path) else { return nil }
+        return DeviceKey(String(text.prefix { !$0.isNewline }))
+    }
+
+    /// For an enrolment: the key that was given, else the one that is there, else a new one.
+    @discardableResult
+    func prepare(_ given: DeviceKey? = nil) throws -> DeviceKey {
+        if given == nil, let known = read() { return known }
+        let key = given ?? DeviceKey()
+        try AtomicFile.write(Array((key.text + "\n").utf8), to: path, mode: 0o600)
+        return key
+    }
+
+    func remove() { unlink(path) }
+}

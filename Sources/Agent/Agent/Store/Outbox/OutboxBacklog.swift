@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// What has no receipt yet, summed up.
+package struct OutboxBacklog: Sendable, Hashable {
+    package let count: Int
+    /// Of bodies and files.
+    package let bytes: Int64
+    /// When the oldest was queued; nil where nothing waits.
+    package let oldest: Instant?
+    /// One of them was tried.
+    package let isTried: Bool
+
+    /// Something has waited for so long although it was tried.
+    func isHeld(at now: Instant, for patience: Duration) -> Bool {
+        isTried && oldest.map { now - $0 >= patience } ?? false
+    }
+}
+
+extension OutboxBacklog {
+    init(_ connection: Connection) throws {
+        let found = try connection.first(
+            """
+            SELECT count(*), coalesce(sum(bytes), 0), min(queued), max(attempts) FROM outbox
+            WHERE state IN ('waiting', 'sending')
+            """
+        ) { row in
+            OutboxBacklog(
+                count: Int(try row.int(0)), bytes: try row.int(1),
+                oldest: try row.intOrNil(2).map { Instant(nanoseconds: $0) },
+                isTried: try row.intOrNil(3) ?? 0 > 0)
+        }
+        self = found ?? OutboxBacklog(count: 0, bytes: 0, oldest: nil, isTried: false)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+extension StudyDatabase {
+    /// What of the store names participants or says what they answered, for texts in which it must
+    /// not stand.
+    package func privateTexts() throws -> [String] {
+        let records = try enrolments().map(\.record)
+        let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {
+            try StoredJSON.value(AnswerValue.self, from: $0.string(0))
+        }
+        return records.flatMap { [$0.participant, $0.studyID, $0.seed, $0.source] + [$0.postURL].compactMap(\.self) }
+            + answers.flatMap(\.texts)
+    }
+}
+
+extension AnswerValue {
+    /// As they may stand in words; those too short to tell from any other word are left out.
+    fileprivate var texts: [String] {
+        let all: [String]
+        switch self {
+        case .choices(let choices): all = choices
+        case .text(let text): all = [text]
+        case .number(let number): all = [JSONText.spelling(of: number)]
+        case .position(let latitude, let longitude): all = [latitude, longitude].map { JSONText.spelling(of: $0) }
+        case .boolean, .cleared, .dateTime, .recording, .performance: all = []
+        }
+        return all.filter { $0.count >= 4 }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// Which of the destinations are the lab's receiver, and its address.
+package struct LabRoutes: Sendable, Hashable {
+    /// Nil = there is none.
+    let address: String?
+    /// Destinations of recordings, by name.
+    let recordings: [String]
+    /// Those of all destinations that lead to the lab's receiver, by name.
+    let lab: Set<String>
+
+    package init(_ destinations: [ConfiguredDestination], lab address: String?) {
+        let origin = address.flatMap(WebOrigin.init)
+        self.address = address
+        recordings = DeliveryRoutes(destinations).recordings
+        lab = Set(
+            destinations.map(\.destination).filter {
+                $0.isLab || origin != nil && $0.address.flatMap(WebOrigin.init) == origin
+            }.map(\.name))
+    }
+
+    func isLab(_ item: OutboxItem, url: String?) -> Bool {
+        if lab.contains(item.item.destination) { return true }
+        guard let url, let address, !url.isEmpty else { return false }
+        return WebOrigin(url) == WebOrigin(address)
+    }
+}
+
+/// What an enrolment produced in a span of the wall clock, and what of it ended then without being
+/// delivered: recordings, submitted answers, spoken answers and files. Messages to the study's
+/// server about its course are not among it.
+struct ProducedItems {
+    private let connection: Connection
+    private let recordings: RecordingStore
+
+    /// Of each kind; more in a day than anything but a fault makes.
+    private static let limit = 20_000
+
+    init(_ store: OpenStore, _ recordings: RecordingStore) {
+        connection = store.connection
+        self.recordings = recordings
+    }
+
+    func items(
+        of enrolment: String, from start: Instant, to end: Instant, _ routes: LabRoutes
+    ) throws -> [ProducedItem] {
+        let found = try recordings.produced(of: enrolment, from: start, to: end, limit: Self.limit)
+        return found.map { ProducedItem($0.view, destinations: routes.recordings, refusal: $0.refusal) }
+            + (try submissions(of: enrolment, from: start, to: end).map { item in
+                let request = try Outbox.request(item.item.requestDigest, in: connection)
+                return ProducedItem(
+                    item, digest: try request.map { try Digest(of: $0.body).description },
+                    isToLab: routes.isLab(item, url: request?.url))
+            })
+    }
+
+    private func submissions(of enrolment: String, from start: Instant, to end: Instant) throws -> [OutboxItem] {
+        try connection.rows(
+            """
+            SELECT \(OutboxItem.columns) FROM outbox WHERE enrolment = ? AND recording IS NULL
+            AND (class = ? OR request IS NULL) AND (queued >= ? AND queued < ? OR id IN (
+            SELECT json_extract(body, '$.item') FROM event
+            WHERE kind IN ('itemDropped', 'itemDeleted', 'uploadRefused') AND wall >= ? AND wall < ?))
+            ORDER BY sequence LIMIT ?
+            """, enrolment, ItemClass.answers.rawValue, start.nanoseconds, end.nanoseconds, start.nanoseconds,
+            end.nanoseconds, Self.limit, read: OutboxItem.init)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// How prompts ended, in the order in which the log has it. What a wrong clock brought and took
+/// back is not among it, nor anything of an enrolment after which unsent data were deleted.
+struct PromptOutcomes {
+    private let connection: Connection
+    private let log: EventLog
+
+    init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
+
+    private static let isTold = """
+        e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment)
+        AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
+        """
+    private static let occurrence = """
+        JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence.id')
+        """
+
+    /// Which log its rows are of; nil before the first row.
+    func logName() throws -> String? { try log.head()?.log }
+
+    /// The enrolment of the first that ended after that row; nil where none did.
+    func firstEnrolment(after row: Int64) throws -> String? {
+        guard log.isCurrent else { return nil }
+        return try connection.first(
+            "SELECT e.enrolment FROM event AS e \(Self.occurrence) WHERE \(Self.isTold) ORDER BY e.sequence LIMIT 1",
+            row
+        ) { try $0.string(0) }
+    }
+
+    func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
+        guard log.isCurrent else { return [] }
+        return try connection.rows(
+            """
+            SELECT e.sequence, e.body, e.wall, o.presented FROM event AS e \(Self.occurrence)
+            WHERE \(Self.isTold) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
+            """, row, enrolment, limit
+        ) { row in
+            guard
+                case .concluded(let record, let outcome)? = try? StudyEvent(kind: "concluded", body: try row.string(1))
+            else { return nil }
+            return PromptOutcome(
+                row: try row.int(0), occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
+                presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
+                ended: Instant(nanoseconds: try row.int(2)))
+        }.compactMap { (outcome: PromptOutcome?) in outcome }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts out of words for support what they must not say: names and answers that are known, and
+/// whatever looks like an address of a person, a secret, a position or somebody's own words. Pure.
+///
+/// It rather cuts too much: a fault is understood without a quotation.
+package struct SupportRedaction: Sendable {
+    package static let mark = "(cut)"
+    /// A shorter one would cut ordinary words apart.
+    private static let shortest = 3
+    /// A longer word of letters and digits is taken for a key or a token.
+    private static let longestWord = 20
+    /// A number with as many digits after the point is taken for a degree or an answer.
+    private static let mostDecimals = 3
+    private let names: [String]
+
+    /// `names` are what is known to be private: participants, answers, tokens.
+    package init(names: [String]) {
+        self.names = Set(names.filter { $0.count >= Self.shortest }).sorted { ($1.count, $0) < ($0.count, $1) }
+    }
+
+    /// Line by line.
+    package func clean(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n")
+    }
+
+    private func line(_ text: String) -> String {
+        var text = text
+        for name in names { text = text.replacing(name, with: Self.mark) }
+        return Self.words(Self.withoutQuotations(text))
+    }
+
+    // MARK: - Quotations
+
+    private static let quotes: [Character: Character] = ["\"": "\"", "“": "”", "„": "“", "«": "»", "`": "`"]
+
+    /// Text in quotation marks may be a participant's or a server's words.
+    private static func withoutQuotations(_ text: String) -> String {
+        var (result, rest) = ("", text[...])
+        while let character = rest.popFirst() {
+            result.append(character)
+            let isApostrophe = character == "'" && (result.dropLast().last?.isLetter ?? false)
+            let end = character == "'" && !isApostrophe ? "'" : quotes[character]
+            guard let end, let place = rest.firstIndex(of: end) else { continue }
+            result += mark + String(end)
+            rest = rest[rest.index(after: place)...]
+        }
+        return result
+    }
+
+    // MARK: - Words
+
+    /// Whether a word ends there; the query of an address belongs to it.
+    private static func ends(_ word: String, _ character: Character) -> Bool {
+        if character.isWhitespace || "\"'“”„«»`<>".contains(character) { return true }
+        return "(),;[]{}=|".contains(character) && !word.contains("://")
+    }
+
+    private static func words(_ text: String) -> String {
+        var (result, word) = ("", "")
+        for character in text {
+            guard ends(word, character) else {
+                word.append(character)
+                continue
+            }
+            result += cleaned(word) + String(character)
+            // A sentence of a position receiver goes on behind its commas.
+            if word.hasPrefix("$"), character == "," { return result + mark }
+            word = ""
+        }
+        return result + cleaned(word)
+    }
+
+    private static func cleaned(_ word: String) -> String {
+        if word.contains("@") || word.contains("°") { return mark }
+        if let scheme = word.firstRange(of: "://") { return origin(word, scheme.upperBound) }
+        if isDetailedNumber(word) { return mark }
+        return word.split(separator: "/", omittingEmptySubsequences: false).map { isSecret($0) ? mark : String($0) }
+            .joined(separator: "/")
+    }
+
+    private static func origin(_ address: String, _ start: String.Index) -> String {
+        let host = address[start...].prefix { !"/?#".contains($0) }
+        return address[..<start] + host + (host.endIndex < address.endIndex ? "/" + mark : "")
+    }
+
+    private static func isDetailedNumber(_ word: String) -> Bool {
+        let trimmed = word.drop { "+-±~≈".contains($0) }
+        guard let point = trimmed.firstIndex(of: ".") else { return false }
+        let decimals = trimmed[trimmed.index(after: point)...].prefix { $0.isNumber }
+        return trimmed.first?.isNumber == true && decimals.count >= mostDecimals
+    }
+
+    private static func isSecret(_ word: Substring) -> Bool {
+        guard word.count >= longestWord else { return false }
+        let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-_.~".contains($0)) }
+        return isPlain && word.contains { $0.isNumber } && word.contains { $0.isLetter }
+    }
+}

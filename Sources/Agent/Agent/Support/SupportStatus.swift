@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Of `status --json` what says how the device is doing, and nothing of who takes part in what,
+/// where they are or what they answered. Pure.
+struct SupportStatus {
+    private static let told: Set<String> = [
+        "running", "readingLog", "withdrawn", "prompts", "enrolledCertain", "clock", "measures", "coverage", "cost",
+        "device", "portals", "report", "salvages", "eventsLost", "diskFree", "partsMissed", "fault", "faults", "ledger",
+    ]
+    let json: JSONText
+
+    init(_ status: JSONText, _ redaction: SupportRedaction) {
+        guard case .object(let members) = status else {
+            json = .null
+            return
+        }
+        json = .object(
+            members.filter { Self.told.contains($0.key) }.map { .init($0.key, Self.clean($0.value, redaction)) })
+    }
+
+    private static func clean(_ value: JSONText, _ redaction: SupportRedaction) -> JSONText {
+        switch value {
+        case .null, .boolean, .spelled: value
+        case .string(let text): .string(redaction.clean(text))
+        case .array(let values): .array(values.map { clean($0, redaction) })
+        case .object(let members): .object(members.map { .init($0.key, clean($0.value, redaction)) })
+        }
+    }
+}

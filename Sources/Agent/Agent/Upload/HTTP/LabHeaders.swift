@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+
+/// Header fields that only the lab's receiver hears: never another origin (RFC 6454), whether a
+/// redirect leads there or a place that the server named for a file.
+struct LabHeaders: Sendable, Hashable {
+    private let headers: [WireRequest.Header]
+    private let address: String
+
+    init(_ headers: [WireRequest.Header], to address: String) {
+        self.headers = headers
+        self.address = address
+    }
+
+    /// Those of a request to that address.
+    func fields(for url: String) -> [WireRequest.Header] {
+        let isLab = WebOrigin(url) == WebOrigin(address) || WebOrigin.isUpgrade(address, url)
+        return isLab ? headers : []
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Commands
+import Glibc
+import SystemKit
+
+/// `studyd support`: a bundle for those who look after the device from far away.
+struct SupportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "support",
+        abstract: "Write a bundle for support: status, check, versions, configuration, journal, machine.",
+        discussion: """
+            It holds no answers, no positions, no names and no secrets. Run it as root, so that it can read the journal. Look through it
+            before you pass it on.
+            Example: studyd support
+            Example: studyd support -o /tmp/device.zip
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @Option(name: .shortAndLong, help: "The archive to write.", completion: .file(extensions: ["zip"]))
+    var output = "studyd-support.zip"
+
+    func run() async throws {
+        let settings = try common.readingConfiguration()
+        let text = (try? BoundedFile.text(common.config)) ?? ""
+        let zone = try SystemZone.load(settings.zone)
+        let known = try await knowledge()
+        let check = try? await CheckOptions.report(common)
+        let bundle = SupportBundle(
+            configuration: text, folder: settings.state, names: known.names + SupportSecrets.all(in: settings, text))
+        let status = known.status
+        let archive = try await onThread("studyd-support") {
+            try bundle.archive(status: status, check: check, at: SystemClock().now, in: zone)
+        }
+        try AtomicFile.write(archive, toNamed: output)
+        Output.line("wrote \(output); look through it before you pass it on")
+    }
+
+    /// What the store says, as far as it can be read.
+    private func knowledge() async throws -> (status: String?, names: [String]) {
+        let running = try? RunningAgent.ask(common, .status(json: true, uploads: false), isReading: true)
+        guard let store = try? StoreAccess(common, isReading: true) else { return (running, []) }
+        let names = try await store.database.privateTexts()
+        if let running { return (running, names) }
+        let reader = StatusReader(
+            database: store.database, view: nil, stamps: store.stamps, folder: store.configuration.state)
+        return (try? await reader.text(json: true, uploads: false), names)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct DeviceKeyTests {
+    private func inState(_ body: (StateFolder) async throws -> Void) async throws {
+        try await AgentFixture.inFolder { try await body(StateFolder($0)) }
+    }
+
+    /// `basenc --base64url -d` of coreutils reads 32 bytes of it, and all keys differ.
+    @Test func aKeyIs32BytesAsOthersReadThem() throws {
+        let keys = (0..<20).map { _ in DeviceKey().text }
+        #expect(Set(keys).count == 20 && keys.allSatisfy { $0.count == 43 && DeviceKey($0)?.text == $0 })
+        let script =
+            "for key in \(keys.joined(separator: " ")); do printf %s= $key | basenc --base64url -d | wc -c; done"
+        let text = try #require(ReportSchema.output(["sh", "-c", script]))
+        #expect(text.split(separator: "\n").map(String.init) == keys.map { _ in "32" })
+    }
+
+    /// RFC 4648 §5: this alphabet, no padding; §3.5: no bits left over.
+    @Test(arguments: [
+        "", "A", String(repeating: "A", count: 42), String(repeating: "A", count: 44),
+        String(repeating: "A", count: 42) + "+", String(repeating: "A", count: 42) + "=",
+        String(repeating: "A", count: 42) + "B", String(repeating: "A", count: 42) + "é",
+    ])
+    func whatIsNoKeyIsNone(text: String) { #expect(DeviceKey(text) == nil) }
+
+    @Test func itIsMadeOnceForItsOwnerAlone() async throws {
+        try await inState { folder in
+            let file = DeviceKeyFile(folder)
+            #expect(file.read() == nil)
+            let key = try file.prepare()
+            #expect(try file.prepare() == key && file.read() == key)
+            var status = stat()
+            #expect(stat(folder.deviceKey, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            // A given one takes its place; after a hand-over there is another.
+            let given = DeviceKey()
+            #expect(try file.prepare(given) == given && file.read() == given)
+            file.remove()
+            #expect(try file.prepare() != given)
+        }
+    }
+
+    @Test func oneThatOthersCanReadOrThatIsNoneIsRefusedByName() async throws {
+        try await inState { folder in
+            let path = folder.path + "/given"
+            try AtomicFile.write(Array((DeviceKey().text + "\n").utf8), to: path, mode: 0o644)
+            #expect(throws: FileError.self) { try DeviceKey.given(in: path) }
+            chmod(path, 0o600)
+            #expect(try DeviceKey(DeviceKey.given(in: path)) != nil)
+            try AtomicFile.write(Array("secret\n".utf8), to: path, mode: 0o600)
+            let error = #expect(throws: FileError.self) { try DeviceKey.given(in: path) }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("43 characters"))
+            #expect("\(error.map { "\($0)" } ?? "")".contains("secret") == false)
+        }
+    }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Simulation
+import Study
+import Synchronization
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(10))) struct ReportServiceTests {
+    private static func time(_ second: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: second * 1_000_000_000) }
+
+    private func reasons(_ bench: ReportBench) throws -> [String] {
+        try bench.lab.reports().map { $0["reason"] as? String ?? "" }
+    }
+
+    // MARK: - In virtual time
+
+    /// After each round two sleep: the alarm, and the least pause.
+    private func play(_ bench: ReportBench, _ script: () async throws -> Void) async throws {
+        let service = bench.service()
+        let running = Task { try await service.run() }
+        await bench.clock.whenSleeping(2)
+        try await script()
+        running.cancel()
+        _ = await running.result
+    }
+
+    private func advance(_ bench: ReportBench, to seconds: Int64...) async {
+        for second in seconds {
+            bench.clock.advance(to: Self.time(second))
+            await bench.clock.whenSleeping(2)
+        }
+    }
+
+    @Test func anEnrolmentIsToldAndThenEachHour() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await play(bench) {
+            bench.clock.advance(to: Self.time(4))
+            await advance(bench, to: 5)
+            bench.clock.advance(to: Self.time(3_604))
+            await advance(bench, to: 3_605)
+        }
+        #expect(try reasons(bench) == ["enrolment", "hour"])
+        #expect(bench.lab.now.bodies.allSatisfy { $0.device == "P017" })
+    }
+
+    @Test func tenChangesAreOneReportAMinuteLater() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await play(bench) {
+            bench.clock.advance(to: Self.time(4))
+            await advance(bench, to: 5)
+            bench.clock.advance(to: Self.time(99))
+            for second in 100..<110 as Range<Int64> {
+                bench.requests.tell(.changed)
+                await advance(bench, to: second)
+            }
+            bench.clock.advance(to: Self.time(158))
+            await advance(bench, to: 170)
+        }
+        #expect(try reasons(bench) == ["enrolment", "change"])
+    }
+
+    // MARK: - Contents
+
+    private func round(_ bench: ReportBench, isChange: Bool = false) async throws -> ReportPlan.Event {
+        try await bench.service().report(isChange: isChange)
+    }
+
+    @Test func withoutAnEnrolmentNobodyIsToldAnything() async throws {
+        let bench = try ReportBench()
+        #expect(try await round(bench) == .received(hasMore: false))
+        #expect(bench.lab.now.bodies.isEmpty)
+    }
+
+    @Test func everyOutcomeIsToldOnceInTheirOrder() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<4)
+        #expect(try await round(bench) == .received(hasMore: false))
+        try await bench.miss(4..<6)
+        #expect(try await round(bench) == .received(hasMore: false))
+        let told = try bench.lab.reports().map {
+            ($0["prompts"] as? [[String: Any]] ?? []).map { $0["occurrence"] as? String }
+        }
+        #expect(told == [["mood/1", "mood/2", "mood/3"], ["mood/4", "mood/5"]])
+    }
+
+    /// A lab that was away for a week: what does not fit comes in the next ones, at once.
+    @Test func whatIsTooMuchForOneReportComesInTheNext() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<1_101)
+        bench.lab.refuse([.unavailable("away", retryAfter: .zero), .unavailable("away", retryAfter: .seconds(9))])
+        #expect(try await round(bench) == .failed(retryAfter: .zero))
+        #expect(try await round(bench) == .failed(retryAfter: .seconds(9)))
+        var rounds = 0
+        repeat { rounds += 1 } while try await round(bench) == .received(hasMore: true)
+        #expect(bench.lab.now.outcomes.count == 1_100 && bench.lab.now.outcomes.values.allSatisfy { $0 == 1 })
+        #expect(rounds >= 3 && bench.lab.now.reused.isEmpty)
+        #expect(bench.lab.now.bodies.allSatisfy { $0.body.count <= 65_536 })
+    }
+
+    /// What a clock that had jumped ahead brought, and took back, is no outcome.
+    @Test func outcomesThatWereTakenBackAreNotTold() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<3)
+        try await bench.append([.occurrencesReturned(occurrences: ["mood/2"])])
+        _ = try await round(bench)
+        #expect(bench.lab.now.outcomes == ["e1/mood/1": 1])
+    }
+
+    @Test func theEndIsTheLastAndComesWithWhatWasOpen() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.append([.prompted(occurrence: Fixture.record(1))])
+        _ = try await round(bench)
+        try await bench.leave()
+        _ = try await round(bench, isChange: true)
+        #expect(try await round(bench) == .received(hasMore: false))
+        #expect(try reasons(bench) == ["enrolment", "end"])
+        let last = try #require(try bench.lab.reports().last)
+        #expect(last["state"] as? String == "ended" && bench.lab.now.outcomes == ["e1/mood/1": 1])
+    }
+
+    /// The participant left while the lab was away, and another study began.
+    @Test func theEndOfOneEnrolmentComesBeforeTheNext() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        _ = try await round(bench)
+        try await bench.miss(1..<3)
+        try await bench.leave()
+        bench.clock.advance(to: Self.time(60))
+        try await bench.enrol("e2")
+        try await bench.miss(1..<2, of: "e2")
+        #expect(try await round(bench) == .received(hasMore: true))
+        #expect(try await round(bench) == .received(hasMore: false))
+        let told = try bench.lab.reports().map { "\($0["enrolment"] ?? "") \($0["reason"] ?? "")" }
+        #expect(told == ["e1 enrolment", "e1 end", "e2 enrolment"])
+        #expect(bench.lab.now.outcomes.count == 3)
+    }
+
+    /// Who has everything unsent deleted has outcomes deleted that the lab has not heard of.
+    @Test func afterDeletingWhatIsUnsentOnlyTheEndIsTold() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        _ = try await round(bench)
+        try await bench.miss(1..<5)
+        try await bench.leave(deletesUnsent: true)
+        #expect(try await round(bench) == .received(hasMore: false))
+        #expect(try reasons(bench) == ["enrolment", "end"] && bench.lab.now.outcomes.isEmpty)
+    }
+
+    // MARK: - A receiver that says no
+
+    @Test(arguments: [LabAnswer.keyUnknown, .revoked]) func aBarredDeviceKeepsEverythingAndSaysSo(answer: LabAnswer)
+        async throws
+    {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<4)
+        bench.lab.refuse([answer])
+        #expect(try await round(bench) == .barred)
+        #expect(bench.view.now.reports.isBarred)
+        #expect(bench.view.now.faults.contains { $0.place == "report" })
+        // A network that is gone says nothing new about that.
+        bench.lab.refuse([.unavailable("away", retryAfter: .zero)])
+        _ = try await round(bench)
+        #expect(bench.view.now.reports.isBarred)
+        _ = try await round(bench)
+        #expect(!bench.view.now.reports.isBarred && bench.view.now.faults.isEmpty)
+        #expect(bench.lab.now.outcomes.count == 3)
+    }
+
+    /// Of another number, it is no receipt of this one.
+    @Test func aReceiptOfAnotherNumberIsNone() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        let service = bench.service { _, _, _ in .received("16") }
+        #expect(try await service.report(isChange: false) == .failed(retryAfter: .zero))
+        #expect(bench.memory.read().announced == nil)
+    }
+
+    // MARK: - Power cuts
+
+    /// Where the power goes in a round: before its number is kept, before the lab hears of it, and
+    /// before the device keeps that it did.
+    private enum Cut: CaseIterable { case none, beforeNumber, beforeSending, beforeKeeping }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func noOutcomeIsLostWhereverThePowerGoes(seed: UInt64) async throws {
+        var chance = SplitMix64(seed: seed)
+        let bench = try ReportBench()
+        try await bench.enrol()
+        var prompts = 1
+        for _ in 0..<40 {
+            let more = Int.random(in: 0...3, using: &chance)
+            try await bench.miss(prompts..<(prompts + more))
+            prompts += more
+            try await cutRound(bench, Cut.allCases.randomElement(using: &chance) ?? .none)
+        }
+        while try await round(bench) == .received(hasMore: true) {}
+        let lab = bench.lab.now
+        #expect(Set(lab.outcomes.keys) == Set((1..<prompts).map { "e1/mood/\($0)" }))
+        #expect(lab.reused.isEmpty, "a number stood for two reports")
+    }
+
+    private func cutRound(_ bench: ReportBench, _ cut: Cut) async throws {
+        let path = StateFolder.reportMemory(in: bench.folder.path)
+        let kept = Mutex<[UInt8]?>(cut == .beforeNumber ? try? BoundedFile.read(path) : nil)
+        let service = bench.service { [lab = bench.lab] body, place, device in
+            if cut == .beforeSending || cut == .beforeKeeping { kept.withLock { $0 = try? BoundedFile.read(path) } }
+            return cut == .beforeSending || cut == .beforeNumber
+                ? .unavailable("cut", retryAfter: .zero) : lab.take(body, place, device)
+        }
+        _ = try await service.report(isChange: false)
+        guard cut != .none else { return }
+        // What the process wrote after the power had gone was never written.
+        guard let bytes = kept.withLock({ $0 }) else {
+            unlink(path)
+            return
+        }
+        try AtomicFile.write(bytes, to: path)
+    }
+
+    @Test func aMemoryThatIsDamagedTellsEverythingAgain() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<4)
+        _ = try await round(bench)
+        try AtomicFile.write(Array("{\"number\":".utf8), to: StateFolder.reportMemory(in: bench.folder.path))
+        _ = try await round(bench)
+        #expect(bench.lab.now.outcomes == ["e1/mood/1": 2, "e1/mood/2": 2, "e1/mood/3": 2])
+    }
+
+    /// The numbers of rows of another log mean something else.
+    @Test func inAnotherLogItBeginsAnew() async throws {
+        let first = try ReportBench()
+        try await first.enrol()
+        try await first.miss(1..<9)
+        _ = try await round(first)
+        let second = try ReportBench(folder: first.folder.path)
+        second.clock.advance(to: Self.time(5))
+        try await second.enrol("e2")
+        try await second.miss(1..<2, of: "e2")
+        _ = try await round(second)
+        #expect(second.lab.now.outcomes == ["e2/mood/1": 1])
+        #expect(try second.lab.reports().first?["number"] as? Int == 2)
+    }
+
+    // MARK: - Manifests
+
+    private static func days(_ bench: ReportBench) throws -> [String] {
+        try bench.lab.manifests().map { "\($0["enrolment"] ?? "") \($0["day"] ?? "")" }
+    }
+
+    @Test func eachDayThatIsOverHasItsManifestAndADayThatWasNotReceivedComesLater() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        _ = try await round(bench)
+        #expect(try Self.days(bench) == [])
+        // Until 2 minutes past midnight of the third day.
+        bench.clock.advance(to: Self.time(5 * 3600 + 86_400 + 120))
+        bench.lab.refuse([])
+        let service = bench.service { [lab = bench.lab] body, path, device in
+            path == "/manifests" ? .unavailable("full", retryAfter: .zero) : lab.take(body, path, device)
+        }
+        _ = try await service.report(isChange: false)
+        #expect(try Self.days(bench) == [])
+        _ = try await round(bench)
+        _ = try await round(bench)
+        #expect(try Self.days(bench) == ["e1 2026-11-25", "e1 2026-11-26"])
+        try await bench.leave()
+        _ = try await round(bench)
+        #expect(try Self.days(bench).last == "e1 2026-11-27")
+    }
+
+    @Test func everyReportAndManifestFitsTheSchema() async throws {
+        guard ReportSchema.isThere else { return print("SKIPPED: Python's jsonschema is not installed") }
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<30)
+        try await bench.append(
+            [.recordingSealed(recording: Fixture.recording("1", .motion))], sending: [Fixture.draft("a")])
+        _ = try await round(bench)
+        bench.clock.advance(to: Self.time(86_400))
+        try await bench.leave()
+        while try await round(bench) == .received(hasMore: true) {}
+        let bodies = bench.lab.now.bodies
+        #expect(Set(bodies.map(\.path)) == ["/reports", "/manifests"])
+        #expect(try ReportSchema.faults(of: bodies.map(\.body)) == bodies.map { _ in "" })
+    }
+
+    @Test func statusSaysWhenAndHowTheLastOneWasAnswered() async throws {
+        let bench = try ReportBench()
+        #expect(bench.view.now.reports.line == nil)
+        try await bench.enrol()
+        _ = try await round(bench)
+        #expect(bench.view.now.reports.line == "2026-11-25T19:00:00+01:00: received")
+        bench.clock.advance(to: Self.time(3600))
+        bench.lab.refuse([.revoked])
+        _ = try await round(bench)
+        #expect(
+            bench.view.now.reports.line
+                == "2026-11-25T20:00:00+01:00: revoked (403); the last one received was at 2026-11-25T19:00:00+01:00")
+        // As the next start, and a command without an agent, read it.
+        #expect(ReportStanding(bench.memory.read()).line == bench.view.now.reports.line)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+/// Who hears the device's key, asked of two real servers: the lab's receiver with files and
+/// reports, and no other server.
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(10))) struct LabHeadersTests {
+    private static let key = DeviceKey().text
+
+    private static func requests(_ server: LabServer) throws -> [(line: String, fields: [String: String])] {
+        let text = try #require(ReportSchema.run(Self.get, [server.url("/requests")]))
+        let all = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+        return all.filter { $0["method"] as? String != "GET" }.map { request in
+            let pairs = (request["headers"] as? [[String]] ?? []).map { ($0[0].lowercased(), $0[1]) }
+            return ("\(request["method"] ?? "") \(request["path"] ?? "")", Dictionary(pairs) { $1 })
+        }
+    }
+
+    private static let get = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())"
+
+    /// RFC 6454: another port is another origin, wherever it is met.
+    @Test(arguments: [
+        ("http://lab.example/files", "http://lab.example/files/7", true),
+        ("http://lab.example/files", "http://LAB.example:80/x", true),
+        ("http://lab.example/files", "https://lab.example/files", true),
+        ("https://lab.example/files", "http://lab.example/files", false),
+        ("https://lab.example:8443", "https://lab.example/files", false),
+        ("https://lab.example", "https://lab.example.evil.org/", false), ("https://lab.example", "", false),
+    ])
+    func onlyTheLabsOriginHears(lab: String, url: String, hears: Bool) {
+        let headers = LabHeaders([.init(name: "Studyd-Key", value: "k")], to: lab)
+        #expect(headers.fields(for: url).isEmpty != hears)
+    }
+
+    private func send(_ drafts: [OutboxDraft], lab: String, to destinations: [any Destination]) async throws {
+        let database = try StudyDatabase(.memory)
+        try await UploadFixture.append(drafts, to: database)
+        let clock = HastyClock()
+        let context = UploadContext(
+            clock: clock, recordings: "/nowhere", lab: lab, deviceKey: { Self.key },
+            stamp: { Fixture.stamp(1, enrolment: $0) }, fault: { print("fault: \($0)") })
+        let uploader = Uploader(database, to: destinations, context: context, seed: 1, userAgent: "t")
+        let running = Task { await uploader.run() }
+        try await database.reaches { $0.items[.delivered] == drafts.count }
+        uploader.stop()
+        await running.value
+    }
+
+    /// The study's server hears nothing of it, though it may be the lab's receiver too: platforms'
+    /// apps have no key.
+    @Test func aStudysServerNeverHearsTheKey() async throws {
+        let (lab, platform) = (try LabServer(), try LabServer())
+        try await send(
+            [UploadFixture.draft("a", to: lab.url("/take")), UploadFixture.draft("b", to: platform.url("/take"))],
+            lab: lab.url("/files"), to: [UploadFixture.study()])
+        for server in [lab, platform] {
+            #expect(try Self.requests(server).allSatisfy { $0.fields["studyd-key"] == nil })
+        }
+    }
+
+    @Test func reportsCarryKeyAndDeviceAndAnotherOriginHearsNeither() async throws {
+        let (lab, other) = (try LabServer(), try LabServer())
+        try await AgentFixture.inFolder { path in
+            let file = DeviceKeyFile(try StateFolder(path))
+            let key = try file.prepare()
+            func post(_ place: String) -> LabAnswer {
+                LabConnection(ServerSettings(url: lab.url(place)), key: file).post(
+                    Array("{}".utf8), to: "/reports", of: "P ż")
+            }
+            _ = post("")
+            // It redirects to /take of the other server.
+            let redirected = LabConnection(ServerSettings(url: lab.url("/to/\(other.port)?")), key: file)
+                .post(Array("{}".utf8), to: "", of: "P")
+            guard case .unavailable(let reason, _) = redirected else { throw CancellationError() }
+            #expect(reason.contains("redirects to"))
+            let first = try #require(try Self.requests(lab).first)
+            #expect(first.line == "POST /reports" && first.fields["studyd-key"] == key.text)
+            #expect(first.fields["content-type"] == "application/json" && first.fields["studyd-device"] != nil)
+            #expect(try Self.requests(other).isEmpty)
+        }
+    }
+
+    /// As python's server answers them.
+    @Test(arguments: [
+        ("/status/401?", LabAnswer.keyUnknown), ("/status/403?", .revoked),
+        ("/status/400?", .refused("answered 400 as asked")), ("/status/413?", .refused("answered 413 as asked")),
+        ("/status/422?", .refused("answered 422 as asked")),
+        ("/status/500?", .unavailable("answered 500 as asked", retryAfter: .zero)),
+        ("/after/503/120?", .unavailable("answered 503 later", retryAfter: .seconds(120))),
+        ("/take?", .unavailable("answered 200 true, which is no receipt", retryAfter: .zero)),
+    ])
+    func answersMeanWhatTheContractSays(path: String, answer: LabAnswer) async throws {
+        let server = try LabServer()
+        try await AgentFixture.inFolder { folder in
+            let connection = LabConnection(
+                ServerSettings(url: server.url(path)), key: DeviceKeyFile(try StateFolder(folder)))
+            #expect(connection.post([], to: "", of: "P") == answer)
+        }
+    }
+
+    @Test func onlyAReceiptIsOne() {
+        func answer(_ status: Int, _ body: String) -> LabAnswer {
+            LabAnswer(HTTPResponse(status: status, headers: [], body: Array(body.utf8)))
+        }
+        #expect(answer(200, #"{"received":17}"#) == .received("17"))
+        #expect(answer(200, #"{"received":"2026-11-25"}"#) == .received("2026-11-25"))
+        for body in ["", "{}", "[17]", #"{"received":null}"#, #"{"received":[17]}"#, "<html>", "17"] {
+            if case .unavailable = answer(200, body) {} else { Issue.record("\(body)") }
+        }
+        // A login page of a network is no revocation.
+        if case .unavailable = answer(403, "<html>log in") {} else { Issue.record("a page revokes") }
+        if case .unavailable = answer(201, #"{"received":17}"#) {} else { Issue.record("201") }
+    }
+}
