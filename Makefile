@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean fleet-test commit deb deb-test image
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image
 
 setup:
 	@bash .ci/setup
@@ -210,10 +210,11 @@ install: release
 			&& install -D -m 644 systemd/$$unit.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/$$unit.conf || exit; \
 	done
 	install -D -m 644 systemd/studyd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/studyd.conf
-	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/studyd-takeover.service systemd/studyd-takeover-finish.service
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d udev/70-studyd.rules udev/71-studyd-takeover.rules
 	bash .ci/install-help $(HELP) $(SHARE)
 	install -D -m 644 -t $(SHARE)/doc/studyd README.md CHANGELOG.md debian/copyright docs/panel.md docs/clock.md docs/device-health.md \
-		docs/install.md docs/recordings.md docs/recording.schema.json
+		docs/install.md docs/recordings.md docs/recording.schema.json docs/report.schema.json
 	install -D -m 644 -t $(SHARE)/doc/study-receiver docs/receiver.md
 	install -D -m 644 -t $(SHARE)/doc/study-receiver/proxy docs/proxy/*
 
@@ -224,24 +225,11 @@ deb: setup
 # Installed, updated by unattended-upgrade from a signed repository, removed and purged in clean roots of Debian; docs/install.md has the last result.
 deb-test:
 	@python3 -B Tests/packages/deb_test.py
+
 # The official Raspberry Pi OS Lite image with these packages in it: make image FROM=raspios-lite.img.xz TO=study.img DEBS="studyd.deb"; needs root.
 image:
 	@bash .ci/pi-image "$(FROM)" "$(TO)" $(DEBS)
-	install -D -m 755 -s $(BUILD)/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
-	install -D -m 755 -s $(BUILD)/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
-	install -D -m 755 -s $(BUILD)/release/studyd-tools $(DESTDIR)$(PREFIX)/bin/studyd-tools
-	find boards studies -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/studyd/{} \;
-	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
-	install -D -m 644 systemd/studyd-takeover.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd-takeover.service
-	install -D -m 644 systemd/studyd-takeover-finish.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd-takeover-finish.service
-	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
-	install -D -m 644 udev/71-studyd-takeover.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/71-studyd-takeover.rules
-	[ -e $(DESTDIR)/etc/studyd/studyd.toml ] || install -D -m 644 docs/studyd.toml $(DESTDIR)/etc/studyd/studyd.toml
-	bash .ci/install-help $(BUILD)/release $(DESTDIR)$(PREFIX)/share
-	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
-	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/recordings.md \
-		docs/recording.schema.json docs/report.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/studyd/proxy docs/proxy/*
+
 clean:
 	@swift package clean
 

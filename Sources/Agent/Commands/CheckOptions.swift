@@ -45,21 +45,10 @@ package struct CheckOptions: ParsableArguments {
     /// Tests, and prints what was found. `standIn` is asked where the board is simulated and no
     /// agent has it.
     package func run(_ standIn: (BoardDescription, any StudyClock) throws -> StandIn) async throws {
-        let configuration = try self.configuration()
-        let board = try description(configuration)
-        let folder = configuration?.state ?? common.state ?? "/tmp"
-        let clock = await DisciplinedClock.carried(
-            vouched: configuration?.trustsSystemClock ?? false, folder: folder)
-        var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
-        setting.measures = configuration?.measures ?? []
-        let places = TakeoverPlaces(configuration: common.config, state: folder)
-        setting.cloudInit = places.cloudInit(boot: places.boot)
-        if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
-        if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
-        let simulation = try setting.agent == nil && board.isSimulated ? standIn(board, clock) : nil
         var setting = try await setting()
         let isSimulated = setting.agent == nil && setting.board.isSimulated
-        let simulation = try isSimulated ? standIn(setting.board, setting.clock) : nil        defer { simulation?.stop() }
+        let simulation = try isSimulated ? standIn(setting.board, setting.clock) : nil
+        defer { simulation?.stop() }
         if let simulation {
             setting.parts = simulation.parts
             setting.press = simulation.press
@@ -79,6 +68,8 @@ package struct CheckOptions: ParsableArguments {
             vouched: configuration?.trustsSystemClock ?? false, folder: folder)
         var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
         setting.measures = configuration?.measures ?? []
+        let places = TakeoverPlaces(configuration: common.config, state: folder)
+        setting.cloudInit = places.cloudInit(boot: places.boot)
         if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         return setting

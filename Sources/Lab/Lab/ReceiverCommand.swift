@@ -27,9 +27,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
                 page, data and control ask for the token (as a password in a browser). Devices send without it; what they have
                 to show is their key, by --device-keys and `study-receiver devices`.
-                """, version: ProgramVersion.text, subcommands: [DevicesCommand.self])
-                page, data and control ask for the token (as a password in a browser). Devices send without it.
-                """, version: ProgramVersion.line(commit: BuildID.own?.commit))    }
+                """, version: ProgramVersion.line(commit: BuildID.own?.commit), subcommands: [DevicesCommand.self])
+    }
 
     @Option(help: "Port to listen on; 0 for any free one.")
     var port = 8080

@@ -10,7 +10,6 @@ package enum AgentVersion {
     package static let commit = BuildID.own?.commit
     /// What `--version` prints.
     package static let line = ProgramVersion.line(commit: commit)
-    /// What it was built from; nil where the build does not say.
-    package static let commit: String? = nil    /// Sent as `User-Agent` with downloads and deliveries.
+    /// Sent as `User-Agent` with downloads and deliveries.
     package static let userAgent = "studyd/" + text
 }

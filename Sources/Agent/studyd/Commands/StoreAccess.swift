@@ -50,12 +50,10 @@ struct StoreAccess {
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
-            results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations, tries: isOffline ? nil : contact,
-            isDated: isDated)
             results: ResultFolder(folder.results), key: DeviceKeyFile(folder),
             fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations, tries: { ServerContact.problem($0) }, isDated: isDated)    }
+            destinations: configuration.destinations, tries: isOffline ? nil : contact, isDated: isDated)
+    }
 
     /// Sends what waits, while no agent does.
     var uploaders: UploaderMaker {
