@@ -62,7 +62,8 @@ final class DeliveryRunner {
             if isLab(content) { client.extraHeaders = try await compliance(of: item) }
             var job = DeliveryJob(
                 item: item, content: content, directory: context.recordings,
-                location: item.location, offset: nil, compressible: context.compressible)
+                location: item.location, offset: nil, compressible: context.compressible,
+                owner: try await database.owner(of: item.enrolment))
             var progress = UploadProgress()
             if !isOpen {
                 try destination.open(client)
