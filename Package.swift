@@ -162,6 +162,8 @@ let package = Package(
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
                 "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
+                "Upload/S3/moto_server.py",
+                "Upload/S3/oracle.py", "Upload/S3/stored.py", "Upload/S3/swift_server.py",
             ]),
         tests(
             "LabTests",

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import CCrypto
-import Glibc
 
 extension Digest {
     private init(_ stream: DigestStream) throws(DigestError) {
@@ -22,19 +20,11 @@ extension Digest {
     /// The digest of a text's UTF-8.
     package init(ofText text: String) throws(DigestError) { try self.init(of: Array(text.utf8)) }
 
-    /// The digest of a file, read in pieces of 64 KiB.
-    package init(ofFile path: String) throws(DigestError) {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw DigestError(path: path, code: errno) }
-        defer { close(file) }
+    /// The digest of a file, or of `length` of its bytes from `offset` on, read in pieces of 64 KiB. A
+    /// file that ends before is digested to its end.
+    package init(ofFile path: String, from offset: Int64 = 0, length: Int64 = .max) throws(DigestError) {
         let stream = try DigestStream(path: path)
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = File.read(file, into: &piece)
-            guard count >= 0 else { throw DigestError(path: path, code: errno) }
-            if count == 0 { break }
-            try stream.update(piece[..<count])
-        }
+        try stream.update(file: path, from: offset, length: length)
         try self.init(stream)
     }
 }

@@ -64,7 +64,8 @@ final class DeliveryRunner {
             }
             var job = DeliveryJob(
                 item: item, content: content, directory: context.recordings,
-                location: item.location, offset: nil, compressible: context.compressible)
+                location: item.location, offset: nil, compressible: context.compressible,
+                owner: try await database.owner(of: item.enrolment))
             var progress = UploadProgress()
             if !isOpen {
                 try destination.open(client)

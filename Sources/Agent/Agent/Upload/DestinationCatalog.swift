@@ -5,7 +5,8 @@
 package struct DestinationCatalog: Sendable {
     /// One line each.
     package static let standard = DestinationCatalog([
-        TusDestination.self
+        TusDestination.self,
+        S3Destination.self,
     ])
 
     /// In the order of the documentation.

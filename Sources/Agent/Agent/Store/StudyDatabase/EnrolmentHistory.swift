@@ -44,12 +44,20 @@ struct EnrolmentHistory {
         let variables = try connection.rows("SELECT name, value FROM variable WHERE enrolment = ?", enrolment) {
             (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1)))
         }
-        let record = try connection.first("SELECT record FROM enrolment WHERE id = ?", enrolment) {
+        return StudyFacts(
+            completedTasks: Set(completed), condition: try record(of: enrolment)?.condition,
+            variables: Dictionary(variables) { _, last in last })
+    }
+
+    private func record(of enrolment: String) throws -> EnrolmentRecord? {
+        try connection.first("SELECT record FROM enrolment WHERE id = ?", enrolment) {
             try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0))
         }
-        return StudyFacts(
-            completedTasks: Set(completed), condition: record?.condition,
-            variables: Dictionary(variables) { _, last in last })
+    }
+
+    /// `study` and `participant`, as deliveries name them; empty where there is no such enrolment.
+    func owner(of enrolment: String) throws -> [String: String] {
+        try record(of: enrolment).map { ["study": $0.studyID, "participant": $0.participant] } ?? [:]
     }
 
     /// How often each task was opened so far; the next opening is one more.

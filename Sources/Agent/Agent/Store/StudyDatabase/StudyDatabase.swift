@@ -247,6 +247,7 @@ package actor StudyDatabase {
 
     package func latestEnrolment() throws -> EnrolmentState? { try history.latestEnrolment() }
     package func facts(of enrolment: String) throws -> StudyFacts { try history.facts(of: enrolment) }
+    package func owner(of enrolment: String) throws -> [String: String] { try history.owner(of: enrolment) }
     package func openings(of enrolment: String) throws -> [String: Int] { try history.openings(of: enrolment) }
     package func submissions(of enrolment: String) throws -> [String: Int] { try history.submissions(of: enrolment) }
     package func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {

@@ -67,11 +67,14 @@ package struct DeliveryJob: Sendable {
     package var compressible: Set<String>
     /// The wall clock, for dates in answers.
     package var now: Instant
+    /// `study` and `participant` of the enrolment that it is of; empty where that is not known.
+    package var owner: [String: String]
 
     package init(
         item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?,
-        chunk: Int64 = .max, now: Instant = .epoch, compressible: Set<String> = []
+        chunk: Int64 = .max, now: Instant = .epoch, compressible: Set<String> = [], owner: [String: String] = [:]
     ) {
+        self.owner = owner
         self.compressible = compressible
         self.chunk = chunk
         self.now = now

@@ -24,6 +24,29 @@ struct UploadPayload: Sendable, Hashable {
         case bytes([UInt8])
     }
 
+    /// What a job sends: `compressing` the media types that are worth it on the way. A file is checked
+    /// before its place is made: one that is gone, or no longer has its SHA-256, is refused.
+    init(_ job: DeliveryJob, compressing compressible: Set<String>) throws {
+        switch job.content {
+        case .request(let request): try self.init(request, of: job.item)
+        case .file(let file):
+            let original = "\(job.directory)/\(file.path)"
+            if job.location == nil || access(original, F_OK) != 0 { try Self.check(file, at: original) }
+            self.init(file, at: original, compressing: compressible)
+        }
+    }
+
+    private static func check(_ file: FileReference, at original: String) throws {
+        // A copy from an earlier attempt may be of another file or library.
+        discard(original)
+        guard access(original, F_OK) == 0 else { throw UnusablePayload(reason: "\(original) is missing") }
+        let found = try Digest(ofFile: original).description
+        guard found == file.sha256 else {
+            throw UnusablePayload(
+                reason: "\(original) has SHA-256 \(found) instead of \(file.sha256): the file was changed")
+        }
+    }
+
     /// What is sent of the file at `original`, compressed where its media type is one of
     /// `compressible`. Makes the compressed copy where it is not there; a disk that has no room for
     /// one must not hold up what would empty it, so then the file goes as it is.
@@ -72,6 +95,24 @@ struct UploadPayload: Sendable, Hashable {
         }
     }
 
+    /// The SHA-256 of that piece.
+    func digest(from offset: Int64, length: Int64) throws -> Digest {
+        switch content {
+        case .file(let path): try Digest(ofFile: path, from: offset, length: length)
+        case .bytes(let bytes): try Digest(of: Array(bytes[Int(offset)..<Int(offset + length)]))
+        }
+    }
+
+    /// The MD5 of that piece in hexadecimal: what object stores have for a tag.
+    func md5(from offset: Int64, length: Int64) throws -> String {
+        let stream = try DigestStream(.md5, path: path)
+        switch content {
+        case .file(let path): try stream.update(file: path, from: offset, length: length)
+        case .bytes(let bytes): try stream.update(bytes[Int(offset)..<Int(offset + length)])
+        }
+        return try stream.finish().hexadecimal
+    }
+
     /// Deletes the copy, at the end of an upload.
     static func discard(_ original: String) { unlink(copy(of: original)) }
 
@@ -95,3 +136,6 @@ struct UploadPayload: Sendable, Hashable {
         ]
     }
 }
+
+/// A file that will never be sent as it was sealed.
+struct UnusablePayload: Error { let reason: String }

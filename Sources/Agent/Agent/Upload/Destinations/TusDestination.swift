@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import FoundationEssentials
-import Glibc
 import Study
 import SystemKit
 
@@ -67,38 +66,18 @@ package struct TusDestination: DestinationKind {
     /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are
     /// gone or no longer have their SHA-256; throws what the client throws.
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
-        switch job.content {
-        case .request(let request): return try step(UploadPayload(request, of: job.item), job, client)
-        case .file(let file):
-            let original = "\(job.directory)/\(file.path)"
-            let step = try step(file, at: original, job, client)
-            switch step {
-            case .finished(.delivered), .finished(.refused): UploadPayload.discard(original)
-            default: break
-            }
-            return step
+        let step: DeliveryStep
+        do { step = try self.step(UploadPayload(job, compressing: job.compressible), job, client) } catch let unusable
+            as UnusablePayload
+        {
+            return .finished(.refused(reason: unusable.reason))
         }
-    }
-
-    /// A file is checked before its place is made: a damaged one is not worth sending.
-    private func step(_ file: FileReference, at original: String, _ job: DeliveryJob, _ client: HTTPClient) throws
-        -> DeliveryStep
-    {
-        guard access(original, F_OK) == 0 else {
-            UploadPayload.discard(original)
-            return .finished(.refused(reason: "\(original) is missing"))
+        switch (step, job.content) {
+        case (.finished(.delivered), .file(let file)), (.finished(.refused), .file(let file)):
+            UploadPayload.discard("\(job.directory)/\(file.path)")
+        default: break
         }
-        if job.location == nil {
-            let found = try Digest(ofFile: original).description
-            guard found == file.sha256 else {
-                return .finished(
-                    .refused(
-                        reason: "\(original) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
-            }
-            // A copy from an earlier attempt may be of another file or library.
-            UploadPayload.discard(original)
-        }
-        return try step(UploadPayload(file, at: original, compressing: job.compressible), job, client)
+        return step
     }
 
     private func step(_ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {

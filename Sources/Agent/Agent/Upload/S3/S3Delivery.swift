@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+
+/// One step of one object on its way into a bucket. Belongs to the lane's thread.
+struct S3Delivery {
+    private let payload: UploadPayload
+    private let job: DeliveryJob
+    private let server: S3Server
+    private let client: HTTPClient
+    private let part: Int64
+
+    init(_ payload: UploadPayload, _ job: DeliveryJob, to server: S3Server, part: Int64, by client: HTTPClient) {
+        (self.payload, self.job, self.server, self.client) = (payload, job, server, client)
+        // 10,000 parts at most.
+        self.part = max(part, (payload.bytes + 9_999) / 10_000)
+    }
+
+    func step(under name: S3ObjectName) throws -> DeliveryStep {
+        if let location = job.location { return try resume(S3Place(location)) }
+        return try payload.bytes <= part ? put(name) : begin(name)
+    }
+
+    // MARK: - One request
+
+    /// Under the first of its names that nothing else has.
+    private func put(_ name: S3ObjectName) throws -> DeliveryStep {
+        for number in 1...Self.copies {
+            let key = name.copy(number).key
+            if !server.knowsConditions, let step = try present(key) { return step }
+            let condition = server.knowsConditions ? [field("If-None-Match", "*")] : []
+            let response = try send(
+                "PUT", key, headers: condition + labels + [checksum(try whole())],
+                body: payload.bytes == 0 ? .bytes([]) : payload.piece(from: 0, length: payload.bytes),
+                payload: try whole().description)
+            switch response.status {
+            case 200...299 where ForeignAnswer(response) == nil: return try confirm(response, key)
+            case 412: if let step = try present(key) { return step }
+            case 501 where server.knowsConditions:
+                server.forgetConditions()
+                return try put(name)
+            default: return refusal(response, "PUT")
+            }
+        }
+        return .finished(.refused(reason: "\(name.key) and \(Self.copies - 1) more names have other content"))
+    }
+
+    /// Objects of one name and other content: a device that was enrolled twice under one name at most.
+    private static let copies = 9
+
+    /// The end where an object of that name has this content; nil where there is none, or another.
+    private func present(_ key: String) throws -> DeliveryStep? {
+        let response = try send("HEAD", key, headers: [field("x-amz-checksum-mode", "ENABLED")])
+        // Without the right to list, S3 says 403 for what is not there.
+        guard (200...299).contains(response.status) else {
+            return [403, 404].contains(response.status) ? nil : refusal(response, "HEAD")
+        }
+        return try isOurs(response) ? .finished(.delivered(receipt: receipt(response, key))) : nil
+    }
+
+    private func isOurs(_ response: HTTPResponse) throws -> Bool {
+        let digest = try whole()
+        guard response["Content-Length"].flatMap(Int64.init) == payload.bytes else { return false }
+        return response["x-amz-checksum-sha256"] == Base64.encoded(digest.bytes)
+            || response["x-amz-meta-sha256"] == digest.description
+    }
+
+    /// A server that names a checksum has to name ours; one that names none is asked what it has.
+    private func confirm(_ response: HTTPResponse, _ key: String) throws -> DeliveryStep {
+        guard let said = response["x-amz-checksum-sha256"], !said.contains("-") else {
+            let found = try present(key)
+            return found ?? .finished(.retry(reason: "\(key) was taken, but is not there with its length and SHA-256"))
+        }
+        guard said == Base64.encoded(try whole().bytes) else {
+            return .finished(.retry(reason: "\(key): the server has other bytes than were sent: sha256 \(said)"))
+        }
+        return .finished(.delivered(receipt: receipt(response, key)))
+    }
+
+    // MARK: - In parts
+
+    private func begin(_ name: S3ObjectName) throws -> DeliveryStep {
+        for number in 1...Self.copies {
+            let key = name.copy(number).key
+            let response = try send("HEAD", key, headers: [field("x-amz-checksum-mode", "ENABLED")])
+            if (200...299).contains(response.status) {
+                if try isOurs(response) { return .finished(.delivered(receipt: receipt(response, key))) }
+                continue
+            }
+            guard [403, 404].contains(response.status) else { return refusal(response, "HEAD") }
+            return try create(key)
+        }
+        return .finished(.refused(reason: "\(name.key) and \(Self.copies - 1) more names have other content"))
+    }
+
+    private func create(_ key: String) throws -> DeliveryStep {
+        let response = try send(
+            "POST", key, query: [field("uploads", "")],
+            headers: labels + [field("x-amz-checksum-algorithm", "SHA256")], body: .bytes([]))
+        guard response.status == 200, let id = S3Document(response.body)["UploadId"], !id.isEmpty else {
+            return refusal(response, "creation")
+        }
+        return .located(S3Place(key: key, upload: id, part: part).text)
+    }
+
+    private func resume(_ place: S3Place?) throws -> DeliveryStep {
+        guard let place, place.part > 0, payload.bytes > place.part else { return .located(nil) }
+        guard let offset = job.offset, offset < payload.bytes else { return try judge(place) }
+        return try put(from: offset, in: place)
+    }
+
+    private func put(from offset: Int64, in place: S3Place) throws -> DeliveryStep {
+        let length = min(place.part, payload.bytes - offset)
+        guard offset % place.part == 0 else { return .progressed(nil) }
+        let digest = try payload.digest(from: offset, length: length)
+        let number = offset / place.part + 1
+        let response = try send(
+            "PUT", place.key, query: [field("partNumber", String(number)), field("uploadId", place.upload)],
+            headers: [checksum(digest)], body: payload.piece(from: offset, length: length),
+            payload: digest.description)
+        if isGone(response) { return .located(nil) }
+        guard response.status == 200, response["ETag"] != nil else { return refusal(response, "part \(number)") }
+        if let said = response["x-amz-checksum-sha256"], said != Base64.encoded(digest.bytes) {
+            return .finished(.retry(reason: "part \(number): the server has other bytes than were sent"))
+        }
+        return .progressed(offset + length)
+    }
+
+    /// What the server has, and the end where that is everything.
+    private func judge(_ place: S3Place) throws -> DeliveryStep {
+        var parts: [S3Part] = []
+        while true {
+            let response = try send(
+                "GET", place.key,
+                query: [
+                    field("max-parts", "100"), field("part-number-marker", String(parts.count)),
+                    field("uploadId", place.upload),
+                ])
+            // A lost answer to the completion: the upload is over, and the object is there.
+            if isGone(response) { return try present(place.key) ?? .located(nil) }
+            guard response.status == 200 else { return refusal(response, "list of parts") }
+            let page = S3Document(response.body)
+            let found = page.elements("Part").compactMap(S3Part.init)
+            for part in found where part.number == parts.count + 1 {
+                guard try isOurs(part, place) else { break }
+                parts.append(part)
+            }
+            let isWhole = parts.count == found.last?.number
+            guard page["IsTruncated"] == "true", isWhole else { break }
+        }
+        let offset = min(payload.bytes, Int64(parts.count) * place.part)
+        return offset == payload.bytes ? try complete(place, parts) : .progressed(offset)
+    }
+
+    /// A part counts if it is as long as ours and has our SHA-256, or our MD5 for a tag where the server
+    /// keeps no other; one whose tag is no MD5 (encrypted by the server's own keys) is sent again.
+    private func isOurs(_ part: S3Part, _ place: S3Place) throws -> Bool {
+        let offset = Int64(part.number - 1) * place.part
+        guard offset < payload.bytes, part.size == min(place.part, payload.bytes - offset) else { return false }
+        guard let said = part.checksum else { return part.isTagged(try payload.md5(from: offset, length: part.size)) }
+        return said == Base64.encoded(try payload.digest(from: offset, length: part.size).bytes)
+    }
+
+    private func complete(_ place: S3Place, _ parts: [S3Part]) throws -> DeliveryStep {
+        let body = Array("<CompleteMultipartUpload>\(parts.map(\.text).joined())</CompleteMultipartUpload>".utf8)
+        let condition = server.knowsConditions ? [field("If-None-Match", "*")] : []
+        let response = try send(
+            "POST", place.key, query: [field("uploadId", place.upload)],
+            headers: condition + [field("Content-Type", "application/xml")], body: .bytes(body),
+            payload: try Digest(of: body).description)
+        if isGone(response) { return try present(place.key) ?? .located(nil) }
+        switch response.status {
+        case 200 where S3Document(response.body)["ETag"] != nil && S3Document(response.body)["Code"] == nil:
+            return try present(place.key) ?? .finished(.retry(reason: "\(place.key) was completed, but is not there"))
+        case 412: return try present(place.key) ?? giveUp(place)
+        case 409: return .located(nil)
+        case 501 where server.knowsConditions:
+            server.forgetConditions()
+            return try complete(place, parts)
+        default: return refusal(response, "completion")
+        }
+    }
+
+    /// Another object has got the name meanwhile: begun again, under the next.
+    private func giveUp(_ place: S3Place) throws -> DeliveryStep {
+        _ = try send("DELETE", place.key, query: [field("uploadId", place.upload)])
+        return .located(nil)
+    }
+
+    // MARK: - What is said
+
+    private func send(
+        _ method: String, _ key: String, query: [WireRequest.Header] = [], headers: [WireRequest.Header] = [],
+        body: HTTPRequest.Body = .none, payload: String = S3Server.nothing
+    ) throws -> HTTPResponse {
+        try server.send(
+            method, key, query: query, headers: headers, body: body, payload: payload, at: job.now, by: client)
+    }
+
+    private func whole() throws -> Digest { try payload.digest(from: 0, length: payload.bytes) }
+
+    private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
+
+    private func checksum(_ digest: Digest) -> WireRequest.Header {
+        field("x-amz-checksum-sha256", Base64.encoded(digest.bytes))
+    }
+
+    /// The object's media type and metadata, which are US-ASCII there: all else is percent-encoded.
+    private var labels: [WireRequest.Header] {
+        let known = payload.file.metadata.merging(job.owner) { own, _ in own }.merging([
+            "sha256": payload.file.sha256, "item": job.item.item.id, "enrolment": job.item.enrolment,
+        ]) { _, ours in ours }
+        let metadata = known.sorted { $0.key < $1.key }.filter { pair in
+            !pair.value.isEmpty && !pair.key.isEmpty
+                && pair.key.utf8.allSatisfy {
+                    $0 == 0x5F || $0 == 0x2D || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
+                }
+        }
+        return [field("Content-Type", payload.file.contentType)]
+            + metadata.map {
+                field(
+                    "x-amz-meta-" + $0.key.replacing("_", with: "-"), AWSSignature.encoded($0.value, keeping: " :/+,"))
+            }
+    }
+
+    private func receipt(_ response: HTTPResponse, _ key: String) -> String {
+        let said = response["x-amz-checksum-sha256"].map { "checksum \($0)" } ?? "no checksum"
+        return [
+            "\(key) \(payload.bytes) bytes sha256 \(payload.file.sha256), etag \(response["ETag"] ?? "none"), \(said)"
+        ]
+        .joined() + (server.clockRemark.map { ", \($0)" } ?? "")
+    }
+
+    private func isGone(_ response: HTTPResponse) -> Bool {
+        response.status == 404 && S3Document(response.body)["Code"] == "NoSuchUpload"
+    }
+
+    /// An answer that does not mean success. Keys, names and clocks can be put right: only what is wrong
+    /// with the object itself is refused for good.
+    private func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
+        let isXML = response.body.starts(with: Array("<?xml".utf8)) || response.body.starts(with: Array("<Error>".utf8))
+        if !isXML, let foreign = ForeignAnswer(response) {
+            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
+        }
+        let document = S3Document(response.body)
+        let code = document["Code"] ?? ""
+        let said = [String(response.status), code, document["Message"] ?? ""].filter { !$0.isEmpty }
+        let reason = "\(step) was answered \(said.joined(separator: " "))"
+        if Self.final.contains(code) { return .finished(.refused(reason: reason)) }
+        if let wait = response.retryAfter { return .later(reason: reason, wait: wait) }
+        return .finished(.retry(reason: Self.remedies[code].map { "\(reason): \($0)" } ?? reason))
+    }
+
+    /// S3 API Reference, "Error responses": what will be the same next time.
+    private static let final: Set<String> = ["EntityTooLarge", "KeyTooLongError", "MetadataTooLarge"]
+
+    private static let remedies = [
+        "AccessDenied": "give the key the rights s3:PutObject, s3:GetObject and s3:AbortMultipartUpload",
+        "SignatureDoesNotMatch": "check secret_key and region",
+        "AuthorizationHeaderMalformed": "set region to the bucket's",
+        "InvalidAccessKeyId": "check access_key",
+        "ExpiredToken": "put new keys into access_key, secret_key and session_token",
+        "InvalidToken": "put new keys into access_key, secret_key and session_token",
+        "NoSuchBucket": "make the bucket, or set bucket",
+        "PermanentRedirect": "set url and region to the bucket's own",
+        "RequestTimeTooSkewed": "the server's own clock and its answers disagree",
+    ]
+}

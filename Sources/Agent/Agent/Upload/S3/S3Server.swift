@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CCurl
+import Study
+import Synchronization
+import SystemKit
+
+/// A bucket of a server that speaks S3, asked with signed requests, and what was learnt of that
+/// server since it was opened.
+final class S3Server: Sendable {
+    private struct State {
+        var keys: AWSSignature.Keys?
+        /// What the server's clock is ahead of ours by, for signatures alone.
+        var skew = Duration.zero
+        var knowsConditions = true
+    }
+
+    /// Where the server is, without a path.
+    let endpoint: String
+    private let bucket: String
+    private let region: String
+    /// `https://bucket.host/key`, as Amazon's own wants it; else `https://host/bucket/key`.
+    private let isHostStyle: Bool
+    private let limits: HTTPLimits
+    private let state = Mutex(State())
+
+    init(endpoint: String, bucket: String, region: String, isHostStyle: Bool, limits: HTTPLimits) {
+        self.endpoint = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
+        self.bucket = bucket
+        self.region = region
+        self.isHostStyle = isHostStyle
+        self.limits = limits
+    }
+
+    /// Begins with these keys; what was learnt before is forgotten, but for the clock's.
+    func open(_ keys: AWSSignature.Keys) { state.withLock { ($0.keys, $0.knowsConditions) = (keys, true) } }
+
+    /// Whether it takes `If-None-Match` (501 where it does not, such as OpenStack Swift before 2.36).
+    var knowsConditions: Bool { state.withLock { $0.knowsConditions } }
+
+    func forgetConditions() { state.withLock { $0.knowsConditions = false } }
+
+    /// In words, where requests are signed by the server's clock; nil where ours is right.
+    var clockRemark: String? {
+        let seconds = state.withLock { $0.skew.components.seconds }
+        return seconds == 0 ? nil : "signed by the server's clock, which is \(seconds) s ahead of this device's"
+    }
+
+    /// An object, or the bucket where `key` is empty; `payload` is the SHA-256 of the body. A clock that
+    /// the server finds too far off is corrected once, for signatures alone.
+    func send(
+        _ method: String, _ key: String, query: [WireRequest.Header] = [], headers: [WireRequest.Header] = [],
+        body: HTTPRequest.Body = .none, payload: String = S3Server.nothing, at now: Instant, by client: HTTPClient
+    ) throws -> HTTPResponse {
+        let response = try once(method, key, query, headers, body, payload, now, client)
+        guard response.status == 403, let moment = response["Date"].flatMap(Self.date), learn(moment - now) else {
+            return response
+        }
+        return try once(method, key, query, headers, body, payload, now, client)
+    }
+
+    /// SHA-256 of no bytes.
+    static let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+    private func once(
+        _ method: String, _ key: String, _ query: [WireRequest.Header], _ headers: [WireRequest.Header],
+        _ body: HTTPRequest.Body, _ payload: String, _ now: Instant, _ client: HTTPClient
+    ) throws -> HTTPResponse {
+        let (keys, skew) = state.withLock { ($0.keys, $0.skew) }
+        guard let keys else { throw S3Closed() }
+        let request = AWSSignature.Request(
+            method: method, host: host, path: isHostStyle ? "/\(key)" : "/\(bucket)/\(key)", query: query,
+            headers: headers + [.init(name: "x-amz-content-sha256", value: payload)], payload: payload)
+        let signed = try AWSSignature(keys: keys, region: region).signed(request, at: now + skew)
+        return try client.send(
+            HTTPRequest(
+                method: method, url: scheme + host + request.target, headers: signed, body: body, limits: limits))
+    }
+
+    private var scheme: String { endpoint.lowercased().hasPrefix("https:") ? "https://" : "http://" }
+
+    private var host: String {
+        let host = endpoint.firstRange(of: "://").map { String(endpoint[$0.upperBound...]) } ?? endpoint
+        return isHostStyle ? "\(bucket).\(host)" : host
+    }
+
+    /// Whether the clock was off by more than servers allow (15 minutes), and this is news.
+    private func learn(_ ahead: Duration) -> Bool {
+        state.withLock { state in
+            let change = ahead - state.skew
+            guard change > Self.tolerance || change < .zero - Self.tolerance else { return false }
+            state.skew = ahead
+            return true
+        }
+    }
+
+    /// Servers refuse at 15 minutes; a minute less is for the way.
+    private static let tolerance = Duration.seconds(14 * 60)
+
+    /// Of a `Date` field (RFC 9110 §5.6.7), in any of its forms.
+    private static func date(_ text: String) -> Instant? {
+        let seconds = curl_getdate(text, nil)
+        return seconds < 0 ? nil : Instant(seconds: Int64(seconds))
+    }
+}
+
+/// Used before it was opened, which the lane does first.
+private struct S3Closed: ExplainedError {
+    var explanation: Explanation { Explanation(place: "s3", cause: "the keys were not read", remedy: "report this") }
+}
