@@ -184,7 +184,8 @@ let package = Package(
             ["studyd", "studyd-tools", "study-receiver", "RecordingSchema", "HeldPort", "Patience"],
             exclude: [
                 "completions.py", "documented.py", "drawn_demo.py", "early_stops.py", "killed_ledger.py",
-                "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py", "stopped_ledger.py", "unit_sandbox.py",
+                "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py", "stopped_ledger.py",
+                "unit_sandbox.py",
             ]),
 
         // `make bench`: figures, not proofs. Never installed.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
+import Simulation
+import Study
 import SystemKit
 import Testing
 
@@ -41,6 +44,38 @@ import Testing
             #expect(try file.prepare(given) == given && file.read() == given)
             file.remove()
             #expect(try file.prepare() != given)
+        }
+    }
+
+    /// An enrolment makes the key, keeps the one that is there, and takes the one that is given; one
+    /// that is refused makes none.
+    @Test func anEnrolmentMakesTheKey() async throws {
+        try await inState { folder in
+            let file = DeviceKeyFile(folder)
+            let clock = VirtualClock(now: ReportBench.start)
+            let enroller = Enroller(
+                database: try StudyDatabase(.memory), panel: .reference, zone: .utc,
+                stamps: EventClock(clock: clock, bootID: "b", zone: .utc),
+                media: MediaCache(folder: "/tmp/studyd-no-media"),
+                key: file)
+            let text = AgentFixture.protocolText(days: 1, times: [(9, 0)])
+            var wish = Enroller.Wish(loaded: try LoadedStudy(text, origin: "generated.json"))
+            wish.without = ["nosuch"]
+            await #expect(throws: EnrolmentError.self) { try await enroller.enrol(wish) }
+            #expect(file.read() == nil)
+            wish.without = []
+            _ = try await enroller.enrol(wish)
+            let first = try #require(file.read())
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            clock.advance(to: clock.monotonic + .seconds(60))
+            _ = try await enroller.enrol(wish)
+            #expect(file.read() == first)
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            clock.advance(to: clock.monotonic + .seconds(60))
+            let given = DeviceKey()
+            wish.deviceKey = given
+            _ = try await enroller.enrol(wish)
+            #expect(file.read() == given)
         }
     }
 

@@ -111,8 +111,12 @@ import Testing
                 #expect(try await found.ended() == 1, "\(text): \(found.output)")
             }
 
+            // The next participant hands the device over without having left.
+            let again = try await stage.studyd("enroll", receiver.studyURL, "--participant", "P018")
+            #expect(again.code == 0, "\(again)")
             let handed = try await stage.studyd("hand-over", "--delete-undelivered")
             #expect(handed.code == 0, "\(handed)")
+            #expect(try lab.reports("end").map { $0["device"].text } == ["P017", "P018"])
             #expect(access(stage.state + "/device.key", F_OK) != 0 && access(stage.state + "/report", F_OK) != 0)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Patience
 import Study
 import SystemKit
 import Testing
@@ -12,13 +13,19 @@ import Testing
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(10))) struct LabHeadersTests {
     private static let key = DeviceKey().text
 
-    private static func requests(_ server: LabServer) throws -> [(line: String, fields: [String: String])] {
-        let text = try #require(ReportSchema.run(Self.get, [server.url("/requests")]))
+    private static func requests(
+        _ server: LabServer, at path: String = "/requests"
+    ) throws -> [(line: String, fields: [String: String])] {
+        let text = try #require(ReportSchema.run(Self.get, [server.url(path)]))
         let all = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         return all.filter { $0["method"] as? String != "GET" }.map { request in
             let pairs = (request["headers"] as? [[String]] ?? []).map { ($0[0].lowercased(), $0[1]) }
             return ("\(request["method"] ?? "") \(request["path"] ?? "")", Dictionary(pairs) { $1 })
         }
+    }
+
+    private static func hasHeard(_ server: LabServer) -> Bool {
+        ((try? requests(server, at: "/tus/requests")) ?? []).isEmpty == false
     }
 
     private static let get = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())"
@@ -49,6 +56,38 @@ import Testing
         try await database.reaches { $0.items[.delivered] == drafts.count }
         uploader.stop()
         await running.value
+    }
+
+    /// A file: at the lab's receiver each of its requests carries the key, at any other server none
+    /// does, and neither at a place on another server that the receiver names.
+    @Test func filesCarryTheKeyToTheLabsReceiverAlone() async throws {
+        let (lab, university, other) = (try LabServer(), try LabServer(), try LabServer())
+        let folder = try UploadFixture.folder()
+        let draft = try UploadFixture.file("a.bin", bytes: 100, in: folder)
+        func send(to url: String, _ database: StudyDatabase) async throws {
+            try await UploadFixture.append([draft], to: database)
+            let clock = HastyClock()
+            let context = UploadContext(
+                clock: clock, recordings: folder, lab: lab.url("/tus"), deviceKey: { Self.key },
+                stamp: { Fixture.stamp(1, enrolment: $0) }, fault: { print("fault: \($0)") })
+            let uploader = Uploader(
+                database, to: [TusDestination(name: "files", endpoint: url)], context: context, seed: 1, userAgent: "t")
+            let running = Task { await uploader.run() }
+            try await eventually("the file is sent, or another server hears of it") {
+                let isDelivered = try await database.ledger().items[.delivered] == 1
+                return isDelivered || Self.hasHeard(other)
+            }
+            uploader.stop()
+            await running.value
+        }
+        try await send(to: lab.url("/tus"), StudyDatabase(.memory))
+        try await send(to: university.url("/tus"), StudyDatabase(.memory))
+        #expect(
+            try Self.requests(lab, at: "/tus/requests").map(\.fields["studyd-key"]) == [Self.key, Self.key, Self.key])
+        #expect(try Self.requests(university, at: "/tus/requests").allSatisfy { $0.fields["studyd-key"] == nil })
+        try await send(to: lab.url("/tus?at=\(other.port)"), StudyDatabase(.memory))
+        let away = try Self.requests(other, at: "/tus/requests")
+        #expect(!away.isEmpty && away.allSatisfy { $0.fields["studyd-key"] == nil && $0.fields["studyd-log"] == nil })
     }
 
     /// The study's server hears nothing of it, though it may be the lab's receiver too: platforms'

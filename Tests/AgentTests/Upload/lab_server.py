@@ -19,13 +19,14 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /moved/<status>       redirects to /take with that status
 /getonly              405 to POST, JSON to GET
 /chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
-/tus                  creation; ?break=n closes the connection after n bytes of each PATCH but stores what came
+/tus/requests         what came to /tus and /files: method, path and headers
+/tus                  creation; ?at=<port> names a place at that port; ?break=n closes the connection after n bytes of each PATCH but stores what came
 """
 import base64, email.utils, hashlib, json, os, random, sys, threading, time, urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 lock = threading.Lock()
-stored, tries, uploads, requests = [], {}, {}, []
+stored, tries, uploads, requests, tus_requests = [], {}, {}, [], []
 chance = random.Random(7)
 
 
@@ -155,6 +156,11 @@ class Handler(BaseHTTPRequestHandler):
         self.drop()
 
     def tus(self, parts):
+        if self.command == "GET" and parts == ["tus", "requests"]:
+            with lock:
+                return self.answer(200, json.dumps(tus_requests).encode())
+        with lock:
+            tus_requests.append({"method": self.command, "path": self.path, "headers": list(self.headers.items())})
         if self.command == "POST":
             assert self.headers["Tus-Resumable"] == "1.0.0"
             self.body()
@@ -164,7 +170,9 @@ class Handler(BaseHTTPRequestHandler):
                 metadata = {pair[0]: base64.b64decode(pair[1]).decode() for pair in pairs}
                 uploads[name] = {"data": b"", "length": int(self.headers["Upload-Length"]), "metadata": metadata, "began": False,
                                  "query": self.path.partition("?")[2]}
-            return self.answer(201, b"", [("Location", f"/files/{name}"), ("Tus-Resumable", "1.0.0")])
+            at = self.path.partition("?at=")[2]
+            place = f"http://127.0.0.1:{at}/files/{name}" if at else f"/files/{name}"
+            return self.answer(201, b"", [("Location", place), ("Tus-Resumable", "1.0.0")])
         if self.command == "GET" and parts == ["tus", "list"]:
             with lock:
                 view = [dict(metadata=u["metadata"], length=u["length"], offset=len(u["data"]), began=u["began"],

@@ -51,8 +51,9 @@ final class ReportService: Service {
     func run() async throws {
         let clock = stamps.clock
         let seed = UInt64(truncatingIfNeeded: clock.now.nanoseconds)
-        let known = try await onThread("studyd-report") { [memory] in memory.read() }
-        view.change { $0.reports = ReportStanding(known) }
+        if let known = try? await onThread("studyd-report", { [memory] in memory.read() }) {
+            view.change { $0.reports = ReportStanding(known) }
+        }
         await withStopHandler {
             await cancelWhenStopped { [self] in
                 var plan = ReportPlan(due: clock.monotonic + Self.settling, seed: seed)

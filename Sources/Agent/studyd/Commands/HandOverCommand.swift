@@ -32,6 +32,7 @@ struct HandOverCommand: AsyncParsableCommand {
             try await handOver.refuseLoss(in: store.database)
         }
         defer { store.handOver() }
+        try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
         let closed = try await handOver.close(store.database)
         Output.line(
             "ready for the next participant" + (closed.map { "; the closed log (without answers) is \($0)" } ?? "")

@@ -60,6 +60,12 @@ struct StoreAccess {
         UploaderMaker(configuration, database: database, folder: folder, stamps: stamps, log: Logger(label: "studyd"))
     }
 
+    var lastReport: LastReport {
+        LastReport(
+            configuration, folder: folder, stamps: stamps,
+            log: Logger(label: "studyd") { _ in SwiftLogNoOpLogHandler() })
+    }
+
     /// The enrolment that is in force; throws where there is none.
     func enrolment() async throws -> EnrolmentRecord {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil else {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Study
+import SystemKit
+
+/// The end of an enrolment as the lab's receiver hears it at a hand-over, while no agent runs: else
+/// the device of the last participant would be silent there for good.
+package struct LastReport: Sendable {
+    private let configuration: AgentConfiguration
+    private let folder: StateFolder
+    private let stamps: EventClock
+    private let log: Logger
+
+    package init(_ configuration: AgentConfiguration, folder: StateFolder, stamps: EventClock, log: Logger) {
+        self.configuration = configuration
+        self.folder = folder
+        self.stamps = stamps
+        self.log = log
+    }
+
+    /// Ends the enrolment in force without a word to its server, and tells the lab what it has not
+    /// heard, unless that is deleted. A receiver that cannot be reached is left without it. Does
+    /// nothing where none is configured.
+    package func send(from database: StudyDatabase, deletesUnsent: Bool) async throws {
+        guard let server = configuration.report else { return }
+        if let present = try await database.latestEnrolment(), present.withdrawn == nil {
+            try await database.withdraw(
+                deletesUnsent: deletesUnsent, sending: [], at: stamps.stamp(present.record.id))
+        }
+        let service = service(database, server)
+        while case .received(hasMore: true) = try await service.report(isChange: false) {}
+    }
+
+    private func service(_ database: StudyDatabase, _ server: ServerSettings) -> ReportService {
+        let view = SharedState()
+        let trust = ClockTrust.system(vouched: configuration.trustsSystemClock)
+        let clock = ClockStatus(trust: trust, bound: configuration.promptsWithin)
+        let path = folder.path
+        let reader = ReportReader(
+            database: database, status: StatusReader(database: database, view: view, stamps: stamps, folder: path),
+            view: view, clock: clock, stamps: stamps, folder: path, sysfs: "/sys", configuration: configuration.digest,
+            watch: StateWatch(database, view: view, clock: clock, stamps: stamps, folder: path, log: log))
+        return ReportService(
+            ReportRequests(clock: stamps.clock), to: server, configuration, folder, reader, log)
+    }
+}
