@@ -68,7 +68,8 @@ class Root:
         self.path = BASE / f"trial-{release}-{arch}"
         shutil.rmtree(self.path, ignore_errors=True)
         must("cp", "-a", clean, self.path)
-        self.write("/usr/local/bin/systemctl", SYSTEMCTL, 0o755)
+        # In its place, since apt has a PATH of its own.
+        self.write("/usr/bin/systemctl", SYSTEMCTL, 0o755)
         (self.path / "run/systemd/system").mkdir(parents=True, exist_ok=True)
 
     def __call__(self, line):
