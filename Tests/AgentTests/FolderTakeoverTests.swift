@@ -69,7 +69,7 @@ import Testing
             $0.tree["sys/class/net/wlan0/phy80211/name"] = "phy0"
             $0.tree["sys/class/net/wlan0/device/uevent"] = ""
             $0.tree["sys/class/net/lo/type"] = "772"
-            $0.tree["etc/NetworkManager/system-connections/lab.nmconnection"] = nil
+            $0.removeNetwork()
             $0.tree["boot/firmware/network-config"] = "network:\n  version: 2\n#  access-points:\n"
         },
         Broken("second participant", 22, says: ["belongs to participant P001", "is for P002", "hand-over"]) {
@@ -126,7 +126,7 @@ import Testing
         let machine = try TakeoverFixture()
         machine["credentials/lab"] = "the lab's word"
         machine.tree["usr/bin/cloud-init"] = ""
-        chmod(machine.tree.path + "/usr/bin/cloud-init", 0o755)
+        machine.makeExecutable("usr/bin/cloud-init")
         machine.tree["var/lib/cloud/instance/boot-finished"] = ""
         machine.tree["boot/firmware/network-config"] =
             try WiFiFile(name: "lab", password: "a secret of it", country: "DE").text
@@ -172,17 +172,53 @@ import Testing
         #expect(machine["setup.toml"] == nil && machine["consent.json"] == nil)
     }
 
+    /// A Raspberry Pi without a network never learns the date; with one it does before anybody looks.
     @Test func anOldClockIsSaidAndSignalledThoughTheFolderIsTaken() async throws {
+        for hasNetwork in [false, true] {
+            let machine = try TakeoverFixture()
+            machine.isClockTrusted = false
+            if !hasNetwork { machine.removeNetwork() }
+            let outcome = try #require(await machine.takeOver())
+            guard case .taken("P001", "GENERATED", let remarks) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(remarks.map(\.kind) == (hasNetwork ? [] : [.oldClock]))
+            #expect(outcome.rhythm.description.hasSuffix("---- ...") == !hasNetwork)
+            #expect(machine.result.hasPrefix("Taken over"))
+            #expect(machine.result.contains("does not know the date") == !hasNetwork)
+        }
+    }
+
+    @Test func whatKeepsCloudInitIsSaid() async throws {
         let machine = try TakeoverFixture()
-        machine.isClockTrusted = false
+        machine.tree["usr/bin/cloud-init"] = ""
+        machine.makeExecutable("usr/bin/cloud-init")
+        machine.tree["boot/firmware/user-data"] = "#cloud-config\nbootcmd:\n  - [ls]\n"
         let outcome = try #require(await machine.takeOver())
-        guard case .taken("P001", "GENERATED", let remarks) = outcome else {
+        guard case .taken(_, _, let remarks) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(remarks.map(\.kind) == [.oldClock])
-        #expect(outcome.rhythm.description.hasSuffix("---- ..."))
-        #expect(machine.result.hasPrefix("Taken over") && machine.result.contains("does not know the date"))
+        #expect(remarks.map(\.kind) == [.slowBoots])
+        #expect(machine.result.contains("user-data, line 2") && machine.result.contains("'bootcmd'"))
+        #expect(access(machine.places.cloudInitSwitch, F_OK) != 0)
+    }
+
+    /// Before its first boot is over cloud-init is only noted for the unit that waits.
+    @Test func cloudInitsFirstBootIsWaitedFor() async throws {
+        let machine = try TakeoverFixture()
+        machine.tree["usr/bin/cloud-init"] = ""
+        machine.makeExecutable("usr/bin/cloud-init")
+        _ = await machine.takeOver()
+        #expect(access(machine.places.cloudInitSwitch, F_OK) != 0)
+        #expect(machine.ran.last == "systemctl start --no-block studyd-takeover-finish.service")
+        var finish = TakeoverFinish(
+            places: machine.places, clock: machine.clock, reaches: { _ in false }, enrol: { _ in false })
+        #expect(try await finish.takeTurn() == false)
+        machine.tree["var/lib/cloud/instance/boot-finished"] = ""
+        #expect(try await finish.takeTurn())
+        #expect(access(machine.places.cloudInitSwitch, F_OK) == 0 && TakeoverRest.read(machine.places.rest) == nil)
     }
 
     @Test func aStudyOnAServerIsLeftToTheUnitThatWaitsForTheNetwork() async throws {

@@ -107,5 +107,6 @@ final class TakeoverFixture {
 }
 
 extension TakeoverFixture {
+    func removeNetwork() { tree["etc/NetworkManager/system-connections/lab.nmconnection"] = nil }
     func makeExecutable(_ name: String) { chmod(tree.path + "/" + name, 0o755) }
 }

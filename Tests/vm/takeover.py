@@ -8,7 +8,9 @@ import subprocess
 import tempfile
 
 import service
+from job import rhythm
 from lab import wait_for
+from trial import BUZZER, CLASS_LED, MOTOR
 
 # No server can be reached, as in a drawer of the lab.
 MACHINE = {"net": "user,id=net,restrict=on"}
@@ -115,6 +117,19 @@ def play(t):
             return [line for line in text.splitlines() if line.startswith("What: ")][0]
         return body
 
+    def signalled():
+        """The stick's folder, now refused, once more while the agent rests: what the kernel saw on the lines."""
+        t.sh("systemctl stop studyd", within=60)
+        t.watch()
+        t.sh("systemctl start studyd-takeover", within=120)
+        wait_for(lambda: t.sh("systemctl is-active studyd-takeover", check=False) == "inactive", 120, "the signal is over")
+        pulses = t.watched()
+        t.sh("systemctl start studyd", within=90)
+        # docs/first-use.md: an extra long and two blips; then 23, two long and three short.
+        for what, line in (("buzzer", BUZZER), ("motor", MOTOR), ("light", CLASS_LED)):
+            assert rhythm(pulses.get(line, [])) == "=''--...", f"{what}: {pulses.get(line)}"
+        return "extra long, two blips; two long; three short, on buzzer, motor and light"
+
     service.machine(t)
     t.check("the unit is installed", installed, vital=True)
     t.check("a folder on a stick enrols without a network", taken, vital=True)
@@ -124,3 +139,4 @@ def play(t):
     t.check("the same folder once more", again)
     t.check("somebody else's folder", refused("P018", key, 22))
     t.check("a second folder for the same participant", refused(PARTICIPANT, secrets.token_urlsafe(32), 23))
+    t.check("its signal", signalled)

@@ -133,7 +133,7 @@ package struct FolderTakeover: Sendable {
 
     private static func cloudInitStays(_ key: String, _ line: Int) -> TakeoverMistake {
         TakeoverMistake(
-            .noNetwork, at: "user-data, line \(line)",
+            .slowBoots, at: "user-data, line \(line)",
             "cloud-init stays switched on, since '\(key)' is for every boot: without a network a boot takes two minutes longer",
             remedy: "remove it if nobody needs it")
     }

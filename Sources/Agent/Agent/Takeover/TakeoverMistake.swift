@@ -25,6 +25,8 @@ package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
         /// The folder is taken over all the same.
         case oldClock = 43
         case badNetworkFile = 44
+        /// The folder is taken over all the same.
+        case slowBoots = 45
         /// A step failed that should not have.
         case failed = 51
     }

@@ -34,21 +34,21 @@ package enum TakeoverOutcome: Sendable, Hashable {
         return Self.opening + outcome + (mistakes.first.map { .number($0.kind.rawValue) } ?? "")
     }
 
-    /// The rhythm as a panel's steps: light, sound and shaking together.
+    /// The rhythm as a panel's steps, after a rest: light, sound and shaking together.
     package var steps: [SignalStep] {
-        var steps: [SignalStep] = []
-        for group in rhythm.groups {
-            if !steps.isEmpty { steps.append(SignalStep(duration: Rhythm.pause)) }
+        var steps = [SignalStep(duration: Self.rest)]
+        for (place, group) in rhythm.groups.enumerated() {
+            if place > 0 { steps.append(SignalStep(duration: Rhythm.pause)) }
             for (index, beat) in group.enumerated() {
                 if index > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
                 steps.append(
                     SignalStep(light: colour, sounds: true, pitch: 880, vibrates: true, duration: beat.duration))
             }
         }
-        return steps + [SignalStep(duration: Self.rest)]
+        return steps
     }
 
-    /// Between two repetitions.
+    /// Before each repetition.
     private static let rest = Duration.seconds(3)
 
     private var colour: LightColour {

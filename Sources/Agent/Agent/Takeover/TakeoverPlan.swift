@@ -47,9 +47,10 @@ package struct TakeoverPlan: Sendable {
         return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
     }
 
-    /// Everything an assistant should know although the folder is taken over.
+    /// Everything an assistant should know although the folder is taken over. Before the network no
+    /// clock without a battery is right: where there will be one, that is no news.
     private var remarks: [TakeoverMistake] {
-        guard !facts.isClockTrusted else { return [] }
+        guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(
             .oldClock, "The device does not know the date yet: it records, but prompts nobody until it does.",
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// `studyd provision` as the assistant runs it: what it makes, and that a mistake makes nothing.
+@Suite(.timeLimit(.minutes(10))) struct ProvisionTests {
+    private static let head = "participant,study,board,wifi,wifi_password\n"
+
+    private static func provision(_ stage: Stage, _ list: String) async throws -> Stage.Finished {
+        try Files.write(list, to: stage.folder + "/list.csv")
+        try Files.write(
+            Files.text(Programs.package + "/studies/sleep-and-movement.json"), to: stage.folder + "/study.json")
+        let child = try stage.start([
+            Programs.studyd, "provision", stage.folder + "/list.csv", "-o", stage.folder + "/out",
+        ])
+        return Stage.Finished(code: try await child.ended(), output: child.output, errors: child.errors)
+    }
+
+    @Test func eachDeviceGetsAFolderACardSheetAndAKeyThatTheReceiverCanCheck() async throws {
+        try await Stage.with { stage in
+            let made = try await Self.provision(
+                stage, Self.head + "P1,study.json,breadboard,Lab,a password\nP2,study.json,breadboard,,\n")
+            #expect(made.code == 0, "\(made)")
+            let out = stage.folder + "/out"
+            #expect(Files.text(out + "/P1/cards.html").contains("<!DOCTYPE html>"))
+            #expect(Files.text(out + "/P1/card/network-config").contains("\"a password\""))
+            #expect(access(out + "/P2/card/network-config", F_OK) != 0)
+            #expect(Files.bytes(out + "/P1/card/studyd/study.json") == Files.bytes(stage.folder + "/study.json"))
+            // coreutils' digest of the key as it is sent.
+            let script = """
+                cd "$0" && for p in P1 P2; do printf '%s,' $p
+                sed -n 's/^device_key = "\\(.*\\)"\\r*$/\\1/p' $p/card/studyd/setup.toml | tr -d '\\r\\n' | sha256sum | cut -d' ' -f1; done
+                """
+            let child = try stage.start(["sh", "-c", script, out])
+            #expect(try await child.ended() == 0)
+            #expect(child.output == Files.text(out + "/devices.csv"))
+            #expect(Set(child.output.split(separator: "\n").compactMap { $0.split(separator: ",").last }).count == 2)
+            var status = stat()
+            #expect(stat(out + "/P1/card/studyd/setup.toml", &status) == 0 && status.st_mode & 0o077 == 0)
+            let again = try await Self.provision(stage, Self.head + "P3,study.json,breadboard,,\n")
+            #expect(again.code == 1 && again.errors.contains("already exists"))
+        }
+    }
+
+    @Test func aMistakeAnywhereMakesNothing() async throws {
+        try await Stage.with { stage in
+            let list = Self.head + "P1,study.json,breadboard,,\nP2,study.json,breadbord,,\nP3,none.json,breadboard,,\n"
+            let refused = try await Self.provision(stage, list)
+            #expect(refused.code == 1)
+            for words in [
+                "line 3, column 'board'", "did you mean 'breadboard'?", "line 4, column 'study'", "2 mistakes",
+            ] {
+                #expect(refused.errors.contains(words), "\(words) in \(refused.errors)")
+            }
+            #expect(access(stage.folder + "/out", F_OK) != 0)
+        }
+    }
+}
