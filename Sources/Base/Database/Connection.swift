@@ -185,7 +185,6 @@ package final class Connection {
     /// nothing can be written.
     package func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
 
-    /// The row id of the latest insertion.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
 
     /// What `PRAGMA quick_check` finds first; nil when nothing. Reads the whole file.

@@ -50,7 +50,7 @@ struct WriteAheadHeader {
 
 /// A page in a write-ahead log.
 struct WriteAheadFrame {
-    /// The page it is an image of.
+    /// Number of the page it is an image of, from 1.
     fileprivate(set) var page: UInt32
     /// The place of that image in the file.
     let offset: Int64

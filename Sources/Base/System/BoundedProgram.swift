@@ -18,7 +18,6 @@ package struct BoundedProgram: Sendable {
     package let name: String
     private let arguments: [String]
 
-    /// That program, which is not started yet.
     package init(name: String, arguments: [String]) {
         self.name = name
         self.arguments = arguments
@@ -81,7 +80,6 @@ package enum ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooSlow(String, Duration)
     case cancelled(String)
 
-    /// Names the program, and why.
     package var description: String {
         switch self {
         case .missing(let name): "\(name) is not installed"

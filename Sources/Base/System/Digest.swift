@@ -49,7 +49,6 @@ package struct DigestError: ExplainedError, Sendable, Hashable {
         self.path = path
         self.code = code
     }
-    /// Names the file and the remedy.
     package var explanation: Explanation {
         Explanation(
             place: "SHA-256",

@@ -42,7 +42,6 @@ package struct NamedThread: ~Copyable, Sendable {
                 code: refusal, operation: "set SCHED_FIFO", place: "(LimitRTPRIO= of the service allows it)")
     }
 
-    /// Waits until the body has returned.
     package consuming func join() {
         pthread_join(thread, nil)
         discard self

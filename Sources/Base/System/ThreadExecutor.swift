@@ -84,13 +84,12 @@ private final class Queue: Sendable {
 package struct ThreadError: ExplainedError, Sendable, Hashable {
     /// The system call that failed.
     private let step: String
-    /// Its errno.
+    /// The errno value.
     private let code: CInt
     package init(step: String, code: CInt) {
         self.step = step
         self.code = code
     }
-    /// Names the call and the remedy.
     package var explanation: Explanation {
         Explanation(
             place: "thread",

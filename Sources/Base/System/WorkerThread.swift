@@ -37,6 +37,5 @@ package final class WorkerThread: Sendable {
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
-    /// Whether the thread lives.
     package var sign: LifeSign { LifeSign(name, waker) }
 }

@@ -38,7 +38,6 @@ package struct LocalDate: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 
-    /// The day this many calendar days later.
     package func adding(days: Int) -> LocalDate { LocalDate(daysSinceEpoch: daysSinceEpoch + days) }
 
     private static func days(year: Int, month: Int, day: Int) -> Int {

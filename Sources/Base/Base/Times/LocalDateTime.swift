@@ -3,9 +3,7 @@
 /// A day and a time of day on a wall clock, without a zone. Arithmetic here is calendar arithmetic,
 /// as if every day had 24 hours.
 package struct LocalDateTime: Hashable, Comparable, Sendable {
-    /// The day.
     package var date: LocalDate
-    /// The time of that day.
     package var time: LocalTime
 
     package init(_ date: LocalDate, _ time: LocalTime) {
