@@ -41,7 +41,6 @@ package struct ChipEntry: Sendable {
 /// A board file names a chip that is not in the catalog.
 package struct UnknownChip: ExplainedError, Sendable, Hashable {
     package let name: String
-    /// The names there are.
     private let known: [String]
 
     /// `name` is none of `known`.

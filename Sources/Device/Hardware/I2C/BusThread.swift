@@ -31,7 +31,6 @@ package final class BusThread: Sendable {
         }
     }
 
-    /// How often the thread woke up.
     package var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
     /// How often a device was served; with coalescing more than `wakeUps`.
     package var served: Int { counts.served.load(ordering: .relaxed) }

@@ -25,14 +25,12 @@ package final class IIOBuffer {
             package let name: String
             package let value: String
 
-            /// Sets `name` to `value`.
             package init(_ name: String, _ value: String) {
                 self.name = name
                 self.value = value
             }
         }
 
-        /// These channels, with these settings.
         package init(channels: [String], attributes: [Attribute] = [], watermark: Int, length: Int) {
             self.channels = channels
             self.attributes = attributes

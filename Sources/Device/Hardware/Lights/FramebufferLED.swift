@@ -21,7 +21,6 @@ package final class FramebufferLED: Indicator {
 
     deinit { close() }
 
-    /// True: a pixel has colours.
     package var isColoured: Bool { true }
     /// The pixels take the colour, as near to it as the framebuffer's format comes.
     package func show(_ colour: LightColour) throws(SystemError) { try framebuffer.fill(area, colour) }

@@ -9,7 +9,6 @@ import SystemKit
 /// second, then ever more rarely up to a minute. A device that is not there at the start can be
 /// waited for in the same way.
 package final class PCMCapture: Sendable {
-    /// What happened so far.
     package let counters = Counters()
     private let clock: any StudyClock
     private let worker: WorkerThread

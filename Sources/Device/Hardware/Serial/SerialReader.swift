@@ -11,7 +11,6 @@ import SystemKit
 /// once the speed is right; what came at a wrong speed is counted, and is a gap when the speed was
 /// right before. What was lost while the line was away is estimated by the rate before.
 package final class SerialReader {
-    /// What happened so far.
     package let counters: SerialCounters
     private let path: String
     private let baud: Int

@@ -27,7 +27,6 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         state = Mutex(State(pace: PollBackoff(due: now)))
     }
 
-    /// The part; nil while it is missing.
     package var device: Device? { state.withLock { $0.device } }
     /// Why it is missing, with the remedy; nil while it is there, and before anybody has looked.
     package var fault: Explanation? { state.withLock { $0.fault } }
@@ -96,7 +95,6 @@ package struct PollBackoff: Sendable, Hashable {
     /// A part that is to be looked for then; nil = nothing is missing.
     package init(due: MonotonicTime? = nil) { self.due = due }
 
-    /// It was not there.
     package mutating func missed(at now: MonotonicTime) {
         due = now + patience
         patience = min(patience * 2, Self.longest)

@@ -152,6 +152,6 @@ extension RecordingDescription {
 }
 
 extension MonotonicTime {
-    /// A reading in seconds.
+    /// Clamped to ±9e18 ns, some 285 years.
     init(seconds: Double) { self.init(nanoseconds: Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))) }
 }

@@ -3,7 +3,6 @@ import Base
 import SystemKit
 
 extension RecordingFormat {
-    /// The sound itself, lossless.
     package static let flac = RecordingFormat(rawValue: "flac")
 }
 
@@ -11,7 +10,6 @@ extension RecordedContent {
     package static let sound = RecordedContent("FLAC sound")
 }
 
-/// FLAC, which everything plays.
 struct FLACFormat: FormatKind {
     let format = RecordingFormat.flac
     let title = "FLAC"

@@ -4,7 +4,7 @@ import SystemKit
 /// Finds NMEA sentences anywhere in a file: between binary messages, behind other text, without
 /// line ends, in constant memory.
 enum SentenceScan {
-    /// Longer ones are none.
+    /// In bytes; what is longer is no sentence.
     private static let longest = 1024
 
     /// Calls `body` with every sentence from its `$` to its checksum, right or wrong.

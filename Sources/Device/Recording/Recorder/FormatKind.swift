@@ -56,7 +56,6 @@ protocol FormatKind: Sendable {
 }
 
 extension FormatKind {
-    /// As in descriptions.
     var configured: String { format.rawValue }
     /// False: right for what is small already.
     var shrinks: Bool { false }

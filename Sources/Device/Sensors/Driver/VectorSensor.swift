@@ -78,13 +78,9 @@ extension FIFOStatus {
 }
 
 extension VectorSensor {
-    /// It measures by itself.
     package var conversion: Duration? { nil }
-    /// It listens at once.
     package var wakeUpTime: Duration? { nil }
-    /// It has no thermometer.
     package func temperature() throws(I2CError) -> Double? { nil }
-    /// None.
     package var unsettledSamples: Int { 0 }
     /// It does not begin asleep.
     package func wakeUp() throws(I2CError) {}
@@ -101,7 +97,6 @@ extension VectorSensor {
     /// Reads the identity register and compares.
     package func identityFault() -> SensorFault.Cause? { registerFault() }
 
-    /// As `identityFault`.
     package func strangerFault() -> SensorFault.Cause? { identityFault() }
 
     /// Reads the identity register and compares; nil when it is right.

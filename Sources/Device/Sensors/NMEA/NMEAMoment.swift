@@ -25,7 +25,7 @@ struct NMEAMoment: Sendable {
     private var satellites: Int?
     /// Standard deviations in micrometres.
     private var errors: (north: Int64?, east: Int64?, up: Int64?) = (nil, nil, nil)
-    /// By system.
+    /// Satellites in view, by system.
     private var inView = SIMD8<UInt8>()
     private var strongest: Int?
 
