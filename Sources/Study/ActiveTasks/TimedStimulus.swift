@@ -44,7 +44,7 @@ package struct TimedStimulus: Sendable {
 
     private(set) var phase = Phase.idle
     private(set) var began = MonotonicTime.zero
-    /// Thrown away.
+    /// Attempts thrown away: the light did not go on, or the menu was opened.
     private(set) var void = 0
     private let timeout: Duration
     private let resultTime: Duration

@@ -74,7 +74,6 @@ package struct StudyConductor: Sendable {
         _read { yield boxedSession.value }
         _modify { yield &boxedSession.value }
     }
-    /// The study's card numbers.
     package let cards: CardIndex
     private var runs: RunBook
     private(set) var effects: [Effect] = []

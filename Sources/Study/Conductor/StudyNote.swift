@@ -34,7 +34,7 @@ package struct GivenAnswer: Sendable, Hashable {
     package let question: String
     /// As it stood when the run was submitted.
     package let value: AnswerValue
-    /// When its telling began.
+    /// When its presentation began.
     package let presented: MonotonicTime
     /// The press that gave it.
     package let answered: MonotonicTime

@@ -91,7 +91,6 @@ package struct RunKnowledge: Sendable {
     package var named: Set<String> = []
     package var resumed: String?
 
-    /// Of no run yet.
     package init(latest: EnrolmentRecord?, resumed: String?) {
         self.latest = latest
         self.resumed = resumed

@@ -126,7 +126,6 @@ package struct OutboxItem: Sendable, Hashable {
     package let enrolment: String
     /// As the last event about it left it.
     package let state: ItemState
-    /// Attempts so far.
     package let attempts: Int
     /// Wall clock, when it was put into the outbox.
     private let queued: Instant

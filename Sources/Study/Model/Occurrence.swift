@@ -5,7 +5,6 @@ import Base
 package struct Occurrence: Sendable, Hashable {
     /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`.
     package let id: String
-    /// The task's key.
     package let task: String
     /// The task's zero-based position in its file.
     package let taskIndex: Int
@@ -89,7 +88,6 @@ package enum Outcome: Sendable, Hashable {
     case expired
     /// It could not be presented.
     case missed(MissReason)
-    /// The participant said no.
     case declined
     /// A run was begun and not finished.
     case interrupted

@@ -5,7 +5,6 @@
 package struct PromptTime: Sendable, Hashable {
     /// Unique in its task, and the same as long as the study says the same.
     package let id: String
-    /// The task's key.
     package let task: String
     /// Milliseconds from local midnight.
     package var start: Int

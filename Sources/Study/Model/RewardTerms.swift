@@ -3,7 +3,6 @@
 /// What a study gives for taking part, and for how much.
 package struct RewardTerms: Sendable, Hashable {
     package struct Share: Sendable, Hashable {
-        /// The task's key.
         package let task: String
         /// So often it must have been done; 0 = never.
         package let least: Int

@@ -5,7 +5,6 @@ import Base
 package struct RunCourse: Sendable, Hashable {
     /// One telling of one step.
     package struct Visit: Sendable, Hashable {
-        /// The step's key.
         package let step: String
         /// When its telling began and when it was answered.
         package let times: StepTimes
@@ -24,7 +23,7 @@ package struct RunCourse: Sendable, Hashable {
 
     /// The run's name, unique on the device; its recordings are named after it.
     package let id: String
-    /// The first telling.
+    /// When its first step was first presented.
     package let began: Instant
     /// When it was submitted.
     package let ended: Instant

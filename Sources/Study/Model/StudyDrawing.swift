@@ -53,7 +53,6 @@ package struct StudyDrawing: Sendable, Hashable {
     package let axes: (x: String, y: String)
     /// Ends of the upright axis; nil = as the values are.
     package let minimum: Double?
-    /// Its upper end.
     package let maximum: Double?
     /// Values are shares of a hundred.
     package let isPercent: Bool
@@ -83,7 +82,7 @@ package struct StudyDrawing: Sendable, Hashable {
             && left.rows == right.rows && left.remark == right.remark
     }
 
-    /// By what differs most.
+    /// Only by what differs most: hashing is quick, and equal drawings hash alike.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(title)
         hasher.combine(rows)
@@ -92,7 +91,6 @@ package struct StudyDrawing: Sendable, Hashable {
 
 /// What was done in a study, as charts are made of it.
 package struct DoneRun: Sendable {
-    /// The task's key.
     package let task: String
     /// Wall clock of the submission.
     package let submitted: Instant

@@ -30,7 +30,6 @@ package struct StudyProtocol: Sendable {
     package var feedback: StudyFeedback?
     /// What it gives for taking part; nil = nothing that this device could ask for.
     package var reward: RewardTerms?
-    /// How taking part ends.
     package var leaving = LeavingRules()
     /// What holds for arms besides their names; nil = nothing.
     package var arms: ArmRules?
@@ -57,7 +56,6 @@ package struct StudyProtocol: Sendable {
     /// The task of that key, nil where there is none.
     package func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
 
-    /// The same without tasks.
     package func leavingOut(_ isLeftOut: (StudyTask) -> Bool) -> StudyProtocol {
         var study = self
         study.tasks.removeAll(where: isLeftOut)

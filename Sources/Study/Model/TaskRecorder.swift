@@ -43,7 +43,6 @@ package struct TaskRecording: Sendable, Hashable {
     package let id: String
     /// The run it belongs to, unique on the device.
     package let run: String
-    /// The task's key.
     package let task: String
     /// The step that was open when it began.
     package let step: String

@@ -75,9 +75,7 @@ package protocol StudyPlatform: Sendable {
 extension StudyPlatform {
     package var name: PlatformName { Self.name }
 
-    /// No table.
     package static var table: String? { nil }
-    /// No options.
     package static var options: [PlatformOption] { [] }
     package static var example: String? { nil }
     /// As momenTUM and schema name it, with studies of one file.
@@ -108,7 +106,6 @@ extension StudyPlatform {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }
     package func isPause(_ status: String) -> Bool { false }
-    /// It does not.
     package static var countsProgress: Bool { false }
     package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
         nil

@@ -6,9 +6,7 @@ package struct RunRecord: Sendable {
     package enum End: String, Sendable { case submitted, left, interrupted }
     /// One presentation of one step; a step that was gone back to has several.
     package struct Question: Sendable {
-        /// The step's key.
         package let step: String
-        /// Its card number.
         private let card: Int
         /// When its presentation began.
         package let presented: MonotonicTime

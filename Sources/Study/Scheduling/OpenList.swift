@@ -6,7 +6,6 @@ import Base
 package struct OpenList: Sendable, Hashable {
     /// One thing that can be started.
     package struct Entry: Sendable, Hashable {
-        /// The task's key.
         package let task: String
         /// The occurrence with the time that goes to the server; for a sticky task always its
         /// first.

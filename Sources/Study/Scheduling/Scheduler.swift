@@ -39,7 +39,6 @@ package struct Scheduler: Sendable {
         case completedAgain(task: String)
         /// It was a notice, and was given.
         case told(String)
-        /// The participant said no.
         case declined(String)
         /// The panel is in use and will present it later; if it never can, it was missed because
         /// the panel was busy.

@@ -34,7 +34,6 @@ package struct ReactionTest: Sendable {
 
     var phase: TimedStimulus.Phase { stimulus.phase }
 
-    /// Thrown away.
     package var void: Int { stimulus.void }
 
     private var successes: Int { attempts.count { $0.succeeded } }

@@ -16,7 +16,6 @@ package struct HanoiRecord: PerformanceRecord {
             self.recipient = recipient
         }
     }
-    /// Disks at the beginning.
     private let disks: Int
     /// Legal moves only.
     package let moves: [Move]
@@ -34,7 +33,6 @@ package struct HanoiRecord: PerformanceRecord {
 }
 
 extension HanoiRecord {
-    /// `hanoi`.
     package static var kind: String { "hanoi" }
 
     /// In the order in which platforms send them.

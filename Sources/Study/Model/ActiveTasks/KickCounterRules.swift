@@ -13,7 +13,6 @@ package struct KickCounterRules: ActiveTaskRules {
         self.count = count
     }
 
-    /// `fetalKickCounter`.
     package var name: String { "fetalKickCounter" }
     /// As the apps call it.
     package var title: Phrase { Self.title }

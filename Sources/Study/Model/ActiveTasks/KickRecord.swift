@@ -34,7 +34,6 @@ package struct KickRecord: PerformanceRecord {
 }
 
 extension KickRecord {
-    /// `kicks`.
     package static var kind: String { "kicks" }
 
     /// In the order in which platforms send them.

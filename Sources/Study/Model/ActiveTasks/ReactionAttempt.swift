@@ -67,7 +67,7 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
     package let outcome: Course
     /// The light was, or would have been, one to be reacted to.
     package let go: Bool
-    /// When it began.
+    /// CLOCK_MONOTONIC at the attempt's beginning.
     package let reset: Duration
     /// When the light went on; nil = it never did.
     private let stimulus: Duration?

@@ -59,7 +59,6 @@ package struct SpanRecord: PerformanceRecord {
 }
 
 extension SpanRecord {
-    /// `span`.
     package static var kind: String { "span" }
 
     /// In the order in which platforms send them.

@@ -37,7 +37,6 @@ package struct SpatialSpanRules: ActiveTaskRules {
         self.targetName = targetName
     }
 
-    /// `spatialSpanMemory`.
     package var name: String { "spatialSpanMemory" }
     /// As the apps call it.
     package var title: Phrase { Self.title }

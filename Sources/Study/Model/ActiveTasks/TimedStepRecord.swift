@@ -45,7 +45,6 @@ package struct TimedStepRecord: PerformanceRecord {
 }
 
 extension TimedStepRecord {
-    /// `timedStep`.
     package static var kind: String { "timedStep" }
 
     /// The count of taps in turn first.

@@ -41,7 +41,7 @@ package struct VigilanceRecord: PerformanceRecord {
 
     /// momenTUM's spelling: `312,-2,289`.
     package var text: String { trials.map { String($0.value) }.joined(separator: ",") }
-    /// Reactions in time.
+    /// In milliseconds; trials without a press in time are left out.
     package var reactions: [Int] { trials.map(\.value).filter { $0 >= 0 } }
 }
 
@@ -54,7 +54,6 @@ extension VigilanceRecord {
 }
 
 extension VigilanceRecord {
-    /// `vigilance`.
     package static var kind: String { "vigilance" }
 
     /// In the order in which platforms send them.

@@ -38,7 +38,6 @@ package struct VigilanceRules: ActiveTaskRules {
     /// No press can be in time, so that the test never ends by itself.
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
-    /// `pvt`.
     package var name: String { "pvt" }
     /// As the apps call it.
     package var title: Phrase { Self.title }

@@ -12,7 +12,6 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
         package let expected: String
         package let found: String
 
-        /// Something wrong at `path`.
         package init(path: String, line: Int?, expected: String, found: String) {
             self.path = path
             self.line = line

@@ -47,7 +47,6 @@ package struct CountdownQuestion: QuestionMachine {
     }
 
     package var wake: MonotonicTime? { end }
-    /// While it runs.
     package var isUnderWay: Bool { end != nil }
 
     /// A scripted participant does not wait: whatever it wants, it begins and goes on.
