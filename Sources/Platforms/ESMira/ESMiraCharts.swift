@@ -55,7 +55,7 @@ struct ESMiraChart: Sendable {
     let leastFit: Double
     /// While the participant takes part there is nothing to be seen.
     let isHiddenMeanwhile: Bool
-    /// 0 = everybody's.
+    /// 0 = for all groups.
     let group: Int
     let own: [Axis]
     let others: [Axis]

@@ -7,7 +7,7 @@ import Study
 struct ESMiraDrawings: StudyDrawings {
     /// Of the participant's own answers, in which those of others may stand as well.
     let personal: [ESMiraChart]
-    /// Of everybody's.
+    /// Of all participants.
     let shared: [ESMiraChart]
     let study: ESMiraStudy
     /// By the keys of their tasks.

@@ -31,7 +31,6 @@ struct ESMiraQuestionnaireReader {
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire
-        /// Every signal time.
         let times: [ESMiraTime]
     }
 
@@ -407,7 +406,6 @@ struct ESMiraQuestionnaireReader {
 
 /// Holds until a task was completed for the first time.
 struct NotYetDone: Condition, Hashable {
-    /// The task's key.
     let task: String
 
     func holds(_ facts: StudyFacts) -> Bool { !facts.completedTasks.contains(task) }

@@ -214,7 +214,7 @@ struct ESMiraServer: StudyServer {
         }
     }
 
-    /// `statistics.php`.
+    /// What `statistics.php` answers, unread.
     func figures(_ known: KnownStudy) throws -> [UInt8] {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")

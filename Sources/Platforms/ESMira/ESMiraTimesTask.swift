@@ -39,10 +39,9 @@ struct ESMiraTimesTask: RunEnding {
 }
 
 struct ESMiraOwnTime: Sendable {
-    /// The questionnaire's key.
     let task: String
     let name: String
-    /// nil = everybody's.
+    /// nil = for all arms.
     let arm: String?
     let time: ESMiraTime
 

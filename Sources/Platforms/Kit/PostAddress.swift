@@ -7,7 +7,6 @@ package struct PostAddress: Sendable, Hashable {
     /// What is wrong with it, in words; nil where nothing is.
     package let problem: String?
 
-    /// Looks at an address.
     package init(_ text: String) {
         self.text = text
         problem = Self.problem(text)

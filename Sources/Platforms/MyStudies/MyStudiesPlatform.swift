@@ -9,14 +9,12 @@ extension PlatformName {
 /// FDA MyStudies: a study is a list of activities and their metadata; participants join it at the
 /// Response server with a token, and the study metadata server says what changes meanwhile.
 package struct MyStudiesPlatform: StudyPlatform {
-    /// `mystudies`.
     package static let name = PlatformName.mystudies
     /// As its makers call it.
     package static let title = "FDA MyStudies"
     /// The apps move runs by what the phone's offset has changed since they were installed
     /// (`SurveyScheduler.getOffset`, `Schedule.swift`).
     package static let planZone = PlanZone.participant
-    /// `[mystudies]`.
     package static let table: String? = "mystudies"
     /// Token and study of an enrolment; what a plan is made by.
     package static let options = MyStudiesOptions.all

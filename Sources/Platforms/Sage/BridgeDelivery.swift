@@ -215,7 +215,6 @@ package struct SageSettings: Sendable, Hashable {
     /// printed or logged.
     let credential: String?
 
-    /// No account.
     init() { (externalID, credential) = (nil, nil) }
 
     init(externalID: String?, credential: String?) { (self.externalID, self.credential) = (externalID, credential) }

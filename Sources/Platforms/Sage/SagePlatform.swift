@@ -12,14 +12,12 @@ extension PlatformName {
 /// Tasks of v1 to v3 (forms), of v4 and later (questions) and those of the published JSON schemas
 /// are read alike. A run becomes one archive, as Bridge takes it.
 package struct SagePlatform: StudyPlatform {
-    /// `sage`.
     package static let name = PlatformName.sage
     /// As its makers write it.
     package static let title = "SageResearch"
     /// Bridge's schedules are times of day on the phone.
     package static let planZone = PlanZone.participant
 
-    /// `[sage]`.
     package static let table: String? = "sage"
 
     private let settings: SageSettings

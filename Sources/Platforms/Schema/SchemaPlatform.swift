@@ -13,7 +13,6 @@ extension PlatformName {
 /// A participant's `user_id` is made once per device and kept over withdrawal and later studies, as
 /// the app keeps it: the pseudonym's rule that all share.
 package struct SchemaPlatform: StudyPlatform {
-    /// `schema`.
     package static let name = PlatformName.schema
     /// As it writes itself.
     package static let title = "schema"

@@ -12,7 +12,7 @@ struct MyStudiesAccount: ProgressReporter {
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice
     private var session: Session?
-    /// What was sent last.
+    /// What the server was last sent, by action.
     private var told: [String: String] = [:]
     /// The server knows that the participant takes part.
     private var isJoined = false

@@ -33,7 +33,7 @@ struct MyStudiesMetadata {
     /// fault.
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
-    /// The answer to `activityList`.
+    /// What `activityList` answers, unread.
     func list(of study: String) throws -> [UInt8] {
         try get("activityList", [("studyId", study)])
     }
@@ -140,7 +140,6 @@ struct MyStudiesMetadata {
         if case .boolean(let value)? = node?.content { value } else { nil }
     }
 
-    /// What `studyUpdates` answers.
     struct Updates: Sendable, Hashable {
         let status: String?
         let version: String?
