@@ -26,7 +26,6 @@ struct ClockDiscipline: Sendable {
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME at the same moment.
         var wall: Instant
-        /// At the same moment.
         var marks = ClockMarks()
     }
 

@@ -4,7 +4,6 @@ import Device
 import Platforms
 import Study
 
-/// What `studyd.toml` says.
 package struct AgentConfiguration: Sendable {
     package enum Activity: String, Sendable, CaseIterable {
         /// While the agent runs, enrolled or not.

@@ -5,7 +5,6 @@ import Device
 /// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches
 /// how to write one.
 package struct BoardDescription: Sendable, Hashable {
-    /// An I2C bus.
     package struct Bus: Sendable, Hashable {
         /// The name by which chips refer to it.
         package let name: String

@@ -10,7 +10,7 @@ import Synchronization
 /// until something is decided that the participant or a server will see, or until `patience` is
 /// over.
 final class CommitQueue: Sendable {
-    /// Decided at one moment.
+    /// What was decided at one moment, committed together.
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp

@@ -27,7 +27,7 @@ package struct MeasureState: Sendable, Hashable {
     private let waitingFiles: Int
     /// CLOCK_MONOTONIC from which on samples are due.
     package private(set) var since = MonotonicTime.zero
-    /// When it stood so.
+    /// CLOCK_MONOTONIC at which these figures held.
     package private(set) var until = MonotonicTime.zero
     /// Its device has not come: all of its samples are lost.
     package private(set) var isMissing = false

@@ -13,7 +13,7 @@ struct PastLife: Sendable, Hashable {
     /// A file of it, open when it ended or sealed before.
     struct File: Sendable, Hashable {
         let measure: String
-        /// Of the first sample.
+        /// CLOCK_MONOTONIC of the first sample.
         let start: MonotonicTime
         /// Of the last sample that is whole on the disk; `start` where none is.
         let end: MonotonicTime

@@ -57,7 +57,6 @@ final class TaskRecorders {
         self.folder = folder
     }
 
-    /// No run records.
     var isEmpty: Bool { entries.isEmpty }
 
     /// Files wait for their last samples: `drain` is to be called soon.

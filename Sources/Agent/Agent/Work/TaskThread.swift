@@ -98,7 +98,6 @@ package final class TaskThread: TaskExecutor {
     }
 }
 
-/// A sleeping task.
 private struct Sleeper: Sendable {
     let id: UInt64
     let deadline: MonotonicTime

@@ -4,7 +4,6 @@
 package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     /// The row's sequence number.
     package let sequence: Int64
-    /// What does not fit.
     package let problem: String
 
     /// Names the row and what does not fit.

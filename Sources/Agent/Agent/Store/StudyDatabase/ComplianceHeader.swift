@@ -12,7 +12,7 @@ import Study
 /// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose
 /// time was over before the enrolment is neither due nor missed: nobody was there to be asked.
 package struct ComplianceHeader: Sendable, Hashable {
-    /// The field's name.
+    /// HTTP header field.
     package static let field = "Studyd-Compliance"
     /// Today among them.
     static let days = 14

@@ -57,7 +57,7 @@ package struct DestinationSettings: Sendable, Hashable {
 
     package func duration(_ key: String) -> Duration? { number(key).map { .seconds($0) } }
 
-    /// In bytes.
+    /// In bytes; the table has KiB.
     package func size(_ key: String) -> Int64? { number(key).map { Int64($0) << 10 } }
 
     private func number(_ key: String) -> Int? { if case .number(let number)? = values[key] { number } else { nil } }

@@ -20,7 +20,6 @@ import SystemKit
 ///        ▲                 │ 404, 410        │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
 package struct TusDestination: DestinationKind {
-    /// `tus`.
     package static let kind = "tus"
     /// Answers, too, as files.
     package static let takes = DestinationIntake.both
@@ -48,7 +47,6 @@ package struct TusDestination: DestinationKind {
         server = ServerSettings(url: endpoint)
     }
 
-    /// A server at `url`.
     package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
         name = settings.name
         server = try ServerSettings(settings)
