@@ -3,7 +3,7 @@ import Base
 
 /// The frame of the page: its head, the overview, and what to do when nothing has arrived.
 struct Page {
-    /// The latest of them.
+    /// The latest devices, at most `PageRoutes.devicesListed`.
     let devices: [DeviceSummary]
     let count: Int
     /// All of them summed up.

@@ -8,7 +8,7 @@ struct ESMiraStudy: Sendable {
     struct Questionnaire: Sendable {
         let id: Int
         let title: String
-        /// 0 = everybody's.
+        /// 0 = for all groups.
         let group: Int
         /// Datasets that a reward needs.
         let minimum: Int
@@ -27,7 +27,6 @@ struct ESMiraStudy: Sendable {
     /// Days after joining.
     let rewardVisibleAfter: Int
     let questionnaires: [Questionnaire]
-    /// What statistics.php counts.
     let observed: ESMiraObserved
     /// The study by its language; the main one is `_`.
     private let languages: [String: JSONValue]

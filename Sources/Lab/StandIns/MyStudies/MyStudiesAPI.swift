@@ -56,7 +56,6 @@ struct MyStudiesAPI: Sendable {
         return .members(["success": .boolean(true), "data": .members(["appToken": .string(key)])])
     }
 
-    /// `validateEnrollmentToken`.
     func validate(_ parameters: [String: String]) async throws -> JSONValue {
         let study = try await checked(parameters)
         return .members([

@@ -15,7 +15,6 @@ struct MyStudiesCard {
     let host: String
     let now: Instant
 
-    /// Participants and activities shown.
     private static let rows = 50
 
     private var html: HTML {
