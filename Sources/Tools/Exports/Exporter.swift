@@ -4,9 +4,7 @@ import SystemKit
 
 /// Writes one content in one format: one file, and one line in `ExportCatalog+All.swift`.
 package protocol Exporter: Sendable {
-    /// What it reads.
     var content: RecordedContent { get }
-    /// What it writes.
     var format: ExportFormat { get }
     /// Which options it understands besides those of every export.
     var options: Set<ExportOption> { get }

@@ -5,13 +5,9 @@ package struct KeyStroke: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case press, hold, release }
     /// As without shift.
     package let key: Character
-    /// With Shift.
     package let isShifted: Bool
-    /// With Alt.
     package let hasAlt: Bool
-    /// With Ctrl.
     package let hasControl: Bool
-    /// Press, hold or release.
     package let kind: Kind
 
     package init(

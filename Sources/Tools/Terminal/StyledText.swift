@@ -62,7 +62,6 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
         package let text: String
         package let style: TextStyle
     }
-    /// In order.
     package private(set) var pieces: [Piece] = []
 
     /// In the terminal's own look.
@@ -82,7 +81,7 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// In columns of a terminal.
     var width: Int { pieces.reduce(0) { $0 + CellWidth.of($1.text) } }
-    /// Without the looks.
+    /// Without styles.
     package var text: String { pieces.map(\.text).joined() }
 
     /// With blanks behind it up to that width.

@@ -23,7 +23,6 @@ protocol SimulatedAKM: RegisterChip {
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32>
 }
 
-/// Its registers.
 struct AKMTwinLayout: Sendable {
     /// ST1.
     let status: UInt8

@@ -27,7 +27,6 @@ package protocol SimulatedChip: Sendable {
 }
 
 extension SimulatedChip {
-    /// Of no consequence.
     package mutating func rest(_ time: Duration) {}
     /// Of no consequence: right for what takes no samples.
     package mutating func pass(to now: MonotonicTime) { advance(to: now) }
@@ -47,7 +46,6 @@ struct SampleTimer: Sendable {
     private var taken = 0
     private var rate = 0.0
 
-    /// A stopped timer.
     init(at start: MonotonicTime) { self.start = start }
 
     /// Starts again at `now`; 0 samples per second = power-down.

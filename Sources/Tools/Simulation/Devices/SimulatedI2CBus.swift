@@ -27,7 +27,6 @@ package enum BusFault: Sendable, Hashable {
 package enum Babble: Sendable, Hashable {
     /// As a data line that is stuck.
     case always(UInt8)
-    /// Any bytes.
     case random
 }
 

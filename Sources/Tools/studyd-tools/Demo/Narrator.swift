@@ -26,7 +26,6 @@ struct Narrator {
     private(set) var lastPress = ""
     /// What a rhythm says, until it is over.
     private(set) var rhythm: (text: String, until: MonotonicTime) = ("", .zero)
-    /// The last words.
     private(set) var caption = ""
     /// Why the last press did nothing; empty once another signal was given.
     private(set) var complaint = ""
