@@ -12,7 +12,7 @@ package struct ChildProcess: Sendable {
     /// `errors`; nothing else of ours is open in it that was opened O_CLOEXEC. Without an
     /// `environment` it has our own.
     ///
-    /// In a `group` of its own it is not ended by a Ctrl-C in the terminal.
+    /// With `inOwnGroup` it leads a new process group: a Ctrl-C in the terminal does not end it.
     package init(
         _ arguments: [String], input: CInt, output: CInt, errors: CInt? = nil, environment: [String]? = nil,
         inOwnGroup: Bool = false

@@ -47,7 +47,7 @@ package struct NamedThread: ~Copyable, Sendable {
         discard self
     }
 
-    /// The same for so long at most: false when the body runs on, which it then does by itself.
+    /// The same, for `patience` at most: false when the body runs on, which it then does by itself.
     package consuming func join(within patience: Duration) -> Bool {
         let isOver = clinux_join_within(thread, Int(max(0, patience.pollTime))) == 0
         if !isOver { pthread_detach(thread) }
