@@ -6,7 +6,7 @@ package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
 }
 
-/// What a source says of its own temperature. The raw value is written to descriptions.
+/// What a source says of its chip's temperature. The raw value is written to descriptions.
 package enum TemperatureSource: String, Sendable {
     case none
     /// The chip's thermometer, calibrated at zero to within some degrees by its datasheet.

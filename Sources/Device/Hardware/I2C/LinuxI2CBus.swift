@@ -42,8 +42,8 @@ package final class LinuxI2CBus: I2CBus {
     }
 
     /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after
-    /// `timeout` (in steps of 10 ms, for all users of the adapter; some drivers have times of their
-    /// own); a lost arbitration is tried again once.
+    /// `timeout` (in steps of 10 ms, for all users of the adapter; some drivers have fixed times);
+    /// a lost arbitration is tried again once.
     package init(path: String, timeout: Duration = .milliseconds(500)) throws(SystemError) {
         descriptor = try Descriptor(opening: path, flags: O_RDWR)
         adapter = Mutex(Adapter(functions: try Self.prepare(descriptor.rawValue, path, timeout)))

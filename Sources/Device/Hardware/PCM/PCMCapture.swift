@@ -55,8 +55,8 @@ package final class PCMCapture: Sendable {
     /// again does nothing.
     package func stop() { worker.stop() }
 
-    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
-    /// that lets go.
+    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
+    /// once that lets go.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     package var sign: LifeSign { worker.sign }

@@ -12,7 +12,7 @@ import Base
 struct CWAFields: Sendable, Hashable {
     static let noTemperature: UInt16 = 1023
     static let noBattery: UInt8 = 0
-    /// A reading is good for so long: ten that should have come.
+    /// How long a reading is good: ten more should have come by then.
     private static let patience = Duration.seconds(600)
 
     private(set) var temperature = Self.noTemperature
