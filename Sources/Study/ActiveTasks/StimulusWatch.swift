@@ -11,9 +11,9 @@ struct StimulusWatch: Sendable {
         case paused(Cue)
     }
 
-    /// From the telling of the instructions to the first example: the telling takes so long.
+    /// From the start of the instructions to the first example: reading them out takes about this.
     static let firstExample: Duration = .seconds(8)
-    /// So long examples are shown, and so long a test goes on without a press.
+    /// How long examples are shown, and how long a test goes on, without a press.
     private static let patience: Duration = .seconds(300)
     /// A contact does not let go and close again by a finger within this time.
     private static let bounce: Duration = .milliseconds(25)
@@ -44,7 +44,7 @@ struct StimulusWatch: Sendable {
 
     mutating func see(_ light: ShownLight) { if light.isLit { dark = 0 } }
 
-    /// Nothing was pressed for so long that the participant must have left.
+    /// No press within `patience`: the participant must have left.
     func isAbandoned(at now: MonotonicTime) -> Bool { now - lastPress >= Self.patience }
 
     /// After a light, once its result was shown long enough; `isOver` = it was the last.

@@ -27,13 +27,13 @@ package struct StudyConductor: Sendable {
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
         case wasOff(from: Instant, to: Instant)
-        /// The trusted clock was set by so much; positive = ahead.
+        /// By how much the trusted clock was set; positive = ahead.
         case clockJumped(by: Duration)
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
         /// Values that the platform keeps over runs; dates among them may move schedules.
         case learned([String: AnswerValue])
-        /// The same of values that stand in the log already.
+        /// The same for values that are in the log already.
         case known([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)

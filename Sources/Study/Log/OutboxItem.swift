@@ -137,8 +137,8 @@ package struct OutboxItem: Sendable, Hashable {
     package let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     package let location: String?
-    /// Attempts after which it is unknown whether the server has it: so often, at most, it may be
-    /// there in addition.
+    /// Attempts after which it is unknown whether the server has it: it may be there as many times
+    /// more, at most.
     package let uncertain: Int
 
     package init(

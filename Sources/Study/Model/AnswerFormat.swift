@@ -20,7 +20,7 @@ package enum AnswerFormat: Sendable, Hashable {
     /// Something is spoken or heard, and the recording is the answer, whatever else the board
     /// could take a text by.
     case recording
-    /// So long is waited; the answer is 0 for begun and 1 for waited out.
+    /// How long to wait; the answer is 0 for begun and 1 for waited out.
     case countdown(Duration)
     /// What the device measures at a press; the answer is a text of figures with blanks between
     /// them, in the order that the reading says.

@@ -4,11 +4,11 @@
 package struct RewardTerms: Sendable, Hashable {
     package struct Share: Sendable, Hashable {
         package let task: String
-        /// So often it must have been done; 0 = never.
+        /// How often it must have been done; 0 = never.
         package let least: Int
         /// For each time.
         package let rate: Double
-        /// At most so much for all of them.
+        /// The most for all of them.
         package let most: Double
 
         package init(task: String, least: Int, rate: Double, most: Double) {

@@ -26,7 +26,7 @@ package struct StudyProtocol: Sendable {
     package var anchors: AnchorDates?
     /// Texts beside the tasks, each with its time.
     package var resources: [StudyResource] = []
-    /// What participants see of their own answers; nil = nothing, but for `StudyTask.graph`.
+    /// What participants see of the answers they gave; nil = nothing, but for `StudyTask.graph`.
     package var feedback: StudyFeedback?
     /// What it gives for taking part; nil = nothing that this device could ask for.
     package var reward: RewardTerms?

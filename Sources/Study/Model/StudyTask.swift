@@ -168,7 +168,7 @@ package protocol StepTelling: Sendable {
 
 /// How what is said differs from a step's text.
 package enum TextVariation: Sendable {
-    /// An answer stands in the place of a piece of it.
+    /// An answer replaces a piece of it.
     case piped(Piping)
     /// It is found out when it is said; the card has the text.
     case made(any StepTelling)

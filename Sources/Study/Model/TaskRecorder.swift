@@ -23,7 +23,7 @@ package struct TaskRecorder: Sendable, Hashable {
     /// It stops when this step is left for another one; nil = at the end of the run, where
     /// every recorder stops.
     package let stopStep: String?
-    /// It stops after so long at the latest, on CLOCK_MONOTONIC; nil = no limit.
+    /// The longest it runs, on CLOCK_MONOTONIC; nil = no limit.
     package let duration: Duration?
 
     package init(

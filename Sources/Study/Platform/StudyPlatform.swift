@@ -5,9 +5,9 @@ import Base
 /// and no other code says its name.
 ///
 /// A value without memory: what its table of the configuration says is taken in once, and what is
-/// known of a study comes with each call. Whatever has a rule of its own here has one that fits
-/// most beside it, so that a platform says only what it does otherwise. Any thread; only what
-/// `server` gives blocks. How to write one: docs/adding/platform.md.
+/// known of a study comes with each call. Most requirements have a default that fits most
+/// platforms, so that a platform says only what it does otherwise. Any thread; only what `server`
+/// gives blocks. How to write one: docs/adding/platform.md.
 package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs
     /// outlive programs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What those who run a study were told to be planned, for studies that want to be told so
+/// What was reported as planned to those who run a study, for studies that want such reports
 /// (`ReportWriter.tellsPlans`). Pure.
 ///
 /// An occurrence is planned from `plannedFrom` until it is due; of an invitation that is out, the

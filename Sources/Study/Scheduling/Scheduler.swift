@@ -17,7 +17,7 @@ import Base
 ///   device was off) give one signal, the newest's; the others are in the list.
 /// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task.
 ///   Otherwise they end `expired` when the task's next one is due, at the latest after 24 hours.
-/// - An occurrence whose run was begun and left ends `interrupted` when its time runs out.
+/// - An occurrence with a run that was begun and left ends `interrupted` when its time runs out.
 /// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen
 ///   was missed for that reason. A run that was begun may be submitted. What is still open
 ///   afterwards is signalled then.
@@ -52,7 +52,7 @@ package struct Scheduler: Sendable {
         /// The device was off, from a time of the last run to one of this. Given once the clock is
         /// trusted again, before the next tick.
         case wasOff(from: Instant, to: Instant)
-        /// The trusted clock was set by so much; positive = ahead.
+        /// By how much the trusted clock was set; positive = ahead.
         case clockJumped(by: Duration)
         /// Whether the wall clock can be believed. While it cannot, nothing falls due and
         /// nothing runs out.

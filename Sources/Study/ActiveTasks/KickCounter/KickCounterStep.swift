@@ -17,11 +17,11 @@ import Base
 /// back a correction first, then the end.
 ///
 /// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before
-/// the count or the time is reached. Whoever wants to end it is asked, and "go on counting" comes
-/// first. A kick has the time of its press, however long the button was held. Left out by the menu
-/// while it counts, it ends there.
-/// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until
-/// then, and Android's Tappingactivity, whose answer is invalid until then.
+/// the count or the time is reached. A participant who wants to end it is asked, and "go on
+/// counting" comes first. A kick has the time of its press, however long the button was held. Left
+/// out by the menu while it counts, it ends there. Source: the iOS app's
+/// FetalKickCounterStepViewController, which hides the submit button until then, and Android's
+/// Tappingactivity, where the answer is invalid until then.
 package struct KickCounterStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         case waiting, counting

@@ -2,7 +2,7 @@
 
 /// How long and how far a kick counter counts.
 package struct KickCounterRules: ActiveTaskRules {
-    /// Counting ends when so much time has passed since its first press; up to a day.
+    /// How long after its first press counting ends; up to a day.
     package let duration: Duration
     /// Counting ends with this kick.
     package let count: Int

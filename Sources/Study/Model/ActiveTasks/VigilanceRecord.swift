@@ -11,8 +11,8 @@ package struct VigilanceRecord: PerformanceRecord {
         package let waited: Duration
         /// From the light to the press, as measured; nil where there was none after a light.
         package let reaction: Duration?
-        /// Half the time that switching the light on took: so much earlier or later
-        /// it may have been.
+        /// Half the time that switching the light on took: the light may be earlier or later by
+        /// this.
         package let uncertainty: Duration
         package init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
             self.value = value

@@ -9,7 +9,7 @@
 ///  answered with the ticked ones in the order of ticking; nothing ever ticked: left out
 ///
 ///  ticking an exclusive option unticks every other, and ticking another unticks it: after the option itself
-///  "taken back" is told, and then each option that is no longer ticked
+/// "taken back" is said, and then each option that is no longer ticked
 ///
 ///  undo: the last tick or untick is taken back; with none: back
 /// ```
