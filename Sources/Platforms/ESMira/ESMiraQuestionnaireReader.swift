@@ -218,8 +218,8 @@ struct ESMiraQuestionnaireReader {
         return (input, [step] + other(input, of: step))
     }
 
-    /// One of several questions, each time the next: `Input.getDynamicInput`. They are asked under
-    /// keys of their own and sent under the input's name.
+    /// One of several questions, each time the next: `Input.getDynamicInput`. Each is asked under a
+    /// separate key and sent under the input's name.
     private mutating func dynamic(_ place: JSONPlace, _ input: ESMiraInput) -> (ESMiraInput, [Step])? {
         let places = findings.list("subInputs", of: "inputs", in: place)
         guard !places.isEmpty else {

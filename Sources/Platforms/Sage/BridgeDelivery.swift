@@ -50,7 +50,7 @@ struct BridgeDelivery {
         }
     }
 
-    /// So often the same bytes are put and not completed.
+    /// How often the same bytes are put when they are not completed.
     private static let mostRounds = 3
 
     /// As the outbox keeps it: its delivery is described in its headers.

@@ -98,7 +98,7 @@ struct SageStep: Sendable {
     let part: String?
     let kind: Kind
     var field: SageField?
-    /// The parts are members of one answer, not results of their own.
+    /// The parts are members of one answer, not separate results.
     var isMember = false
 
     /// `task/section/step`.

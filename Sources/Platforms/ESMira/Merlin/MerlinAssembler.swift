@@ -15,7 +15,7 @@ struct MerlinAssembler {
     private(set) var scope = 0
     /// The function with the body that is written now; 0 = the script's own.
     private(set) var function = 0
-    /// By scope: where each name stands in `references`.
+    /// By scope: each name's place in `references`.
     private var known: [[String: Int32]] = [[:]]
     private var interned: [String: Int] = [:]
 

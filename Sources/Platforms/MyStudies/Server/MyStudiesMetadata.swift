@@ -79,9 +79,8 @@ struct MyStudiesMetadata {
         return .object(members)
     }
 
-    /// The study in the server's list; without an organisation, which the list asks for, as
-    /// far as `studyUpdates` tells. Nil where the server has neither, or the study does not
-    /// stand in the list.
+    /// The study in the server's list; without an organisation, which the list asks for, as far as
+    /// `studyUpdates` tells. Nil where the server has neither, or the list does not have the study.
     func entry(of study: String) throws -> Entry? {
         guard !settings.organisation.isEmpty else {
             return try updates(of: study, since: "1.0").map {
