@@ -13,8 +13,8 @@ import Base
 ///                                                            └─ believed; back at once where the clock goes back
 /// ```
 /// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step
-/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step for which nobody vouches is
-/// not followed; one for which somebody does is followed where it lies within the errors and a
+/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step that no source vouches for
+/// is not followed; one that a source does is followed where it lies within the errors and a
 /// minute, or from a source that knows better than the one before, else after an hour.
 struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
@@ -191,8 +191,8 @@ struct ClockDiscipline: Sendable {
             uncertainty: anchor.uncertainty + (age ?? ClockTrust.byHand))
     }
 
-    /// A battery-backed clock that is better than what was carried on so long takes over,
-    /// where the two agree.
+    /// A battery-backed clock takes over from a time that was carried on and is now the worse of
+    /// the two, where both agree.
     private mutating func compare(_ clock: BatteryClock, at now: MonotonicTime) {
         guard let held else { return }
         let said = ClockAnchor(

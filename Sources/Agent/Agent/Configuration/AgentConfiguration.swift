@@ -31,7 +31,7 @@ package struct AgentConfiguration: Sendable {
         package let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
         package let format: RecordingFormat
-        /// A new file is begun after so long.
+        /// How long a file grows before the next one is begun.
         package let rotation: Duration
         /// A gap of this length ends the file.
         package var longestGap = Duration.seconds(60)

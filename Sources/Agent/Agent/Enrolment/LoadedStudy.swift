@@ -36,7 +36,7 @@ extension LoadedStudy {
     }
 }
 
-/// Downloads, blocking, with a client of their own.
+/// Downloads, blocking, each with its own client.
 package enum StudyFetch {
     /// Whatever is at an address.
     package static func get(_ url: String) throws -> [UInt8] { try StudyConnection().get(url) }

@@ -34,7 +34,7 @@ final class CommitQueue: Sendable {
         var isReady: Bool { isFinished || !batches.isEmpty && (isDue || batches.contains { !$0.mayWait }) }
     }
 
-    /// So long edges of buttons wait.
+    /// How long edges of buttons wait to be committed.
     static let patience: Duration = .seconds(2)
     /// More are never kept, and no more than a few hundred make one transaction.
     private static let (most, group) = (65_536, 512)

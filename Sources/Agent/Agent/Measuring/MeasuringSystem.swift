@@ -8,7 +8,7 @@ import SystemKit
 /// thread that records.
 ///
 /// Made for one enrolment; another one makes another. `start` and `stop` block: call them from a
-/// thread of their own.
+/// dedicated thread.
 package final class MeasuringSystem: Sendable {
     /// What a system is made from.
     package struct Setting: Sendable {

@@ -24,7 +24,7 @@ package struct SpeechVoice: Sendable {
 
     /// The most bytes of one text that are spoken.
     private static let textLimit = 8_000
-    /// So much patience with one text.
+    /// How long one text may take to render.
     private static let limit: Duration = .seconds(20)
     /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin.
     private static let speed = 150

@@ -111,7 +111,7 @@ final class EventLog {
         return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
     }
 
-    /// The row of that number, as it would stand in a head; nil where there is none.
+    /// The hash of that row, as a head would have it; nil where there is no such row.
     private func hash(of sequence: Int64) throws -> String? {
         try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
     }

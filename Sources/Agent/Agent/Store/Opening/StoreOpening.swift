@@ -186,7 +186,7 @@ struct StoreOpening {
     private func fill(
         _ connection: Connection, _ cause: String, setAside: String?, _ head: LogHead?, at stamp: EventStamp
     ) throws -> EventLog {
-        // Its own head is kept when it stands in its place.
+        // Its own head is written once it has the store's path.
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: head)
         try salvage.run()

@@ -36,7 +36,7 @@ struct Salvage {
     /// Fills the tables that are no projections. Those are to be made again afterwards, which ends
     /// with `SalvagedRequests.prune`.
     mutating func run() throws {
-        // Rows are found in any order, and many times: they wait in tables of their own.
+        // Rows are found in any order, and many times: they wait in separate tables.
         try connection.execute(
             """
             CREATE TABLE salvage_event AS SELECT * FROM event WHERE 0;

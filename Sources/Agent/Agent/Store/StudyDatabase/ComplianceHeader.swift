@@ -9,8 +9,8 @@ import Study
 ///
 /// Days are those of the device's wall clock. Due are all prompts that were given or should have
 /// been, since the enrolment; late are those of the answered that ended more than a quarter of an
-/// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose
-/// time was over before the enrolment is neither due nor missed: nobody was there to be asked.
+/// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt that
+/// was over before the enrolment is neither due nor missed: there was no participant yet.
 package struct ComplianceHeader: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Compliance"

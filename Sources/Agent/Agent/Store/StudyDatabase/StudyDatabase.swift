@@ -7,7 +7,7 @@ import SystemKit
 
 /// The device's memory: the event log, what follows from it, and the bytes still to be sent.
 ///
-/// An actor on a thread of its own, `studyd-store`, because every commit waits for the disk. When
+/// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
 /// `append` has returned, what it wrote survives a power cut. What each operation means stands at
 /// the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`, `RecordingStore`,
 /// `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
@@ -23,8 +23,8 @@ package actor StudyDatabase {
     /// See `StoreCondition.capFault`, as of the last retention.
     private var capFault: String?
 
-    /// A thread of its own: SQLite blocks on the disk, and on the shared pool that
-    /// would delay timers.
+    /// A separate thread: SQLite blocks on the disk, and on the shared pool that would delay
+    /// timers.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens or makes the database. Opening reads the end of the log only, unless a projection
@@ -41,8 +41,7 @@ package actor StudyDatabase {
     }
 
     /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
-    /// not keep it from opening: what was found is `foundDamage`, and stands in the log at that
-    /// stamp.
+    /// not keep it from opening: what was found is `foundDamage`, and is logged with that stamp.
     package init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
         executor = try ThreadExecutor(name: "studyd-store")
         let store = try OpenStore(rescuing: path, recordings: recordings, at: stamp)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A key of a destination's own and what its value has to be. Whoever reads the table checks it.
+/// A key that this kind of destination has, and what its value has to be; the reader of the table
+/// checks it.
 package struct DestinationKey: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case text

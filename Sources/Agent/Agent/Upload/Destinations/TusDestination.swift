@@ -9,7 +9,7 @@ import SystemKit
 /// creation extension.
 ///
 /// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and
-/// receipts name both digests. Answers go as files of their own, `answers-<item>.json`, with `kind`
+/// receipts name both digests. Answers go as separate files, `answers-<item>.json`, with `kind`
 /// `answers`: what is sent is the body that the study's server gets.
 ///
 /// A recording's description is a separate upload: a small second item that refers to the same
