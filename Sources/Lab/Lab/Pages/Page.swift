@@ -14,7 +14,7 @@ struct Page {
     let host: String
     let studies: [String]
     let links: [HTML]
-    /// Stand-ins have sections of their own.
+    /// Stand-ins have sections on the page.
     let hasSections: Bool
     let now: Instant
     /// The one device that is looked at, nil for all.
