@@ -31,8 +31,8 @@ package enum TerminalInput: Sendable, Hashable {
 /// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a
 /// terminal tells when a key is let go. Terminals without it take these sequences for nothing.
 package enum KeyboardProtocol {
-    /// 1: sequences that can be told from text; 2: repetitions and releases; 8: of keys that make
-    /// text, too.
+    /// 1: sequences that differ from text; 2: repetitions and releases; 8: of keys that make text,
+    /// too.
     private static let flags = 11
     /// Asks for it, and whether it was granted.
     package static let begin = "\u{1B}[>\(flags)u\u{1B}[?u"

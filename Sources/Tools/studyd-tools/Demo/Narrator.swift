@@ -5,7 +5,7 @@ import Study
 
 /// Describes what the board does: a line for each event, and what it is signalling now.
 ///
-/// A participant has the lights and sounds only; the words stand in for the card sheet.
+/// A participant has the lights and sounds only; the words replace the card sheet.
 struct Narrator {
     private let zone: Zone
     private let panel: Panel
