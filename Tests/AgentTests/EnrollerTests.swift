@@ -56,8 +56,8 @@ import Testing
             })
     }
 
-    /// RFC 9110 §4.2.1: `http` is in the clear. Whoever enrols is told of each way that is; this
-    /// device itself is no way (RFC 6761 §6.3).
+    /// RFC 9110 §4.2.1: `http` is in the clear. Enrolment names each way that is; this device
+    /// itself is no way (RFC 6761 §6.3).
     @Test(arguments: [
         ("http://lab.example.org/p", "http://lab.example.org/rec/", 2),
         ("https://lab.example.org/p", "https://r.example.org/", 0),
@@ -94,7 +94,7 @@ import Testing
             destinations: recordings.map { [.recordings(to: $0)] } ?? [], tries: tries, isDated: { isDated })
     }
 
-    /// Port 9 and 7 of this machine: nobody listens there. The enrolment stands all the same: a
+    /// Port 9 and 7 of this machine: nothing listens there. The enrolment is made all the same: a
     /// device may be set up without a network.
     @Test func anAddressWhereNobodyAnswersIsToldAtEnrolment() async throws {
         let remarks = EnrolmentRemarks()
@@ -130,7 +130,7 @@ import Testing
         let fields = try #require(
             JSONSerialization.jsonObject(with: Data(request.body)) as? [String: String])
         #expect(fields["participant"] == "P-1" && fields["study"] == "GENERATED" && fields["enrolment"] == record.id)
-        // A date that nobody vouches for is not told.
+        // A date that no source vouches for is not sent.
         #expect(fields["enrolled"] == (isDated ? record.instant.rfc3339() : nil))
     }
 
@@ -139,7 +139,7 @@ import Testing
         #expect(try await database.items(in: .waiting).allSatisfy { $0.item.destination == "schema" })
     }
 
-    /// Nobody listens at that address.
+    /// Nothing listens at that address.
 
     @Test func aTaskIsLeftOutByAStatedChoiceThatStays() async throws {
         let text = String(decoding: try study().bytes, as: UTF8.self)
@@ -160,7 +160,7 @@ import Testing
         wish.holdTimes = .slow
         let record = try await deaf.enrol(wish)
         #expect(record.without == ["spoken"] && record.holdTimes == .slow)
-        // Whoever takes part has these times on the panel from the next start on, too.
+        // The participant has these times on the panel from the next start on, too.
         let active = try await ActiveStudy.load(
             from: database, panel: .reference, zone: .utc, limits: SessionLimits(),
             at: Moment(instant: record.instant, monotonic: .zero))

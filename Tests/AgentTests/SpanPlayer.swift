@@ -74,7 +74,7 @@ struct SpanStage {
     /// What the lights show or the buzzer sounds from `start` on, in milliseconds since then, as it
     /// would be seen and heard: a signal takes the place of the one before, and lights hang where
     /// the board file says. A light that hangs at a button is seen to be at that button. `first`:
-    /// so much had been told before.
+    /// how many stimuli had been shown before.
     func stimuli(_ sense: SpanSense, since start: MonotonicTime, after first: Int) -> [SpanPerception.Stimulus] {
         let isEverywhere = !panel.leds.isEmpty && panel.leds.allSatisfy { $0.button != nil }
         var stimuli: [SpanPerception.Stimulus] = []

@@ -63,7 +63,7 @@ struct PCMRecoveryTests {
             firstPatience: .milliseconds(2))
     }
 
-    /// Blocks until so many frames are there.
+    /// Blocks until `frames` frames are there.
     private func pop(_ ring: FrameRing<SoundFrame>, frames: Int) throws -> [SoundFrame] {
         var blocks: [SoundFrame] = []
         var count = 0

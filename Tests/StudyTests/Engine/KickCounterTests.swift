@@ -44,7 +44,7 @@ struct KickCounterTests {
         _ = counter.press(at: Self.time(112))
         let kept = try #require(counter.progress(at: Self.time(112)))
         let resumed = kept.resumed(after: off.map { .seconds($0) })
-        // Another boot: the monotonic clock has begun anew.
+        // Another boot: the monotonic clock has begun again.
         let again = KickCounter(rules, from: resumed, at: Self.time(3))
         #expect(again.elapsed(at: Self.time(3)) == .seconds(elapsed))
         #expect(again.kicks == [.seconds(12)])
@@ -59,8 +59,8 @@ struct KickCounterTests {
             ActiveTask.kickCounter(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
     }
 
-    /// Pressed before the time was over and let go after it: no kick, as in the apps, whose button
-    /// is gone by then, and no step in the review.
+    /// Pressed before the time was over and let go after it: no kick, as in the apps, where the
+    /// button is gone by then, and no step in the review.
     @Test func aKickHeldOverTheEndMovesNothing() throws {
         var player = ActiveTaskPlayTests.Player(
             .kickCounter(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)
