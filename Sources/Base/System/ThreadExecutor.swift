@@ -4,8 +4,8 @@ import Synchronization
 
 /// A serial executor with its own named thread, for actors that block on the disk or the network.
 ///
-/// On the shared pool such an actor would delay everybody's timers. The thread ends when the
-/// executor is released.
+/// On the shared pool such an actor would delay all timers. The thread ends when the executor is
+/// released.
 package final class ThreadExecutor: SerialExecutor {
     private let queue: Queue
 
