@@ -33,8 +33,8 @@ package struct SourceDescription: Sendable, Hashable {
     /// How the chip is mounted: three rows that turn a vector of its axes into one of the device;
     /// nil = not said. Samples stay in the chip's own axes.
     package var mounting: [[Double]]?
-    /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty
-    /// = they are numbers.
+    /// What the whole numbers of each channel mean, by its place: the names of buttons. Empty =
+    /// they are numbers.
     package var words: [[String]] = []
     /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0
     /// = unknown.

@@ -28,7 +28,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     }
 
     package var device: Device? { state.withLock { $0.device } }
-    /// Why it is missing, with the remedy; nil while it is there, and before anybody has looked.
+    /// Why it is missing, with the remedy; nil while it is there, and before the first look.
     package var fault: Explanation? { state.withLock { $0.fault } }
     /// How often it was missing: once at the start, and each time it went away.
     package var absences: Int { state.withLock { $0.absences } }

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// What is in a file that is being written, for everybody who reads it: `status`, `recordings list`
-/// and `show`, and who copies it.
+/// What is in a file that is being written, for all that read it: `status`, `recordings list` and
+/// `show`, and programs that copy it.
 package struct OpenFileStatus: Sendable, Hashable {
     /// Within the recordings folder.
     package let name: String

@@ -28,8 +28,8 @@ package protocol VectorSensor {
     /// The first samples after `setUp` that are not settled yet and count for nothing.
     var unsettledSamples: Int { get }
 
-    /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip
-    /// reachable is written to anybody before this has passed.
+    /// Asks the chip who it is; nil when it is the right one. Before this has passed nothing is
+    /// written on the bus but what makes the chip reachable.
     func identityFault() -> SensorFault.Cause?
     /// The same of a chip that measures, without making anything reachable.
     func strangerFault() -> SensorFault.Cause?
