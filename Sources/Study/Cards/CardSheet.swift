@@ -179,7 +179,7 @@ package struct CardSheet: Sendable {
 
     private func way(of step: Step) -> String? { Self.way(of: step, panel, words) }
 
-    /// Nil where the card itself says it: yes and no stand beside their buttons.
+    /// Nil where the card itself says it: yes and no are beside their buttons.
     private static func way(of step: Step, _ panel: Panel, _ words: Words) -> String? {
         let kind = step.format.kind
         if case .yesNo = step.format { return nil }

@@ -32,7 +32,7 @@ package enum StudyNote: Sendable {
 package struct GivenAnswer: Sendable, Hashable {
     /// The question's key, unique within its task.
     package let question: String
-    /// As it stood when the run was submitted.
+    /// Its value when the run was submitted.
     package let value: AnswerValue
     /// When its presentation began.
     package let presented: MonotonicTime

@@ -30,7 +30,7 @@ package struct Occurrence: Sendable, Hashable {
     package enum Purpose: Sendable, Hashable {
         /// The task is to be done.
         case prompt
-        /// The task only stands open for its time: it cannot be missed.
+        /// The task is only open for its time: it cannot be missed.
         case offer
         /// Something is announced, and nothing is to be done.
         case notice(StudyNotice)

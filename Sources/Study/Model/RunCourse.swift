@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A finished run as it went: every step in the order of telling, and what was recorded meanwhile.
+/// A finished run as it went: every step in the order of presentation, and what was recorded
+/// meanwhile.
 package struct RunCourse: Sendable, Hashable {
-    /// One telling of one step.
+    /// One presentation of one step.
     package struct Visit: Sendable, Hashable {
         package let step: String
-        /// When its telling began and when it was answered.
+        /// When its presentation began and when it was answered.
         package let times: StepTimes
         package init(step: String, times: StepTimes) {
             self.step = step

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a board has for telling and answering: buttons, lights, sounds.
+/// What a board has for presenting and answering: buttons, lights, sounds.
 package struct Panel: Sendable, Hashable {
     /// What a button is for.
     package enum Role: Sendable, Hashable {

@@ -29,7 +29,7 @@ package struct RunRecord: Sendable {
     package let answers: Answers
     /// In the order in which they were presented.
     package let questions: [Question]
-    /// From the first telling to the end.
+    /// From the first presentation to the end.
     package let began: MonotonicTime
     /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
     package let ended: MonotonicTime

@@ -12,7 +12,7 @@ package struct OpenList: Sendable, Hashable {
         package let occurrence: Occurrence
         /// The occurrence that ends when the run is submitted; nil = the run is self-started.
         package let answers: Occurrence?
-        /// Sticky entries stand under their label; the others have none.
+        /// Sticky entries are listed under their label; the others have none.
         private let label: String
         /// It stays in the list after it was done.
         package let isSticky: Bool

@@ -5,7 +5,7 @@ import Base
 /// no I/O, no locks.
 ///
 ///     future ── due ──▶ live ──▶ ended(outcome)
-///        ▲                │              │ the clock had jumped ahead and goes back; nobody began, answered or declined it
+///        ▲                │              │ the clock had jumped ahead and goes back; not begun, answered or declined
 ///        └────────────────┴──────────────┘
 ///
 /// A live occurrence is in the list once its task is unlocked; it is signalled when the device, the
@@ -253,7 +253,7 @@ package struct Scheduler: Sendable {
     // MARK: A clock that goes back after it had gone ahead
 
     /// What fell due meanwhile and lies in the future again, did not fall due. What a participant
-    /// began, answered or declined stands.
+    /// began, answered or declined is kept.
     ///
     /// cron(8) and systemd's timers do the same: a clock that goes back far is a correction and the
     /// new time is used at once, a time of last running that lies in the future is not believed

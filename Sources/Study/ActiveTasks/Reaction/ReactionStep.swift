@@ -6,7 +6,7 @@ import Base
 /// ```
 ///               any button             enough succeeded, or too many tried
 ///  instructions ──────────▶ testing ───────────────────────────────────────▶ answered
-///   examples of the lights   ▲    │ menu, nobody there
+///   examples of the lights   ▲    │ menu, no answer
 ///                            └── paused
 ///                         any button
 /// ```

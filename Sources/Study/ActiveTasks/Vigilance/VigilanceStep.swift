@@ -6,7 +6,7 @@ import Base
 /// ```
 ///               any button                 3 s              all trials             select
 ///  instructions ──────────▶ countdown ─────────▶ testing ───────────────▶ results ─────────▶ answered
-///   examples of the light       ▲                  │ menu, nobody there      (only where the study shows them)
+///   examples of the light       ▲                  │ menu, no answer         (only where the study shows them)
 ///                               └── any button ── paused
 /// ```
 /// Buttons mean nothing but a press here; a button that is held down when the light goes on must be

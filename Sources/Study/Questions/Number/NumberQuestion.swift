@@ -3,7 +3,7 @@
 /// A number, symbol by symbol.
 ///
 /// ```
-///  ring of  done 1 … 9 0 [point] [minus] [clear]   select: the symbol is appended, all of it is read back, the ring starts anew
+///  ring of  done 1 … 9 0 [point] [minus] [clear]   select: the symbol is appended, all of it is read back, the ring starts again
 ///   │ done ── nothing entered: left out; entered and taken away again: answered `cleared`
 ///   │ done ── out of its limits: refused, and read back
 ///   ▼
