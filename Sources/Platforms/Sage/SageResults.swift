@@ -16,7 +16,7 @@ struct SageResults {
     /// What recorders wrote, and what they could not.
     let recordings: [SageRecording]
 
-    /// One telling of a step that results name.
+    /// One presentation of a step that results name.
     private struct Visit {
         let key: String
         let own: SageStep

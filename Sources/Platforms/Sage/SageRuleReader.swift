@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads rules of navigation as they stand at a step or section.
+/// Reads the rules of navigation of a step or section.
 struct SageRuleReader {
     /// An assessment of mobile-client-json.
     private let isAssessment: Bool
@@ -80,8 +80,8 @@ struct SageRuleReader {
 
     private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
 
-    /// Rules of v4 stand at the question, those of v1 to v3 at its fields, where those that
-    /// read it put them.
+    /// Rules of v4 are at the question, those of v1 to v3 at its fields, where those that read it
+    /// put them.
     private mutating func addSurveyRules(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
         guard let holder = place.member("surveyRules"), place.member("type")?.text != "section" else { return }
         surveyRules(holder, row: asked, sections)
