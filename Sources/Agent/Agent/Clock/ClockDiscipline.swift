@@ -215,7 +215,7 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Suspension
 
-    /// While the machine was suspended CLOCK_MONOTONIC stood still.
+    /// While the machine was suspended CLOCK_MONOTONIC did not run.
     private mutating func wake(_ look: Look) {
         defer { marks = look.marks }
         guard let marks else {
@@ -231,7 +231,7 @@ struct ClockDiscipline: Sendable {
         } else {
             guard let before = marks.suspensions, let now = look.marks.suspensions, now > before else { return }
             // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel
-            // adds nothing (timekeeping_resume): all of its clocks go on from where they stood.
+            // adds nothing (timekeeping_resume): all of its clocks go on from where they were.
             (held, former, sleptUncounted) = (nil, nil, true)
         }
         word.expire()
@@ -276,7 +276,7 @@ struct ClockDiscipline: Sendable {
 }
 
 extension ClockAnchor {
-    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still. What
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC did not run. What
     /// counted the sleep has a crystal, too.
     func after(sleep: Duration) -> ClockAnchor {
         let drift = Duration.nanoseconds(Int64(Double(sleep.nanoseconds) * ClockDiscipline.anyDrift))

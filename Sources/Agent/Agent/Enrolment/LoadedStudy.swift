@@ -13,7 +13,7 @@ extension LoadedStudy {
         self.init(study, of: platform, bytes: bytes, origin: origin)
     }
 
-    /// A certificate to which nothing can be encrypted is found out before anybody takes part.
+    /// A certificate to which nothing can be encrypted is found out before the enrolment.
     private static func check(recipient: String?) throws(StudyFormatError) {
         guard let recipient else { return }
         do throws(CMSError) {

@@ -9,7 +9,7 @@ package struct StudyVerdict: Sendable {
         package let card: Int
         /// The key of its task.
         package let task: String
-        /// The arm that its task belongs to; nil = everybody's.
+        /// The arm that its task belongs to; nil = all arms.
         package let condition: String?
         /// The step as in the study's file.
         package let step: Step

@@ -26,8 +26,7 @@ struct SampleAccount: Sendable, Hashable {
     /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
     static let betweenFiles = "betweenFiles"
 
-    /// An account of a number of seconds, of which the files explain `told` samples, stored or
-    /// lost.
+    /// An account of a number of seconds; the files explain `told` samples, stored or lost.
     init(
         measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
         told: Int

@@ -16,7 +16,7 @@ final class DeliveryRunner {
     private let stopFlag: StopFlag
     private var pace = ChunkPace()
     private var isOpen = false
-    /// A log-in page stands before the server.
+    /// A log-in page answers for the server.
     private var hasPortal = false
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
@@ -95,8 +95,8 @@ final class DeliveryRunner {
         return destination.address.flatMap(WebOrigin.init) == lab
     }
 
-    /// What only the lab's receiver hears, with every request: where the log stands, and how
-    /// the prompts went.
+    /// What only the lab's receiver hears, with every request: the end of the log, and how the
+    /// prompts went.
     private func compliance(
         of item: OutboxItem, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [WireRequest.Header] {

@@ -6,7 +6,7 @@ import Study
 package struct StoreCounts: Sendable, Hashable {
     /// Occurrences that were prompted or ended.
     package var occurrencesDue = 0
-    /// How many ended how: `completed`, `missed/device-off`. Open ones stand under `open`.
+    /// How many ended how: `completed`, `missed/device-off`. Open ones are under `open`.
     package var occurrences: [String: Int] = [:]
     /// Runs the participant started; no part of the occurrences.
     package var selfStartedRuns = 0

@@ -6,7 +6,7 @@
 ///
 /// Whatever its `Content-Type`: PHP's own good answers are `text/html` with the body `1`.
 ///
-/// | portal | answers a POST of somebody not logged in with (source) |
+/// | portal | answers a POST before the log-in with (source) |
 /// |---|---|
 /// | openNDS | 511 and a page (`src/http_microhttpd.c`: "only allow get"); a GET with 307 to its own host; 200 `<br>OK<br>` and 202 `<html>` pages |
 /// | nodogsplash | 307 to its own host with a page; 200 `<html><meta http-equiv="refresh" …` (`src/http_microhttpd.c`) |
