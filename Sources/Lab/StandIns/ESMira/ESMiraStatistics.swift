@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// What statistics.php answers: for each variable that a chart of everybody's needs, what has
+/// What statistics.php answers: for each variable that a chart of all participants needs, what has
 /// been counted of it.
 struct ESMiraStatistics {
     /// Of one way in which a variable is kept.

@@ -246,7 +246,7 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: For people
 
-    /// Everybody who has ever enrolled, the latest first.
+    /// All who have ever enrolled, the latest first.
     func people() async throws -> [MyStudiesPerson] {
         let studies = await repository.studies()
         return try await store.participants { id, key, token in

@@ -123,7 +123,7 @@ struct MyStudiesCard {
 }
 
 extension MyStudiesCard {
-    /// A section for each study that is served or that anybody has enrolled in.
+    /// A section for each study that is served or has participants.
     static func all(_ api: MyStudiesAPI, host: String, now: Instant) async throws -> [HTML] {
         try await api.settle(at: now)
         let studies = await api.repository.studies()
