@@ -36,7 +36,7 @@ import Testing
     }
 
     /// `first` is open from the beginning, without a prompt; each of the others waits for the one
-    /// before, and `never` for a task that does not come.
+    /// before, and `never` for a task that does not exist.
     private static let chain: [UInt8] = {
         func module(_ uuid: String, after: String, offset: Int) -> String {
             """
