@@ -5,7 +5,6 @@ package struct LocalDate: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01, negative before.
     package var daysSinceEpoch: Int
 
-    /// The day this many days after 1970-01-01.
     package init(daysSinceEpoch: Int) { self.daysSinceEpoch = daysSinceEpoch }
 
     /// The day of that name, or nil where there is none (February 30, month 13).
