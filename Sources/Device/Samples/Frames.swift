@@ -52,7 +52,6 @@ package struct VectorFrame: Sendable, BitwiseCopyable {
     /// Degrees Celsius; nil where the temperature was not read with this sample.
     package var temperature: Double? { centidegrees == Self.noTemperature ? nil : Double(centidegrees) / 100 }
 
-    /// A frame of `count` raw values.
     package init(
         values: SIMD8<Int32>, count: UInt8, time: MonotonicTime = .zero, isStamped: Bool = false,
         lostBefore: UInt32 = 0, reason: LossReason? = nil

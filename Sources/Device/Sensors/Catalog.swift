@@ -43,13 +43,11 @@ package struct UnknownChip: ExplainedError, Sendable, Hashable {
     package let name: String
     private let known: [String]
 
-    /// `name` is none of `known`.
     package init(name: String, known: [String]) {
         self.name = name
         self.known = known
     }
 
-    /// The name, and those there are.
     package var explanation: Explanation {
         Explanation(cause: "unknown chip \"\(name)\"", remedy: "known: \(known.joined(separator: ", "))")
     }

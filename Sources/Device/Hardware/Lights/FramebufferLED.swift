@@ -14,7 +14,6 @@ package final class FramebufferLED: Indicator {
         try show(.off)
     }
 
-    /// Opens the pixels that a board file names.
     package convenience init(_ name: FramebufferName) throws(SystemError) {
         try self.init(try Framebuffer(named: name.device), area: name.area)
     }

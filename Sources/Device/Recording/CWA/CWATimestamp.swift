@@ -9,7 +9,6 @@ package struct CWATimestamp: Sendable, Hashable {
     /// 0...32767 of 1/32768 s.
     package var fraction: UInt16
 
-    /// A stamp of these fields as they are.
     package init(packed: UInt32, fraction: UInt16) {
         self.packed = packed
         self.fraction = fraction & 0x7FFF

@@ -4,7 +4,6 @@ import FoundationEssentials
 import SystemKit
 
 extension RecordingDescription {
-    /// The description of a file that begins now.
     package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
         self.init(fileName: fileName, contentType: contentType, countedUnit: countedUnit)
         let (source, measure, origin) = (context.source, context.measure, context.origin)

@@ -24,7 +24,6 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
     private let place: ChipPlace
     package let cause: Cause
 
-    /// The fault of the chip at `place`.
     package init(place: ChipPlace, cause: Cause) {
         self.place = place
         self.cause = cause

@@ -54,7 +54,6 @@ package struct NMEAFramer: ~Copyable {
         }
     }
 
-    /// The same for bytes in an array.
     package mutating func append(_ bytes: [UInt8], _ found: (borrowing NMEASentence) -> Void) {
         append(bytes.span, found)
     }
