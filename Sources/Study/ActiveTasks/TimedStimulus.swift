@@ -118,7 +118,7 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// Throws what is under way away.
+    /// Discards what is under way.
     mutating func interrupt() {
         switch phase {
         case .waiting, .lighting, .lit: void += 1

@@ -56,7 +56,6 @@ package struct StudyEntry: Sendable {
     /// Files of tasks that were found.
     package var found: [SealedRecording] = []
 
-    /// Of that study; nil = no enrolment.
     package init(study: ActiveStudy? = nil) { self.study = study }
 }
 

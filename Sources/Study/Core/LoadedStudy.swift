@@ -11,7 +11,6 @@ package struct LoadedStudy: Sendable {
     /// Path or address it came from.
     package let origin: String
 
-    /// What `platform` understands of these bytes.
     package init(_ study: StudyProtocol, of platform: any StudyPlatform, bytes: [UInt8], origin: String) {
         var study = study
         study.planZone = type(of: platform).planZone

@@ -47,7 +47,6 @@ package struct ChoiceFormat: Sendable, Hashable {
         /// Printed beside the text, as an address that holds the picture itself
         /// (`data:image/…`); nil = none.
         package let picture: String?
-        /// An entry that means `value`.
         package init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
             self.value = value
             self.text = text
@@ -94,7 +93,6 @@ package struct SliderFormat: Sendable, Hashable {
     /// = in the middle.
     package let initial: Double?
 
-    /// A scale from `minimum` to `maximum`.
     package init(
         minimum: Double, maximum: Double, step: Double, minimumLabel: String, maximumLabel: String,
         initial: Double? = nil

@@ -15,7 +15,6 @@ package struct PromptTime: Sendable, Hashable {
     /// It is not as the study has it.
     package let isMoved: Bool
 
-    /// A time of that task.
     package init(id: String, task: String, start: Int, end: Int?, rhythm: String, isMoved: Bool) {
         self.id = id
         self.task = task

@@ -35,7 +35,6 @@ package struct StudyHappening: Sendable, Hashable {
     /// When, by the wall clock, in whole milliseconds.
     package let moment: Instant
 
-    /// A happening of that task.
     package init(_ name: Name, task: String? = nil, at moment: Instant) {
         self.name = name
         self.task = task

@@ -104,7 +104,6 @@ package struct MediaReference: Sendable, Hashable {
     /// Where in the study it is named.
     package let path: String
 
-    /// A reference found at `path`.
     package init(kind: Kind, source: String, path: String) {
         self.kind = kind
         self.source = source
@@ -136,7 +135,6 @@ package struct Remark: Sendable, Hashable {
     /// Path and line in words: `$.modules[1].type (line 12)`.
     package var place: String { path + (line.map { " (line \($0))" } ?? "") }
 
-    /// A remark on what is at `path`.
     package init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
         self.kind = kind
         self.path = path

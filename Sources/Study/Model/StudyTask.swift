@@ -248,7 +248,6 @@ package struct Jump: Sendable {
     /// Where the run goes on; may be a step that was shown already.
     package let to: Destination
 
-    /// Goes to `to` when `when` holds.
     package init(when: any Condition, to: Destination) {
         self.when = when
         self.to = to

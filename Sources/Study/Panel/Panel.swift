@@ -166,7 +166,6 @@ package enum PanelError: Error, Hashable, CustomStringConvertible {
     case mute
     case roles
 
-    /// Names the board file's part and the remedy.
     package var description: String {
         switch self {
         case .buttonCount(let count): "panel: \(count) buttons; a panel needs 1 to 16. Name them in the board file"

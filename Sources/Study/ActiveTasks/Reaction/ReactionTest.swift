@@ -74,7 +74,7 @@ package struct ReactionTest: Sendable {
         return turn
     }
 
-    /// Throws the attempt under way away.
+    /// Discards the attempt under way.
     package mutating func interrupt() { stimulus.interrupt() }
 
     private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Course {

@@ -40,7 +40,6 @@ package struct GoNoGoRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "meanTimeToThreshold" }
 
     /// `results` has an `ORKGoNoGoResult` each, failed ones too, with what was measured beyond it.

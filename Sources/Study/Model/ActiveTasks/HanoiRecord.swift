@@ -43,7 +43,6 @@ extension HanoiRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "numberOfMoves" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
@@ -56,7 +55,6 @@ extension HanoiRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func hanoi(_ record: HanoiRecord) -> Performance { Performance(record) }
 }
 

@@ -28,6 +28,5 @@ package struct KickCounterRules: ActiveTaskRules {
 }
 
 extension ActiveTask {
-    /// A kick counter of these rules.
     package static func kickCounter(_ rules: KickCounterRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -44,7 +44,6 @@ extension KickRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "count" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
@@ -59,6 +58,5 @@ extension KickRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func kicks(_ record: KickRecord) -> Performance { Performance(record) }
 }

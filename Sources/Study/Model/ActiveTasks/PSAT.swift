@@ -81,7 +81,6 @@ package struct PSATRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "totalCorrect" }
 
     /// Those of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which

@@ -32,7 +32,6 @@ package struct ReactionTimeRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "meanTimeToThreshold" }
 
     /// `results` has what an `ORKReactionTimeResult` is made of each: successful attempts. Those

@@ -59,6 +59,5 @@ package struct SpatialSpanRules: ActiveTaskRules {
 }
 
 extension ActiveTask {
-    /// A span test of these rules.
     package static func spatialSpan(_ rules: SpatialSpanRules) -> ActiveTask { ActiveTask(rules) }
 }

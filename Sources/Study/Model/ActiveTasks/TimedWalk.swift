@@ -69,7 +69,6 @@ package struct TimedWalkRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "duration" }
 
     /// The first three are those of `ORKTimedWalkResult`.

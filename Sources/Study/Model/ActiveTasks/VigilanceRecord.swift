@@ -63,7 +63,6 @@ extension VigilanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "meanReaction" }
 
     /// momenTUM's own spelling beside what was measured; `uncertainty` is that of the light's time.
@@ -76,7 +75,6 @@ extension VigilanceRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func vigilance(_ record: VigilanceRecord) -> Performance { Performance(record) }
 }
 

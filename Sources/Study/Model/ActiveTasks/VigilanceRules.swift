@@ -64,6 +64,5 @@ package struct VigilanceRules: ActiveTaskRules {
 }
 
 extension ActiveTask {
-    /// A vigilance test of these rules.
     package static func vigilance(_ rules: VigilanceRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -26,7 +26,6 @@ package struct NumberQuestion: QuestionMachine {
     private var wasEntered = false
     private var ring = Ring(count: 1)
 
-    /// A number in these limits.
     package init(_ format: NumberFormat, layout: Panel.Layout) {
         self.format = format
         self.layout = layout

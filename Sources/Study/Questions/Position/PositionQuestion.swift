@@ -13,7 +13,6 @@ package struct PositionQuestion: QuestionMachine {
     /// From the press on until it is known.
     package var awaitsDevice: Bool { isTaking }
 
-    /// A question that waits for a press.
     package init() {}
 
     /// Nothing but the card: the position is taken at the press, not before.
