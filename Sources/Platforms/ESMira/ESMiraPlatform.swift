@@ -20,7 +20,6 @@ package struct ESMiraPlatform: StudyPlatform {
     package static let options = ESMiraOptions.all
     package static let example: String? = "ESMira: studyd enroll https://esmira.example.org/ --access-key KEY"
 
-    /// The one there is: it has no table.
     package init() {}
 
     /// A study is sent to where it came from.

@@ -27,7 +27,6 @@ package struct MyStudiesPlatform: StudyPlatform {
     /// Without servers: its studies can be read from folders.
     package init() { settings = nil }
 
-    /// With the servers of the table.
     package init(_ table: any SettingsTable) throws { settings = try MyStudiesSettings(table) }
 
     package var addressRemedy: String { "correct `response` in [mystudies] of studyd.toml" }

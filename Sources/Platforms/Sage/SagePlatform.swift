@@ -25,7 +25,6 @@ package struct SagePlatform: StudyPlatform {
     /// Without an account at a Bridge server.
     package init() { settings = SageSettings() }
 
-    /// With the account of the table.
     package init(_ table: any SettingsTable) throws { settings = try SageSettings(table) }
 
     /// Beside the tasks.

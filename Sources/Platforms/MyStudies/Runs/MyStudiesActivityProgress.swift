@@ -51,7 +51,6 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
         }
     }
 
-    /// Of the runs of that task.
     init(_ task: TaskRuns, at now: Instant) {
         self.init(task.task, runs: task.runs, submissions: task.submissions, isBegun: task.isBegun, at: now)
     }
