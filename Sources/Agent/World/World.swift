@@ -62,7 +62,6 @@ package struct World: Sendable {
         noise = SeededNoise(seed: seed)
     }
 
-    /// A world that runs a script.
     package init(
         script: String, start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil
     ) throws(WorldScriptError) {

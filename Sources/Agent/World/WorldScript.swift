@@ -102,7 +102,6 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     /// What is wrong with it.
     package let problem: Problem
 
-    /// `problem` in `statement` on that line.
     package init(line: Int, statement: String, problem: Problem) {
         self.line = line
         self.statement = statement

@@ -77,7 +77,6 @@ struct PartOpener: Sendable {
 }
 
 extension PCMParameters {
-    /// The microphone of a board file.
     init(_ microphone: BoardDescription.Microphone) {
         self.init(
             device: microphone.device, rate: microphone.rate, channels: microphone.channels,

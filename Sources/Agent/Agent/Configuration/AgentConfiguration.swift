@@ -84,7 +84,6 @@ package struct AgentConfiguration: Sendable {
     /// In the order of the file; empty = nothing is recorded but what answers bring.
     package var measures: [Measure]
 
-    /// A configuration of these settings, without a file.
     package init(
         board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []

@@ -18,7 +18,6 @@ package struct ConfigError: ExplainedError, Sendable, Hashable {
     /// What helps with most parts that have such trouble; nil where there is no such thing.
     private let advice: String?
 
-    /// An error at `path` of `file`.
     package init(
         file: String, path: String, line: Int?, cause: String, remedy: String? = nil, advice: String? = nil
     ) {

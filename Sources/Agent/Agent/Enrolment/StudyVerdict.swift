@@ -47,7 +47,6 @@ package struct StudyVerdict: Sendable {
     /// What is wrong with an arm's own tasks in the study itself.
     package let armRefusals: [String: [Remark]]
 
-    /// What `panel` makes of `study`.
     package init(_ study: StudyProtocol, on panel: Panel) {
         entries = CardIndex(study.served(by: panel)).cards.map { card in
             Entry(

@@ -6,7 +6,6 @@ package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     package let sequence: Int64
     package let problem: String
 
-    /// Names the row and what does not fit.
     package var description: String {
         "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"
     }

@@ -29,7 +29,6 @@ package struct StoreCounts: Sendable, Hashable {
 }
 
 extension StoreCounts {
-    /// What the log has come to.
     init(_ connection: Connection) throws {
         let count = { (sql: String) in try connection.first(sql) { Int(try $0.int(0)) } ?? 0 }
         try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {
