@@ -17,7 +17,6 @@ package struct HTTPResponse: Sendable {
     package var fields: HTTPFields
     package var content: Content
 
-    /// An answer of that status, fields and content.
     package init(_ status: Int, fields: HTTPFields = [:], content: Content = .bytes([])) {
         self.status = status
         self.fields = fields
