@@ -17,7 +17,6 @@ package struct PhysicalInput: Sendable {
         self.field = field
     }
 
-    /// What a board in that world feels.
     package init(_ world: World) {
         acceleration = world.acceleration
         rotation = world.angularRate

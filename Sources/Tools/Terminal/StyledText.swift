@@ -66,7 +66,6 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// In the terminal's own look.
     package init(stringLiteral text: String) { self.init(text) }
-    /// All of it in that look.
     package init(_ text: String = "", _ style: TextStyle = .plain) {
         if !text.isEmpty { pieces = [Piece(text: text, style: style)] }
     }
