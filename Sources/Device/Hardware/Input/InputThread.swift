@@ -57,7 +57,7 @@ private final class Losses: Sendable {
     func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
 
-/// What the thread owns.
+/// Owned by the input thread alone.
 private final class Inputs {
     private let buttons: [any ButtonSource]
     private let lines: [SerialReader]
