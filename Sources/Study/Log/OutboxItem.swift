@@ -55,7 +55,6 @@ package struct OutboxDraft: Sendable, Hashable {
     package let origin: String
     /// Decides the order of sending, and what is dropped first.
     package let itemClass: ItemClass
-    /// The destination's name.
     package let destination: String
     /// Kept until there is a receipt: a request as bytes, a file where it lies.
     package let content: ItemContent
