@@ -428,7 +428,6 @@ enum ESMiraOther {
 
 /// Holds where "other" was chosen from a list of the run.
 struct ChoseOther: Condition, Hashable {
-    /// The list's key.
     let question: String
 
     func holds(_ facts: StudyFacts) -> Bool {
