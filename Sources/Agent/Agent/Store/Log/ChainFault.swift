@@ -2,7 +2,6 @@
 
 /// A row of the log that does not fit its chain.
 package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
-    /// The row's sequence number.
     package let sequence: Int64
     package let problem: String
 

@@ -41,7 +41,6 @@ package struct RetentionPolicy: Sendable, Hashable {
     }
 
     package struct Removal: Sendable, Hashable {
-        /// The recording's id.
         package let recording: String
         /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for
         /// the cap or the floor.
