@@ -3,7 +3,6 @@ import ArgumentParser
 import Glibc
 import Lab
 
-/// The stand-ins' options.
 struct ChosenStandIns: StandInChoice {
     /// Folders with studies of FDA MyStudies.
     var mystudies: [String] = []
