@@ -73,7 +73,6 @@ package final class SimulatedI2CBus: I2CBus {
     }
 
     package func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
-    /// Plugs one more chip in.
     package func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
     /// Unplugs the chip at the address.
     package func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
