@@ -49,7 +49,7 @@ import Testing
         return commit
     }
 
-    /// What the loop was told, in words.
+    /// What the loop was sent, in words.
     private func told(_ count: Int) async -> [String] {
         var told: [String] = []
         for await event in mailbox.events {

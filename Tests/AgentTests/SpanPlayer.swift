@@ -164,8 +164,8 @@ struct SpanPerception {
             (button, Percept(lights: seen[0].lights, height: seen[0].pitch.map(Self.height), count: seen.count)))
     }
 
-    /// The buttons it is taken for. Signals are told from one another by a pause that is half as
-    /// long again as any within one, or by another place.
+    /// The buttons it is taken for. Signals are separated by a pause that is half as long again as
+    /// any within one, or by another place.
     mutating func sequence(_ stimuli: [Stimulus]) -> [Int] {
         var groups: [[Stimulus]] = []
         for stimulus in fused(stimuli) {

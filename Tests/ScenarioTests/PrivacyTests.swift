@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// core(5): a process whose soft RLIMIT_CORE is not 0 and that is dumpable leaves a core file
-    /// on SIGABRT, and the wait status says so. The limit is taken away first thing, so a shell's
+    /// core(5): a dumpable process with a soft RLIMIT_CORE other than 0 leaves a core file on
+    /// SIGABRT, and the wait status says so. The limit is taken away first thing, so a shell's
     /// `ulimit -c unlimited` before it changes nothing. Swift's own handler of crashes, which the
     /// shipped program does not have, is switched off.
     @Test func aCrashLeavesNoCoreFile() async throws {

@@ -8,7 +8,7 @@ import Study
 struct SageInput {
     private let place: JSONPlace
     private let hint: String
-    /// Used instead of its own, for one component of several.
+    /// Used instead of the input's choices, for one component of several.
     private let choices: JSONPlace?
     var findings: Findings
 

@@ -32,7 +32,7 @@ package struct ExportOptions: Sendable {
     package var window = ExportWindow.all
     /// A recording of buttons; its presses are noted in the EDF of motion.
     package var events: String?
-    /// The recording at whose start the onsets of BIDS are zero.
+    /// The recording that starts at onset zero in BIDS.
     package var relativeTo: String?
     /// Files of several participants may become one.
     package var joinsParticipants = false

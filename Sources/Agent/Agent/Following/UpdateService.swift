@@ -4,8 +4,8 @@ import Logging
 import Study
 import Synchronization
 
-/// During an enrolment whose platform has servers to ask: asks repeatedly how the enrolment is,
-/// tells the loop what is new, and tells the servers the participant's progress.
+/// During an enrolment with servers to ask: asks repeatedly how the enrolment is, tells the loop
+/// what is new, and tells the servers the participant's progress.
 ///
 /// What is new is decided upon by the loop alone, which also writes it to the log; here it
 /// is only found out.

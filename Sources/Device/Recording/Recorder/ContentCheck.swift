@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// What a recording file, ours or another program's, says of its own integrity, and what is in it,
-/// to be compared with a description.
+/// What a recording file, ours or another program's, says of its integrity, and what is in it, to
+/// be compared with a description.
 struct ContentCheck {
     /// What is wrong, in words.
     var problems: [String] = []
