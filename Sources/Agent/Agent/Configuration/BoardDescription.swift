@@ -72,7 +72,7 @@ package struct BoardDescription: Sendable, Hashable {
         package let wishes: [String]
         /// Chips that do not answer for a while.
         package let silences: [Silence]
-        /// Chips that were found where the board file names others.
+        /// Simulated chips of another type than the board file names.
         package let substitutes: [Substitute]
     }
     /// Another simulated chip than the one that the board file names: a wrong part on the board.

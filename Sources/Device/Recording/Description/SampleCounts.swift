@@ -13,7 +13,7 @@ package struct SampleCounts: Sendable, Hashable {
     package var unfiled: [LossReason: Int] = [:]
     /// Those of them that were lost before the first sample was taken.
     package var lostBeforeFirst = 0
-    /// When the first sample was taken, by the times that the chip's samples were given.
+    /// When the first sample was taken, by the times of the chip's samples.
     package var first: MonotonicTime?
     /// Until when samples are taken or known to be lost: when the last one was, or a later moment
     /// while nothing comes.

@@ -103,7 +103,7 @@ package struct ICM20948: MPUFIFODriver {
         try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
     }
 
-    /// Ends with bank 0 selected, where all reading is done.
+    /// Ends with bank 0 selected, which has the data registers.
     package func setUp() throws(I2CError) {
         try select(bank: 0)
         try write(settings)

@@ -18,7 +18,7 @@ package struct KickCounter: Sendable {
         package let kicks: [Duration]
         /// Since the first press, as far as it was counted.
         package let elapsed: Duration
-        /// How often the device restarted meanwhile.
+        /// How often it was resumed after a restart.
         package let restarts: Int
         /// Part of `elapsed` is not known.
         package let isTimeUncertain: Bool
