@@ -124,7 +124,7 @@ struct SageRuleReader {
     /// Free texts can be: the answer itself, or what else is answered beside choices.
     private func canBeSpoken(_ row: Int, _ field: SageField) -> Bool {
         if case .text = rows[row].step.format { return true }
-        guard let other = field.other else { return false }
+        guard let other = field.otherStep else { return false }
         return rows.contains { if case .text = $0.step.format { $0.step.key == other } else { false } }
     }
 
@@ -172,7 +172,7 @@ struct SageRuleReader {
             findings.expected("\(wanted), as the question's answers are", at: place)
             return nil
         }
-        if !field.choices.isEmpty, field.other == nil, !field.choices.contains(where: { $0.value == value }) {
+        if !field.choices.isEmpty, field.otherStep == nil, !field.choices.contains(where: { $0.value == value }) {
             findings.assume("no choice has this value", at: place)
         }
         return value

@@ -42,7 +42,7 @@ final class CaptureLoop {
         self.counters = counters
         blocks = SoundBlocks(parameters)
         isAbsent = stream == nil
-        if let stream { adopt(stream) } else { blocks.await(from: clock.monotonic) }
+        if let stream { adopt(stream) } else { blocks.expectFirstFrame(at: clock.monotonic) }
         patience = firstPatience
     }
 
@@ -84,7 +84,7 @@ final class CaptureLoop {
         let error = PCMError(code: CInt(clamping: code), operation: operation, device: parameters.device)
         counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
         counters.gap()
-        blocks.gap(trouble.reason)
+        blocks.beginGap(trouble.reason)
         if !isCured { (stream, isAbsent) = (nil, true) }
     }
 

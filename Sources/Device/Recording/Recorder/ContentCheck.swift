@@ -20,7 +20,7 @@ struct ContentCheck {
     /// The file has wall times without a zone.
     var isLocal = false
     /// By how many seconds the described end may lie behind the last time in it.
-    var patience = 2.0
+    var endTolerance = 2.0
     /// What else is otherwise in it than its description says, in words.
     var differences: [String] = []
 
