@@ -172,7 +172,7 @@ import Testing
     private func end(_ desk: Desk, due: Int, lost: Int) throws {
         _ = desk.recorder.stop(at: desk.now, anchors: [])
         var whole = Ledger.SampleCounts()
-        whole.addWhole(desk.state)
+        whole.addStopped(desk.state)
         #expect(
             abs(whole.due - due) < 10 && abs(whole.due - whole.stored - whole.lost.values.reduce(0, +)) < 10, "\(whole)"
         )
