@@ -12,11 +12,11 @@ package struct MyStudiesPlatform: StudyPlatform {
     package static let name = PlatformName.mystudies
     /// As its makers call it.
     package static let title = "FDA MyStudies"
-    /// The apps move runs by what the phone's offset has changed since they were installed
+    /// The apps shift runs by how much the phone's UTC offset has changed since they were installed
     /// (`SurveyScheduler.getOffset`, `Schedule.swift`).
     package static let planZone = PlanZone.participant
     package static let table: String? = "mystudies"
-    /// Token and study of an enrolment; what a plan is made by.
+    /// Of an enrolment (token, study) and of its plan (policy, comparisons, dates).
     package static let options = MyStudiesOptions.all
     package static let example: String? =
         "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
@@ -64,19 +64,20 @@ package struct MyStudiesPlatform: StudyPlatform {
     package static let countsProgress = true
 
     /// Runs done and missed, as the apps count them.
-    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
-        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
-        let progress = MyStudiesProgress(standings)
-        let counted = standings.filter { !$0.isOngoing }
+    package func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
+    {
+        let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
+        let progress = MyStudiesProgress(activities)
+        let counted = activities.filter { !$0.isOngoing }
         let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
-        return StudyStanding(
+        return ProgressSummary(
             line: (status.map { "the study is \($0); " } ?? "")
                 + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %",
             members: [
                 .init("studyStatus", .string(status ?? "Active")), .init("studyVersion", .string(version ?? "")),
                 .init("completion", .integer(Int64(progress.completion))),
                 .init("adherence", .integer(Int64(progress.adherence))),
-                .init("activities", .array(standings.map(\.json))),
+                .init("activities", .array(activities.map(\.json))),
             ])
     }
 

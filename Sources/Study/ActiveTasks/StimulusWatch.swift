@@ -5,7 +5,7 @@ import Base
 /// that stay dark, a participant who has left. Pure.
 struct StimulusWatch: Sendable {
     /// How the test goes on once a light is over.
-    enum Course: Sendable {
+    enum Continuation: Sendable {
         case next, over
         /// Until a press; the cue says why.
         case paused(Cue)
@@ -20,7 +20,7 @@ struct StimulusWatch: Sendable {
     /// Lights in a row that did not go on.
     private static let mostDark = 3
 
-    /// That a scripted participant presses.
+    /// The one that a scripted participant presses.
     let button: Int
     private var lastPress: MonotonicTime
     private var released: [Int: MonotonicTime] = [:]
@@ -48,12 +48,12 @@ struct StimulusWatch: Sendable {
     func isAbandoned(at now: MonotonicTime) -> Bool { now - lastPress >= Self.patience }
 
     /// After a light, once its result was shown long enough; `isOver` = it was the last.
-    func course(isOver: Bool, at now: MonotonicTime) -> Course {
+    func continuation(isOver: Bool, at now: MonotonicTime) -> Continuation {
         isOver ? .over : isAbandoned(at: now) ? .paused(.menuItem(1, GamePhrases.pressToGoOn)) : .next
     }
 
     /// After a light that did not go on.
-    mutating func countDark() -> Course {
+    mutating func countDark() -> Continuation {
         dark += 1
         return dark < Self.mostDark ? .next : .paused(.fault(VigilancePhrases.dark))
     }

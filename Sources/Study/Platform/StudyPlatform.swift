@@ -63,7 +63,7 @@ package protocol StudyPlatform: Sendable {
     /// Whether the platform counts a participant's progress.
     static var countsProgress: Bool { get }
     /// The participant's progress, for `studyd status`; asked only where the platform counts it.
-    func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding?
+    func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
 
     /// How the lab's study-receiver is started so that it plays this platform with the
     /// study at `path`.
@@ -107,7 +107,8 @@ extension StudyPlatform {
     }
     package func isPause(_ status: String) -> Bool { false }
     package static var countsProgress: Bool { false }
-    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
+    package func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
+    {
         nil
     }
 

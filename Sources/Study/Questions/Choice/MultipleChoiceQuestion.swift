@@ -71,7 +71,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     }
 
     /// The option or the end that was stepped to.
-    package var standing: Cue? { ring.index == 0 && changed == nil ? nil : told }
+    package var currentPlace: Cue? { ring.index == 0 && changed == nil ? nil : told }
     /// On the card they are numbered in the order of the file.
     package var tickedNumbers: [Int] {
         format.options.indices.filter { ticked.contains(format.options[$0].value) }.map { $0 + 1 }

@@ -71,7 +71,7 @@ package struct NumberQuestion: QuestionMachine {
     }
 
     /// What is entered so far, else the symbol that was stepped to.
-    package var standing: Cue? { text.isEmpty ? ring.index == 0 ? nil : cue(symbols[ring.index]) : .value(text) }
+    package var currentPlace: Cue? { text.isEmpty ? ring.index == 0 ? nil : cue(symbols[ring.index]) : .value(text) }
 
     private var pressToClear: Press? {
         if !wasEntered { return press(to: symbols.first { $0 != .done } ?? .done) }
