@@ -305,7 +305,7 @@ package struct StudyConductor: Sendable {
     /// A prompt opens what it announced; a list entry or a task's own button opens what
     /// is in the list.
     private mutating func takeEntry(for id: String, at now: Moment) -> OpenList.Entry? {
-        if runs.releasePrompt(id) { return scheduler.opening(of: id, at: now.instant) }
+        if runs.consumeTakenPrompt(id) { return scheduler.opening(of: id, at: now.instant) }
         return scheduler.list(at: now.instant).entries.first { $0.occurrence.id == id || $0.task == id }
     }
 

@@ -116,7 +116,7 @@ private struct Sleeper: Sendable {
 /// Who sleeps until when. There are a dozen of them, not thousands.
 private struct Sleepers: Sendable {
     private var all: [Sleeper] = []
-    /// Cancelled before they lay down.
+    /// Cancelled before they were added.
     private var early: Set<UInt64> = []
 
     /// When the first one is to be woken.

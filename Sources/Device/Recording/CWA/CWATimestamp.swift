@@ -30,7 +30,8 @@ package struct CWATimestamp: Sendable, Hashable {
         self.fraction = UInt16(fraction)
     }
 
-    /// The wall-clock time, nil for fields that name none (0: always, 0xFFFFFFFF: never, damage).
+    /// The wall-clock time; nil where the fields are no date: damage, or the format's special values 0
+    /// (always) and 0xFFFFFFFF (never).
     package var local: LocalDateTime? {
         guard
             let date = LocalDate(
