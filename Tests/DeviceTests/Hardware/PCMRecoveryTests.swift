@@ -60,7 +60,7 @@ struct PCMRecoveryTests {
     ) throws -> PCMCapture {
         try PCMCapture(
             parameters, ring: ring, clock: TroubledCard.Clock(card: card), isAwaited: true,
-            firstPatience: .milliseconds(2))
+            firstPause: .milliseconds(2))
     }
 
     /// Blocks until `frames` frames are there.

@@ -103,7 +103,7 @@ struct KickCounterTests {
             ([.next, .next, .select, .next], 1), ([.next, .next, .select, .next, .select], 1),
             ([.next, .next, .select, .next, .select, .next, .select, .next], 2),
         ] as [([Gesture], Int?)])
-    func theMenuLeavesItOutWithWhatWasCounted(_ gestures: [Gesture], _ count: Int?) throws {
+    func theMenuLeavesItOutWithWhatWasCounted(_ gestures: [Gesture], _ count: Int?) {
         var step = KickCounterStep(
             KickCounterRules(duration: .seconds(600), count: 10),
             in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))

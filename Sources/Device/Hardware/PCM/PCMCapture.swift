@@ -23,13 +23,13 @@ package final class PCMCapture: Sendable {
     ) throws {
         try self.init(
             parameters, ring: ring, clock: clock, name: name, priority: priority, isAwaited: isAwaited,
-            firstPatience: .seconds(1))
+            firstPause: .seconds(1))
     }
 
-    /// As above; `firstPatience` is how long the first look for a lost device waits.
+    /// As above; `firstPause` is how long the first look for a lost device waits.
     init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil, isAwaited: Bool, firstPatience: Duration
+        priority: Int? = nil, isAwaited: Bool, firstPause: Duration
     ) throws {
         CoreDumps.forbid()
         var stream: PCMStream?
@@ -40,7 +40,7 @@ package final class PCMCapture: Sendable {
         let waker = try Waker()
         let recorder = CaptureLoop(
             stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
-            firstPatience: firstPatience)
+            firstPause: firstPause)
         self.clock = clock
         worker = try WorkerThread(name: name, waker: waker, priority: priority) { recorder.run() }
     }

@@ -58,16 +58,16 @@ struct Timeline {
 
     private func line(_ row: Row, at y: Int, from start: Instant, _ span: Duration) -> HTML {
         // Marks at the same place are drawn once: thousands of them cost nothing then.
-        let ticks = Set(
+        let drawn = Set(
             row.marks.filter { $0.at >= start }.map { mark in
                 DrawnMark(x: position(mark.at, from: start, span), isRepeated: mark.isRepeated)
             })
         // A repeated one comes after another at the same place.
-        let sorted = ticks.sorted { $0.x == $1.x ? !$0.isRepeated && $1.isRepeated : $0.x < $1.x }
-        let marks = sorted.map { tick in
+        let sorted = drawn.sorted { $0.x == $1.x ? !$0.isRepeated && $1.isRepeated : $0.x < $1.x }
+        let marks = sorted.map { mark in
             """
-            <rect x="\(tick.x - 1)" y="\(y - 6)" width="3" height="12" rx="1.5" fill="\(row.colour)"\(
-            tick.isRepeated ? " fill-opacity=\".4\"" as HTML : .none)/>
+            <rect x="\(mark.x - 1)" y="\(y - 6)" width="3" height="12" rx="1.5" fill="\(row.colour)"\(
+            mark.isRepeated ? " fill-opacity=\".4\"" as HTML : .none)/>
             """ as HTML
         }
         return """

@@ -16,8 +16,8 @@ package struct ComplianceHeader: Sendable, Hashable {
     package static let field = "Studyd-Compliance"
     /// Today among them.
     static let days = 14
-    /// An answer is late after this.
-    static let patience: Int64 = 900_000_000_000
+    /// An answer is late this many nanoseconds after it was due.
+    static let lateAfter: Int64 = 900_000_000_000
 
     /// As it goes over the wire.
     package let text: String
@@ -42,7 +42,7 @@ extension ComplianceHeader {
             FROM occurrence WHERE enrolment = ?4 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
                 AND coalesce(outcome, '') <> ?7
             GROUP BY day ORDER BY day
-            """, shift, day, ComplianceHeader.patience, enrolment, now.nanoseconds,
+            """, shift, day, ComplianceHeader.lateAfter, enrolment, now.nanoseconds,
             today - Int64(ComplianceHeader.days),
             Outcome.missed(.beforeEnrolment).stored
         ) { row in
