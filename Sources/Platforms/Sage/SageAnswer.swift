@@ -82,8 +82,8 @@ struct SageAnswer {
         return field.isArray ? .array(all) : all.first ?? .null
     }
 
-    /// The recording that answers it, or the one that was spoken for "something else"; by the key of
-    /// its step.
+    /// The recording that answers it, or the one that was spoken for "something else"; by the key
+    /// of its step.
     static func recordings(of key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
         if case .recording(let id)? = answers[key] { return [(key, id)] }
         guard let other = field.otherStep, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),

@@ -21,8 +21,8 @@ struct RunBook: Sendable {
 
     mutating func takePrompt(_ id: String) { taken = id }
 
-    /// True where this prompt was taken up. Forgets which one was, either way: only the next opening
-    /// answers it.
+    /// True where this prompt was taken up. Forgets which one was, either way: only the next
+    /// opening answers it.
     mutating func consumeTakenPrompt(_ id: String) -> Bool {
         defer { taken = nil }
         return taken == id

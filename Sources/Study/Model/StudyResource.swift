@@ -46,8 +46,8 @@ package struct StudyResource: Sendable, Hashable {
         self.window = window
     }
 
-    /// The first and the last moment at which it can be read; a nil end is open. Nil instead of both =
-    /// never, as far as is known now.
+    /// The first and the last moment at which it can be read; a nil end is open. Nil instead of
+    /// both = never, as far as is known now.
     package func span(enrolled: LocalDateTime, variables: [String: AnswerValue]) -> (
         from: LocalDateTime?, to: LocalDateTime?
     )? {

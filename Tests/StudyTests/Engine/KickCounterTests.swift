@@ -60,8 +60,8 @@ struct KickCounterTests {
     }
 
     /// The menu over the question whether to end, and the question left out there: what was counted
-    /// is the answer. The apps show nothing to end with before the count or the time is reached (see
-    /// `KickCounterStep`), so none of them has such an answer to compare with.
+    /// is the answer. The apps show nothing to end with before the count or the time is reached
+    /// (see `KickCounterStep`), so none of them has such an answer to compare with.
     @Test(arguments: ActiveTaskPlayTests.panels, [0, 1, 9])
     func leftOutWhileAskedWhetherToEndItSendsWhatWasCounted(_ panel: Panel, _ kicks: Int) throws {
         var player = ActiveTaskPlayTests.Player(ActiveTaskPlayTests.kicks, on: panel)

@@ -55,7 +55,8 @@ final class PositionWatch {
         shared.record(sentences: decoder.sentences, broken: decoder.broken, at: now)
     }
 
-    /// After the line was gone another receiver may be connected: what the clock learned is forgotten.
+    /// After the line was gone another receiver may be connected: what the clock learned is
+    /// forgotten.
     private func resetAfterAbsence() {
         let isAway = shared.line?.isOpen == false
         if wasAway, !isAway { clock.lineOpened() }

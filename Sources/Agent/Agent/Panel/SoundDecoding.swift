@@ -21,8 +21,8 @@ package enum SoundDecoding {
     package static func run(_ source: String, into target: String) throws {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw FileError(path: source, message: String(cString: strerror(errno))) }
-        // What libsndfile cannot read: another program takes this process's place, and `become` does
-        // not return.
+        // What libsndfile cannot read: another program takes this process's place, and `become`
+        // does not return.
         if let container = SoundContainer(bytes(of: input, at: 0, 16)) {
             try refuseTruncated(container, input)
             let command = try SoundProgram.command(for: container, source, target)

@@ -3,8 +3,8 @@
 extension RecordingDescription {
     /// Where the temperature, battery and light in a CWA file come from.
     package struct FieldNotes: Sendable, Hashable, Codable {
-        /// `chip`, `chip-relative` (its zero is not calibrated), or `none`, which is written as 1023
-        /// (249.7 degC).
+        /// `chip`, `chip-relative` (its zero is not calibrated), or `none`, which is written as
+        /// 1023 (249.7 degC).
         package var temperature: String
         /// `board`, or `none`, which is written as 0.
         package var battery: String

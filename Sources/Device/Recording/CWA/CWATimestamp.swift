@@ -30,8 +30,8 @@ package struct CWATimestamp: Sendable, Hashable {
         self.fraction = UInt16(fraction)
     }
 
-    /// The wall-clock time; nil where the fields are no date: damage, or the format's special values 0
-    /// (always) and 0xFFFFFFFF (never).
+    /// The wall-clock time; nil where the fields are no date: damage, or the format's special
+    /// values 0 (always) and 0xFFFFFFFF (never).
     package var local: LocalDateTime? {
         guard
             let date = LocalDate(

@@ -63,8 +63,8 @@ struct DescriptionCheck {
             position = gap.position
         }
         let samples = description.gaps.reduce(0) { $0 + $1.samples }
-        // A gap may be off by one sample; the resampler starts again after it, and loses half of its
-        // length on either side.
+        // A gap may be off by one sample; the resampler starts again after it, and loses half of
+        // its length on either side.
         let tolerance = description.gaps.count * (description.resampled == nil ? 1 : 1 + VectorResampler.taps)
         expect(
             samples <= description.totalLost + tolerance,

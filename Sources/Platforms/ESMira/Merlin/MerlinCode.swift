@@ -7,8 +7,8 @@ enum MerlinOperation: UInt8 {
     case constant
     /// Pushes, or pops into, the variable of the reference `operand`.
     case load, store
-    /// Of the scope `operand`: forgets its variables; pops into its value; pushes its value; pops into
-    /// its first variable, a loop's.
+    /// Of the scope `operand`: forgets its variables; pops into its value; pushes its value; pops
+    /// into its first variable, a loop's.
     case enter, setResult, result, define
     case add, subtract, multiply, divide, modulo, concat, equal, notEqual, less, lessEqual, greater, greaterEqual
     /// Leaves the left value and jumps by `operand` where that value decides, and is no list.
@@ -30,8 +30,8 @@ enum MerlinOperation: UInt8 {
     case rangeBound
     /// Makes a list from `count` bounds.
     case range
-    /// With `count` arguments: the function `operand` that every script has, or that of the reference
-    /// `operand`.
+    /// With `count` arguments: the function `operand` that every script has, or that of the
+    /// reference `operand`.
     case native, call
     /// The reference `operand` must be a function.
     case checkFunction
