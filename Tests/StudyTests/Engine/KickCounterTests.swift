@@ -95,13 +95,13 @@ struct KickCounterTests {
         #expect(record.duration == .seconds(record.measured.components.seconds))
     }
 
-    /// Each state in which the menu can be opened, through the step alone; the count is nil where
-    /// the question stays without an answer.
+    /// In each state, through the step alone; what was corrected is kept, and before the count begins
+    /// there is no answer (nil).
     @Test(
         arguments: [
             ([], nil), ([.next], 0), ([.next, .next], 1), ([.next, .next, .select], 1),
             ([.next, .next, .select, .next], 1), ([.next, .next, .select, .next, .select], 1),
-            ([.next, .next, .select, .next, .select, .next, .select, .next], 2),
+            ([.next, .next, .select, .next, .select, .next, .select, .next, .select], 2),
         ] as [([Gesture], Int?)])
     func theMenuLeavesItOutWithWhatWasCounted(_ gestures: [Gesture], _ count: Int?) {
         var step = KickCounterStep(

@@ -57,6 +57,7 @@ struct SoundBlocks {
         if dropped > 0 { drop(dropped, at: time) }
         let rest = UnsafeRawBufferPointer(rebasing: raw[(dropped * layout.bytesPerFrame)...])
         guard !rest.isEmpty else { return }
+        // Mostly before `time`: the delay of the filter is taken off.
         let first = time + layout.time(of: dropped + conditioner.firstPlace)
         conditioner.process(rest)
         guard !conditioner.output.isEmpty else { return }
