@@ -32,8 +32,8 @@ import Testing
         #expect(answers == 2)
     }
 
-    /// Between two anchors the clock may drift: what was answered long after the last is told to
-    /// be less certain.
+    /// Between two anchors the clock may drift: what was answered long after the last is reported
+    /// as less certain.
     @Test func theErrorGrowsWithTheAgeOfTheAnchor() throws {
         var clock = WallClock()
         let start = Instant(seconds: 1_800_000_000)

@@ -136,8 +136,7 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
-    /// What the kernel dropped is told by the panel's own buttons, whatever their
-    /// numbers on the board.
+    /// What the kernel dropped is reported by the panel's button numbers, whatever the board's are.
     @Test func aRenumberedEdgeKeepsWhatItSays() throws {
         final class Source: ButtonSource {
             var descriptor: CInt { -1 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-/// The agent's time on a machine whose clock is the kernel's (see `KernelNTP`), in virtual time.
+/// The agent's time on a machine with the kernel's clock (see `KernelNTP`), in virtual time.
 @Suite struct ClockDisciplineTests {
     private static let day: Int64 = 86_400
     private static let bound = Duration.seconds(300)
@@ -59,7 +59,8 @@ import Testing
         #expect(machine.error <= machine.opinion.uncertainty)
     }
 
-    /// clock_settime(2) while nobody vouches: the time that was known goes on, and it is told.
+    /// clock_settime(2) while no source vouches: the time that was known goes on, and it is
+    /// reported.
     @Test(arguments: [5, 7200, -7200, 31_536_000, -315_360_000] as [Int64])
     func aStepForWhichNobodyVouchesIsNotFollowed(by: Int64) {
         var machine = ClockMachine()

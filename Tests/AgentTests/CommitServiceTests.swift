@@ -49,7 +49,7 @@ import Testing
         return commit
     }
 
-    /// What the loop was told, in words.
+    /// What the loop was sent, in words.
     private func told(_ count: Int) async -> [String] {
         var told: [String] = []
         for await event in mailbox.events {
@@ -97,8 +97,8 @@ import Testing
         #expect(try await database.verifyLog() == nil)
     }
 
-    /// The journal is for operators: what was refused stands in it by its kind, without a
-    /// word of the answer.
+    /// The journal is for operators: it names the kind of what was refused, without a word of the
+    /// answer.
     @Test func aRefusedAnswerIsNotWrittenIntoTheJournal() async throws {
         let database = try StudyDatabase(.memory)
         try await database.append([.concluded(occurrence: occurrence(1), outcome: .completed)], at: stamp())
@@ -151,7 +151,7 @@ import Testing
         clock.advance(to: clock.monotonic + .milliseconds(1))
         #expect(await told(1) == ["committed(false)"])
         #expect(await disk.tries == 2)
-        // Whoever wants to read the log, or ends, does not wait for them.
+        // Readers of the log, and the end, do not wait for them.
         service.commit(commit([.pressed(button: 0, at: .zero)]), at: stamp(12))
         await service.drained()
         #expect(try await database.events().count == 13)

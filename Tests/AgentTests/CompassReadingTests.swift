@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// The axes are those of Android's sensor coordinates: y is the direction that is told, z is up at
+/// The axes are those of Android's sensor coordinates: y is the direction that is read, z is up at
 /// rest (a chip at rest feels +1 g there), and the field of the northern hemisphere points north
 /// and down. What comes out follows AOSP's SensorManager.getRotationMatrix and getOrientation.
 @Suite struct CompassReadingTests {
@@ -62,7 +62,7 @@ import Testing
         #expect(CompassReading().degrees == nil)
     }
 
-    /// The chip's x is the device's y: of the same field the axis that is told is another.
+    /// The chip's x is the device's y: of the same field another axis is read.
     @Test func theMountingOfTheChipsCounts() throws {
         let turn = [[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]
         var reading = CompassReading()

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
-    /// Serves on a thread of its own while `body` runs. With so much patience no caller goes
+    /// Serves on a separate thread while `body` runs. With this much patience no caller goes
     /// because the machine is busy.
     private func serving(
         _ handle: @escaping @Sendable (ControlCall) -> Void = echo, patience: Duration = .seconds(600),
@@ -248,8 +248,8 @@ import Testing
     }
 
     /// The other end of a socket says nothing: a shell that holds it open (`nc -U`), or eighty of
-    /// them. Whoever is still listened to when the call is answered was not waited for: poll(2) has
-    /// neither a refusal nor an end of theirs.
+    /// them. A caller that is still listened to when the call is answered was not waited for:
+    /// poll(2) shows neither a refusal nor an end of it.
     @Test func silentCallersHoldUpNobody() async throws {
         try await serving { path in
             // On a thread: connecting waits while the queue is full, and the one who empties it may

@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// A server that takes connections, as the kernel does for whoever listens, and never says a word.
+/// A server that takes connections, as the kernel does for any listener, and never says a word.
 private final class SilentServer {
     private let socket: CInt
     let url: String

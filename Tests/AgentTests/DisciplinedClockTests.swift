@@ -118,7 +118,7 @@ private let anchor = ClockAnchor(
     // MARK: - As `studyd run` puts it together
 
     /// The kernel as it says of itself, and the clock that `run` gives the agent: the system's,
-    /// whose sleepers a thread wakes.
+    /// with a thread that wakes its sleepers.
     private final class Device: Sendable {
         private final class Kernel: Sendable {
             let state = Mutex(KernelNTP())

@@ -21,7 +21,7 @@ import Testing
         return nobody
     }
 
-    /// `Study.updateWith`: a group above the number that the new version has is drawn anew among
+    /// `Study.updateWith`: a group above the number that the new version has is drawn again among
     /// those, and is that of `study_updated` already.
     @Test func aVersionWithFewerGroupsDrawsAnewAndOneWithMoreDoesNot() async throws {
         var device = try await StudyDevice(

@@ -10,7 +10,7 @@ import Testing
     private static let study =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/studies/sleep-and-movement.json"
 
-    /// Enrols in the study of the repository; what was told, and what the log says of speech.
+    /// Enrols in the study of the repository; what was printed, and what the log says of speech.
     private func enrol(
         _ voice: SpeechVoice, hasLoudspeaker: Bool = true
     ) async throws -> (progress: [Enroller.Progress], faults: [String], vocabulary: [Utterance]) {

@@ -107,7 +107,7 @@ import Testing
             destinations: recordings.map { [.recordings(to: $0)] } ?? [], tries: tries, isDated: { isDated })
     }
 
-    /// Port 9 and 7 of this machine: nobody listens there. The enrolment stands all the same: a
+    /// Port 9 and 7 of this machine: nothing listens there. The enrolment is made all the same: a
     /// device may be set up without a network.
     @Test func anAddressWhereNobodyAnswersIsToldAtEnrolment() async throws {
         let remarks = EnrolmentRemarks()
@@ -143,7 +143,7 @@ import Testing
         let fields = try #require(
             JSONSerialization.jsonObject(with: Data(request.body)) as? [String: String])
         #expect(fields["participant"] == "P-1" && fields["study"] == "GENERATED" && fields["enrolment"] == record.id)
-        // A date that nobody vouches for is not told.
+        // A date that no source vouches for is not sent.
         #expect(fields["enrolled"] == (isDated ? record.instant.rfc3339() : nil))
     }
 
@@ -152,7 +152,7 @@ import Testing
         #expect(try await database.items(in: .waiting).allSatisfy { $0.item.destination == "schema" })
     }
 
-    /// Nobody listens at that address.
+    /// Nothing listens at that address.
 
     @Test func aTaskIsLeftOutByAStatedChoiceThatStays() async throws {
         let text = String(decoding: try study().bytes, as: UTF8.self)
@@ -173,7 +173,7 @@ import Testing
         wish.holdTimes = .slow
         let record = try await deaf.enrol(wish)
         #expect(record.without == ["spoken"] && record.holdTimes == .slow)
-        // Whoever takes part has these times on the panel from the next start on, too.
+        // The participant has these times on the panel from the next start on, too.
         let active = try await ActiveStudy.load(
             from: database, panel: .reference, zone: .utc, limits: SessionLimits(),
             at: Moment(instant: record.instant, monotonic: .zero))

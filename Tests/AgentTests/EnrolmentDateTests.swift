@@ -83,7 +83,7 @@ import Testing
         #expect(body.contains("2026-03-20T09:00:00") && !body.contains("2025-11"), "\(body)")
     }
 
-    /// Whoever has the list open is not thrown out of it.
+    /// A participant with the list open is not thrown out of it.
     @Test func whatIsOpenOnThePanelIsFinishedBefore() async throws {
         var device = try await device(at: Self.shown[0], isClockGood: false)
         for isPressed in [true, false] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// A clock whose reader is held up for a second between its first two readings.
+/// A clock that holds its reader up for a second between the first two readings.
 private final class HeldUpClock: StudyClock {
     private let readings = Mutex(0)
     private static let start: Int64 = 1_800_000_000_000_000_000

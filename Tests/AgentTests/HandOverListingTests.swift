@@ -8,8 +8,8 @@ import Testing
 @testable import Study
 
 @Suite struct HandOverListingTests {
-    /// Whoever cannot look into the folder does not know that nothing is in it. The kernel answers
-    /// ENOTDIR for a file.
+    /// A folder that cannot be read is not known to be empty. The kernel answers ENOTDIR for a
+    /// file.
     @Test func aFolderThatCannotBeReadIsNotTakenForAnEmptyOne() async throws {
         try await AgentFixture.inFolder { path in
             let folder = try StateFolder(path + "/state")

@@ -132,8 +132,8 @@ import Testing
             _ = health.record(HealthReader(root: tree.path, folder: tree.path).reading)
         }
         #expect(health.counts == [.damaged: 2] && health.faults.first?.description.contains("4 on mmcblk0p2") == true)
-        // proc(5): /proc/sys of a container, or /sys itself, is a file system that nobody can
-        // write; else the flag is set by hand.
+        // proc(5): /proc/sys of a container, or /sys itself, is a read-only file system; else the
+        // flag is set by hand.
         var reading = HealthReader(root: tree.path, folder: tree.path).reading
         #expect(!reading.isReadOnly)
         reading.isReadOnly = true

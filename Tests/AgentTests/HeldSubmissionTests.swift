@@ -7,7 +7,7 @@ import Testing
 @testable import Study
 
 /// Files between recorder and submission, by the core's own clock: which commit they are in, and
-/// what becomes of those that nobody names.
+/// what becomes of those that no submission names.
 @Suite struct HeldSubmissionTests {
     private static let start = Instant(seconds: 1_800_000_000)
 
@@ -31,7 +31,7 @@ import Testing
             enrolment, platform: PlatformName(rawValue: "schema"), source: "s.json", fileDigest: try Digest(of: []))
     }
 
-    /// A core whose submission of a spoken answer waits for its file since second 0.
+    /// A core with the submission of a spoken answer that waits for its file since second 0.
     private static func waiting() throws -> StudyCore {
         var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: reading(0))
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    /// The file is in the very commit of its answer while that still waits; afterwards it has one
-    /// of its own. Patience is eight seconds.
+    /// The file is in the very commit of its answer while that still waits; afterwards it has a
+    /// separate one. Patience is eight seconds.
     @Test(arguments: [(0.5, true), (1, true), (7.9, true), (8, false), (9, false)])
     func aFileSealedLaterIsInTheCommitOfItsAnswerWithinPatience(seconds: Double, isTogether: Bool) throws {
         var core = try Self.waiting()
@@ -78,12 +78,12 @@ import Testing
         let ends = Self.commits(core.handle(.recorder(.memoFailed("m1"), of: nil), at: Self.reading(1)))
         #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[]])
         #expect(Self.commits(core.handle(.tick, at: Self.reading(9))).isEmpty)
-        // It was not owed any more: whoever seals it late does not have it sent.
+        // It was not owed any more: sealed late, it is not sent.
         let late = core.handle(.recorder(.memo("m1", .memo(7, "m1")), of: nil), at: Self.reading(10))
         #expect(Self.commits(late).isEmpty)
     }
 
-    /// It is for whoever runs the study: operators see it at once, and it is a row of the log.
+    /// It is for those who run the study: operators see it at once, and it is a row of the log.
     @Test func aRemarkOfAQuestionIsLogged() throws {
         var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
         _ = core.handle(.tick, at: Self.reading(0))
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A participant takes a spoken answer back, or leaves the question, and the power goes: what
-    /// nobody submitted is nobody's to hear.
+    /// was not submitted must not be heard.
     @Test(arguments: [
         (["m1"], true, true), (["m2"], true, false), ([], true, false), (["m1"], false, false), ([], false, false),
     ])

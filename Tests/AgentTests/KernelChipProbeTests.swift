@@ -27,8 +27,8 @@ private let boardText = """
 private struct KernelDevice: Sendable {
     let clock = SystemClock()
 
-    /// A device at rest with some noise, served by a thread of its own, and where it is
-    /// to be looked for.
+    /// A device at rest with some noise, served by a separate thread, and where it is to be looked
+    /// for.
     func thread() throws -> (SteppedThread, IIODevice.Root) {
         let still: Signal = { SIMD3(Double($0.nanoseconds / 1000 % 7) * 0.01, 0, 9.80665) }
         let device = try SimulatedIIODevice(

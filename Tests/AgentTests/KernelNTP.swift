@@ -74,7 +74,7 @@ struct ClockMachine {
     var error: Duration { (custody.instant(at: monotonic, wall: wall) - utc).magnitude }
     var opinion: ClockTrust.Opinion { custody.opinion(at: monotonic, wall: wall) }
 
-    /// So much of true time goes by, looked at every `pace` seconds.
+    /// True time passes, looked at every `pace` seconds.
     mutating func pass(_ seconds: Int64, pace: Int64 = 60) {
         var left = seconds
         while left > 0 {

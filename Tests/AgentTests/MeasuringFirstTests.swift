@@ -14,7 +14,7 @@ import Testing
 @testable import Study
 
 /// A start measures first. What holds the rest up is SQLite itself: while another connection has a
-/// write transaction open, nobody else begins one ("Isolation In SQLite",
+/// write transaction open, no other begins one ("Isolation In SQLite",
 /// sqlite.org/isolation.html: "there can only be one writer at a time").
 @Suite(.serialized, .timeLimit(.minutes(20))) struct MeasuringFirstTests {
     @Test func samplesAreTakenForTheParticipantWhileTheLogIsReadAnew() async throws {

@@ -93,8 +93,8 @@ extension SoundSuites {
             #expect(try cache.samples(of: good).samples == [1, 2])
         }
 
-        /// What hangs is ended, what dies is told by its signal, and neither leaves a
-        /// file to be played.
+        /// What hangs is ended, what dies is reported with its signal, and neither leaves a file to
+        /// be played.
         @Test(arguments: [("exec sleep 60", "did not finish within"), ("kill -9 $$", "stopped (signal 9)")])
         func aDecoderThatDoesNotEndWellLeavesNothing(_ body: String, _ words: String) throws {
             let fixture = try SoundFixture()

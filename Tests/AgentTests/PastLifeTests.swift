@@ -71,7 +71,7 @@ import Testing
         #expect(account.due == 2000 + 3000 + account.lost.values.reduce(0, +))
     }
 
-    /// As on the virtual board, whose sound card was taken away: the file of its last minute was
+    /// As on the virtual board when its sound card was taken away: the file of its last minute was
     /// over before the card came back, and then the process was killed. What the file says it lost
     /// itself is not counted again, nor is a pause that no file ends.
     @Test func aSilenceThatOutlastedAFileIsOwedByNone() throws {

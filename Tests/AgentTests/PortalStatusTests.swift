@@ -30,7 +30,7 @@ import Testing
         #expect(!after.contains("offline"))
     }
 
-    /// The mailbox is bounded: what finds it full is counted, and whoever looks is told.
+    /// The mailbox is bounded: what finds it full is counted, and `status` shows it.
     @Test func eventsThatTheMailboxHadToDropAreShown() async throws {
         let mailbox = Mailbox()
         for _ in 0..<8192 { mailbox.post(.alarm) }

@@ -51,7 +51,7 @@ private final class Booth {
         capture = try PCMCapture(parameters, ring: ring, clock: clock)
     }
 
-    /// Waits until the microphone has given so many more samples; a minute at most, because a
+    /// Waits until the microphone has given `count` more samples; a minute at most, because a
     /// blocked test is not ended by its time limit.
     func hear(_ count: Int) {
         let start = capture.counters.framesRead

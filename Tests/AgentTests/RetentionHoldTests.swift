@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite struct RetentionHoldTests {
-    /// Looks once a minute for so many hours, with the wall clock set ahead at the beginning.
+    /// Looks once a minute for `hours`, with the wall clock set ahead at the beginning.
     private func held(_ hold: inout RetentionHold, _ clock: inout Moment, hours: Int, ahead: Duration = .zero) -> [Bool]
     {
         clock = Moment(instant: clock.instant + ahead, monotonic: clock.monotonic)

@@ -43,7 +43,7 @@ private struct BrokenBus: I2CBus {
     }
 }
 
-/// A bus whose driver never comes back; what hangs on it ends with the tests.
+/// A bus with a driver that never comes back; what hangs on it ends with the tests.
 private struct HangingBus: I2CBus {
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         while true { sleepForLong() }
@@ -67,7 +67,7 @@ private func findings(left: any I2CBus, agent: AgentFacts? = nil) throws -> [Che
     return Dictionary(uniqueKeysWithValues: found.map { ($0.subject, $0) })
 }
 
-/// A board whose motor is driven by a chip on that bus.
+/// A board with a motor that a chip on that bus drives.
 private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
     let text = """
         name = "bench"

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Agent
 
-/// What was told, on whichever thread.
+/// What was reported, on whichever thread.
 private final class Told: Sendable {
     private let lights = Mutex<[ShownLight]>([])
     let done = DispatchSemaphore(value: 0)

@@ -32,8 +32,8 @@ import Testing
                 folder: bench.folder())
         }
 
-        /// So many seconds with a sample each hundredth, the first of which says that `lost` are
-        /// missing before it.
+        /// `seconds` with a sample each hundredth, the first of which says that `lost` are missing
+        /// before it.
         func measure(_ seconds: Int, lost: Int = 0) {
             for second in 0..<seconds {
                 for index in 0..<100 {
@@ -95,7 +95,7 @@ import Testing
         let desk = try Desk()
         desk.measure(20)
         desk.wait(30)
-        // What is due goes on, and nobody says yet what became of it.
+        // What is due goes on, and nothing says yet what became of it.
         let silent = desk.ledger(desk.state)
         #expect(abs(silent.due - 5000) < 10 && silent.lost.isEmpty && silent.stored + silent.held <= 2000 + 640)
         desk.measure(20, lost: 3000)
@@ -172,7 +172,7 @@ import Testing
     private func end(_ desk: Desk, due: Int, lost: Int) throws {
         _ = desk.recorder.stop(at: desk.now, anchors: [])
         var whole = Ledger.SampleCounts()
-        whole.addWhole(desk.state)
+        whole.addStopped(desk.state)
         #expect(
             abs(whole.due - due) < 10 && abs(whole.due - whole.stored - whole.lost.values.reduce(0, +)) < 10, "\(whole)"
         )

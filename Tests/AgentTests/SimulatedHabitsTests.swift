@@ -36,7 +36,7 @@ import Testing
     }
 
     /// `first` is open from the beginning, without a prompt; each of the others waits for the one
-    /// before, and `never` for nobody.
+    /// before, and `never` for a task that does not exist.
     private static let chain: [UInt8] = {
         func module(_ uuid: String, after: String, offset: Int) -> String {
             """
@@ -169,7 +169,7 @@ import Testing
         }
         #expect(first.compliance.prompts == 840)
         expect(first.compliance.missed, 0.2)
-        // Whoever puts off is asked again: 0.1 + 0.01 + … of all prompts are put off once more, and
+        // What is put off comes again: 0.1 + 0.01 + … of all prompts are put off once more, and
         // 0.05 of those that come again are declined.
         expect(first.compliance.putOff, 0.1 / 0.9)
         let again = try await run(study, participant, seed: 3)

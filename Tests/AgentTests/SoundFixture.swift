@@ -61,8 +61,8 @@ final class SoundFixture: Sendable {
         return script
     }
 
-    /// A player whose sound ends in `out.raw`; it plays as quickly as the samples say, by
-    /// the system's clock.
+    /// A player that writes its sound to `out.raw`; it plays as quickly as the samples say, by the
+    /// system's clock.
     func playback() throws -> PCMPlayback {
         try PCMPlayback(
             PCMParameters(

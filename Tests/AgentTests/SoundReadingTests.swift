@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 @Suite struct SoundReadingTests {
-    /// A sine whose peak is full scale has an RMS of 1/sqrt 2 of it, which is -3.01 dB; half of
+    /// A sine that peaks at full scale has an RMS of 1/sqrt 2 of it, which is -3.01 dB; half of
     /// that another 6.02 (AES17: dBFS here by the app's rule 20 lg (rms / 32768),
     /// NoiseLevelView.kt). A constant has no sound at all.
     @Test func levelsAreThoseOfTheApp() throws {

@@ -74,7 +74,7 @@ struct SpanStage {
     /// What the lights show or the buzzer sounds from `start` on, in milliseconds since then, as it
     /// would be seen and heard: a signal takes the place of the one before, and lights hang where
     /// the board file says. A light that hangs at a button is seen to be at that button. `first`:
-    /// so much had been told before.
+    /// how many stimuli had been shown before.
     func stimuli(_ sense: SpanSense, since start: MonotonicTime, after first: Int) -> [SpanPerception.Stimulus] {
         let isEverywhere = !panel.leds.isEmpty && panel.leds.allSatisfy { $0.button != nil }
         var stimuli: [SpanPerception.Stimulus] = []
@@ -164,8 +164,8 @@ struct SpanPerception {
             (button, Percept(lights: seen[0].lights, height: seen[0].pitch.map(Self.height), count: seen.count)))
     }
 
-    /// The buttons it is taken for. Signals are told from one another by a pause that is half as
-    /// long again as any within one, or by another place.
+    /// The buttons it is taken for. Signals are separated by a pause that is half as long again as
+    /// any within one, or by another place.
     mutating func sequence(_ stimuli: [Stimulus]) -> [Int] {
         var groups: [[Stimulus]] = []
         for stimulus in fused(stimuli) {

@@ -19,7 +19,7 @@ import Testing
 /// 1952, 1954); a pitch out of memory spreads by 2.1 semitones (Levitin 1994, Absolute memory for
 /// musical pitch: 44 % came within two semitones on both of two trials, which is 66 % on one), and
 /// of many pitches no more than some five are known again (Pollack 1952, in Miller: 2.3 bits over
-/// the range that was heard, whose 20th part is then the spread).
+/// the range that was heard; a 20th of it is then the spread).
 @Suite struct SpanPlayersTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let board: String
@@ -50,8 +50,8 @@ import Testing
         #expect(Double(solved) >= 0.95 * 80, "\(solved) of 80")
     }
 
-    /// What was told before: whole tones up from middle C, and as many blips as the number within
-    /// 1.2 s. The same listener cannot tell them.
+    /// How it sounded before: whole tones up from middle C, and as many blips as the number within
+    /// 1.2 s. The same listener cannot tell them apart.
     @Test func theListenerDoesNotKnowWholeTonesAgain() {
         var listener = SpanPerception(sense: .sound, seed: 3)
         for (button, pitch) in [262, 294, 330].enumerated() { listener.learn(button, [.init(0, 500, pitch: pitch)]) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Agent
 
-/// A speaker whose every word is the same ramp, and whose sound ends in a file.
+/// A speaker that has the same ramp for every word and writes its sound to a file.
 private struct Bench {
     static let word = SoundFixture.ramp(2_205)
     static let pause = [Int16](repeating: 0, count: 2_646)
@@ -83,8 +83,8 @@ extension SoundSuites {
             #expect(played.dropFirst(22_050).allSatisfy { $0 == 0 } && played.count == 24_255)
         }
 
-        /// A PWM channel that udev has not given to the service's group yet, or one whose
-        /// overlay is not loaded.
+        /// A PWM channel that udev has not given to the service's group yet, or one without its
+        /// overlay.
         @Test func whileTheBuzzerIsMissingTheLoudspeakerSoundsTheSteps() throws {
             let clock = VirtualClock(now: .epoch)
             let isThere = Presence()

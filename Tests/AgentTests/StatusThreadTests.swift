@@ -16,7 +16,7 @@ import Testing
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// A study whose reading and planning take some time: thousands of days at a dozen times, and
+    /// A study that takes some time to read and to plan: thousands of days at a dozen times, and
     /// questions in thousands of words.
     private static func study() throws -> LoadedStudy {
         let question =

@@ -6,7 +6,7 @@ import SystemKit
 @testable import Agent
 @testable import Study
 
-/// A device in virtual time whose power can be cut: the core dies, the store stays.
+/// A device in virtual time. Its power can be cut: the core dies, the store stays.
 ///
 /// Every call of the core is committed before the next, as `CommitService` does.
 struct StudyDevice {
@@ -87,7 +87,7 @@ struct StudyDevice {
         try await start(offSince: off)
     }
 
-    /// The same with a clock that shows `instant`, of which nobody knows whether that is true.
+    /// The same with a clock that shows `instant`, true or not.
     mutating func cutPower(clockShows instant: Instant) async throws {
         (isClockGood, now) = (false, Moment(instant: instant, monotonic: now.monotonic))
         try await cutPower()

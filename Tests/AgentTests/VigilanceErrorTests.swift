@@ -9,9 +9,9 @@ import Testing
 
 /// How far a reaction can be off, as docs/tasks/pvt.md states it: the trial's `uncertainty` and a
 /// microsecond, which is the resolution of the kernel's `struct input_event` (linux/input.h: a
-/// timeval). Records of presses go through a pipe into the code that reads real event devices,
-/// and are told late; lights go on somewhere between the two times that frame their switching,
-/// and are told late, too.
+/// timeval). Records of presses go through a pipe into the code that reads real event devices, and
+/// are reported late; lights go on somewhere between the two times that frame their switching, and
+/// are reported late, too.
 @Suite struct VigilanceErrorTests {
     private static let rules = VigilanceRules(
         trials: 300, minimumWaiting: .milliseconds(100), maximumWaiting: .milliseconds(500),
@@ -47,7 +47,7 @@ import Testing
             // A contact that bounces for 4 ms; the first contact counts.
             keys.press(key: 28, at: press, for: .milliseconds(1))
             keys.press(key: 28, at: press + .milliseconds(3), for: .milliseconds(100))
-            // In whichever order: a light that was slow, a press that was told late.
+            // In whichever order: a light that was slow, a press that was reported late.
             let isLightFirst = chance.next() % 2 == 0
             if isLightFirst { _ = test.shown(light) }
             keys.serve(at: press + .milliseconds(104) + random(40_000_000))

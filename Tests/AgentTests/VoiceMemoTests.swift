@@ -35,8 +35,7 @@ private final class Agency: Sendable {
         "sticky":true,"sticky_label":"","timeout":false,"timeout_after":0},"sections":[{"name":"S","shuffle":false,
         "questions":[{"id":"words","type":"text","subtype":"long","text":"In your own words?","required":false}]}]}]}
         """
-    /// The same with a platform whose server takes the file of an answer: an input for
-    /// sound of ESMira.
+    /// The same with a server that takes the file of an answer: an input for sound of ESMira.
     static let sounds = """
         {"id":4711,"title":"Memo","accessKeys":["studyd"],"questionnaires":[{"internalId":50001,"title":"Diary",
         "pages":[{"inputs":[{"name":"say","responseType":"record_audio","text":"In your own words?"}]}]}]}
@@ -114,8 +113,8 @@ private final class Agency: Sendable {
         }
     }
 
-    /// Before the agent runs: a change of enrolment while it runs begins its buttons anew, and a
-    /// press would be lost.
+    /// Before the agent runs: a change of enrolment while it runs restarts its buttons, and a press
+    /// would be lost.
     private func enrol(_ study: String) async throws {
         let loaded = try LoadedStudy(Array(study.utf8), origin: "memo.json")
         _ = try await runtime.enroller.enrol(
@@ -146,7 +145,8 @@ private final class Agency: Sendable {
     }
 }
 
-/// What was told so far: what is spoken, and the names of the cues. One task at a time may wait.
+/// What was presented so far: what is spoken, and the names of the cues. One task at a time may
+/// wait.
 private final class TellingLog: Sendable {
     private let words = Mutex<[String]>([])
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

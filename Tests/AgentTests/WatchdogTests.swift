@@ -83,8 +83,8 @@ import Testing
     }
 
     /// proc(5): D is a thread that waits in the kernel and takes no signal; posix_spawn waits so
-    /// (vfork(2)) for a child that has not begun, here because its standard input is a pipe that
-    /// nobody writes to.
+    /// (vfork(2)) for a child that has not begun, here because its standard input is a pipe without
+    /// a writer.
     @Test func aThreadThatTheKernelHoldsIsKnown() async throws {
         try await AgentFixture.inFolder { folder in
             let pipe = folder + "/pipe"
@@ -192,8 +192,7 @@ private final class Rig: Sendable {
     }
 }
 
-/// A bus whose driver waits for something in the kernel: no transaction ends while
-/// the gate is closed.
+/// A bus with a driver that waits in the kernel: no transaction ends while the gate is closed.
 private struct GatedBus: I2CBus {
     let bus: SimulatedI2CBus
     let gate: Gate
@@ -229,7 +228,7 @@ private final class Notes: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// The next word that comes from now on; nil when none does for so long.
+    /// The next word that comes from now on; nil when none does within that time.
     private func next(within milliseconds: CInt) -> String? {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, milliseconds) > 0 else { return nil }

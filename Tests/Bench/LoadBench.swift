@@ -30,8 +30,8 @@ struct LoadPlan {
 /// The real drivers, rings and recorders on simulated chips, a simulated receiver and made-up
 /// sound, in virtual time: every wake-up up to 5 ms late, every transaction as long as on the wire.
 ///
-/// What cannot be had in virtual time is left out and added as a figure of its own: the kernel's
-/// part of a wake-up.
+/// What cannot be had in virtual time is left out and added as a separate figure: the kernel's part
+/// of a wake-up.
 final class LoadBench {
     private struct Chip {
         let device: SampledDevice

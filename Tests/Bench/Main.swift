@@ -26,7 +26,7 @@ import SystemKit
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
     }
 
-    /// In a process of its own, before which the counter of allocations can be loaded.
+    /// In a separate process, before which the counter of allocations can be loaded.
     private static func loads(_ log: String, _ folder: String) throws {
         let file = try File(log, .read)
         let nmea = try file.read(try file.size(), at: 0)

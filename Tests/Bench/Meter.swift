@@ -84,7 +84,7 @@ final class MeteredBus: I2CBus {
     private func finish(_ before: Cost) { own.withLock { $0 += Cost.now - before } }
 }
 
-/// A device whose cost is counted, without that of the simulated bus behind it.
+/// A device and what it costs, without the simulated bus behind it.
 final class MeteredDevice: PolledDevice {
     private let device: any PolledDevice
     private let bus: MeteredBus?

@@ -6,8 +6,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// A state folder with a long past, for the agent to be started on: so many recordings that are
-/// still on the disk, each sent with its description, and ten rows of the log for each.
+/// A state folder with a long past, for the agent to be started on: a given number of recordings
+/// that are still on the disk, each sent with its description, and ten rows of the log for each.
 enum PastBench {
     static func write(recordings count: Int, in folder: String) async throws {
         mkdir(folder, 0o750)

@@ -10,7 +10,7 @@ import SystemKit
 
 /// The reference load in real time, on the real threads: what the kernel says that they cost.
 ///
-/// The simulated receiver plays in a thread of its own, which is not counted; the simulated bus,
+/// The simulated receiver plays in a separate thread, which is not counted; the simulated bus,
 /// which works in ours, is taken off. The sound comes through libasound from a file.
 struct ThreadsBench {
     private static let names = ["bus-bench", "input-bench", "sound-bench", "record-bench"]

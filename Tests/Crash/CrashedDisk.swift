@@ -20,7 +20,7 @@ struct CrashedDisk {
 
     init(_ calls: [SystemCall]) { self.calls = calls }
 
-    /// The calls before `end` whose effect is not certain then.
+    /// The calls before `end` that have no certain effect then.
     func unsynced(before end: Int) -> [Int] {
         var synced: Set<Int> = []
         var folderIsSynced = false

@@ -3,7 +3,7 @@ import Base
 import Device
 import Glibc
 
-/// The run whose system calls are recorded: two boots with four measures each. In the first the
+/// The run that is recorded as system calls: two boots with four measures each. In the first the
 /// clock becomes known in the middle and the power goes at the end; the second begins with the
 /// recovery and ends in good order. No time passes in it.
 struct RecordedRun {

@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    /// SQLite begins the log anew at its beginning, with other salts; what stands behind it is of
-    /// the round before.
+    /// SQLite begins the log again at its start, with other salts; what lies behind it is of the
+    /// round before.
     @Test func framesOfAnEarlierRoundAreNotRead() throws {
         let sample = try Sample { connection in
             try Sample.write(connection)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Runs executions in processes of their own, so that a crash ends a batch and not the search.
+/// Runs executions in separate processes, so that a crash ends a batch and not the search.
 struct Batches {
     /// Executions per process.
     static let size = 50_000

@@ -11,7 +11,7 @@ enum Damage: String, CaseIterable, Sendable {
     // To the description.
     case descriptionFlipped, descriptionCut, lineRemoved, linesSwapped, digitChanged, otherDescription,
         descriptionEmpty, descriptionGone
-    /// Changed and sealed anew, as by hand.
+    /// Changed and sealed again, as by hand.
     case counted, moved, renumbered, rescaled, reclocked
 
     /// The file itself is damaged.

@@ -11,14 +11,14 @@ struct DamageRun {
     enum Setting: String, CaseIterable, Sendable {
         /// Its description, under its own name: every damage must be found.
         case described
-        /// A description whose digests were made anew for the damaged file: what is left is whether
+        /// A description with digests made again for the damaged file: what is left is whether
         /// content and description agree.
         case redigested
         /// Nothing, under another name: what the format itself can tell.
         case alone
     }
 
-    /// So many of so many were found, by `setting format`, and by `setting kind`.
+    /// How many of how many were found, by `setting format`, and by `setting kind`.
     private(set) var found: [String: (found: Int, all: Int)] = [:]
     /// Damages that were not found, described alone: number, format and kind.
     private(set) var missed: [String] = []

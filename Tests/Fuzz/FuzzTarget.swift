@@ -6,7 +6,7 @@ import Exports
 import Glibc
 import SystemKit
 
-/// What is done with a file that nobody vouches for: everything that `studyd recordings` does, and
+/// What is done with a file that cannot be trusted: everything that `studyd recordings` does, and
 /// what a start does.
 enum FuzzTarget: Int, CaseIterable {
     case show, verify, plot, csv, gpx, wav, edf, sage, described, recover, description, wave
@@ -98,7 +98,7 @@ final class FuzzDesk {
     }
 
     /// A recording and its description, cut from one input behind the description's last brace,
-    /// which has a line of its own.
+    /// which is alone on its line.
     func pair(_ bytes: [UInt8], state: String, file: String) -> (path: String, folder: String) {
         let end = bytes.indices.dropFirst(2).first { place in
             bytes[place] == 0x0A && bytes[place - 1] == UInt8(ascii: "}") && bytes[place - 2] == 0x0A

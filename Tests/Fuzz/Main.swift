@@ -33,7 +33,7 @@ import Glibc
         if !batches.crashes.isEmpty || batches.done < count { exit(1) }
     }
 
-    /// So many damages of every format; all beside a description must be found.
+    /// `perFormat` damages of every format; all beside a description must be found.
     private static func damage(_ perFormat: Int) throws {
         var run = try DamageRun(folder: "/dev/shm/studyd-damage-\(getpid())-run")
         defer { run.end() }

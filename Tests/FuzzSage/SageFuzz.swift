@@ -7,7 +7,7 @@ import Study
 @main struct SageFuzz {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        // Trials by number: the first so many, or FROM-TO for a part of them.
+        // Trials by number: how many from the first, or FROM-TO for a part of them.
         let bounds = (arguments.first ?? "").split(separator: "-").compactMap { Int($0) }
         guard let last = bounds.last, last > 0, bounds.count < 3, arguments.count > 1 else {
             print("usage: SageFuzz EXECUTIONS|FROM-TO FILE...")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A TCP port of 127.0.0.1 that stays with its test: while nobody listens on it connections are
+/// A TCP port of 127.0.0.1 that stays with its test: while nothing listens on it connections are
 /// refused, and no other socket of this machine is given it. A server that sets SO_REUSEADDR may
 /// listen on it, end, and come back: Linux lets a socket bind where all others that are bound set
 /// it too and none of them listens (socket(7), ip(7)).

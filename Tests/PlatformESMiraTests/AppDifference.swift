@@ -80,7 +80,7 @@ enum AppDifference: String, CaseIterable {
         return low
     }
 
-    /// What is otherwise begins with something that a row explains. Where nobody answers and
+    /// What is otherwise begins with something that a row explains. Where there is no answer and
     /// nothing is raised, so that nothing can follow from it, all of it is explained.
     static func explains(
         _ rows: [AppExplanation], _ habit: AppStudy.Habit, raises: Bool, _ ours: Set<String>, _ theirs: Set<String>?

@@ -6,7 +6,8 @@ import Study
 @testable import PlatformESMira
 
 /// One participant's way through a study, in the words in which the app's outcomes are kept:
-/// `i50001@86400000` is an invitation of that questionnaire so many milliseconds after joining; `r`
+/// `i50001@86400000` is an invitation of that questionnaire that many milliseconds after joining;
+/// `r`
 /// a reminder, `m` an `invitation_missed`, `q` a questionnaire, `s` a message, `n` a notification.
 /// A time behind a stroke is the one it was scheduled for, where that is another.
 struct AppJourney {

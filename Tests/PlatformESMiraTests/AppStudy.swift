@@ -53,7 +53,7 @@ struct AppStudy {
         text = "{\(fields.joined(separator: ","))}"
     }
 
-    /// A study of its own, joined at that many milliseconds after 1 March 2026.
+    /// A study for this case alone, joined at that many milliseconds after 1 March 2026.
     init(text: String, joined: Int) {
         (self.text, self.joined) = (text, joined)
         (lateness, rhythm, group) = (60_000, 60_000, 0)
@@ -188,6 +188,6 @@ struct AppDraw {
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + generator.below(range.count) }
     mutating func one<Element>(of all: [Element]) -> Element { all[generator.below(all.count)] }
-    /// So often of a hundred.
+    /// True in `percent` of a hundred draws.
     mutating func isTrue(_ percent: Int) -> Bool { generator.below(100) < percent }
 }

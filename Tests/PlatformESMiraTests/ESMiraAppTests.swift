@@ -93,7 +93,7 @@ import Testing
             #""completableAtSpecificTime":true,"completableAtSpecificTimeStart":36000000,"completableAtSpecificTimeEnd":43200000,"actionTriggers":[{"actions":[{"reminder_count":3,"timeout":20}],"schedules":[{"startDayOne":false,"signalTimes":[{"startTimeOfDay":42600000}]}]}]"#,
             .never, ["i2T11:50", "i3T11:50", "r2T11:55", "r2T12:00", "r3T11:55", "r3T12:00"]
         ),
-        // A time-out is told though it can only be filled out for half an hour.
+        // A time-out is reported though it can only be filled out for half an hour.
         (
             #""completableOncePerNotification":true,"completableMinutesAfterNotification":30,"actionTriggers":[{"actions":[{"timeout":90}],"schedules":[{"signalTimes":[{"startTimeOfDay":43200000}]}]}]"#,
             .never, ["i3T12:00", "m3T13:30"]

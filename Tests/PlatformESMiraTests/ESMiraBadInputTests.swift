@@ -129,8 +129,8 @@ import Testing
                 == .refused(reason: "Message is too short"))
     }
 
-    /// With a key of its own the last word of an address is a folder; alone it is the key, as in
-    /// the app's codes.
+    /// Beside a key the last word of an address is a folder; without one it is the key, as in the
+    /// app's codes.
     @Test(arguments: [
         ("https://s.example/esmira", "mood", "https://s.example/esmira/"),
         ("https://s.example/esmira/", "mood", "https://s.example/esmira/"),

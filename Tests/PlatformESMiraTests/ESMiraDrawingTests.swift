@@ -7,8 +7,8 @@ import Testing
 @testable import PlatformESMira
 
 /// Charts: `ChartBuilder.kt`, `ChartInfoCollection.kt` and `ObservedVariable.kt` of ESMira-apps
-/// f750e58, whose own test of conditions is repeated; what the server says of everybody is the
-/// recorded answer of a real one.
+/// f750e58; the app's own test of conditions is repeated; what the server says of all participants
+/// is the recorded answer of a real one.
 @Suite struct ESMiraDrawingTests {
     /// `ObservedVariableTest.checkCondition`: one condition of each kind, each failing in turn.
     @Test(arguments: [

@@ -83,8 +83,8 @@ import Testing
         #expect(known.remarks.allSatisfy { $0.path != "$.serverVersion" })
     }
 
-    /// `Questionnaire.canBeFilledOut`: so many minutes after the last time, 60
-    /// where none are named.
+    /// `Questionnaire.canBeFilledOut`: the study's minutes after the last time, 60 where it names
+    /// none.
     @Test func itRestsForAsLongAsTheStudySays() throws {
         func rest(_ more: String) throws -> Duration? {
             try ESMiraSample.study(ESMiraSample.pages + more).tasks[0].rest

@@ -8,8 +8,8 @@ import Testing
 
 @testable import PlatformESMira
 
-/// The real server: ESMira-web 3.5.1, whose checkout `STUDYD_ESMIRA` names, run by PHP
-/// from a scratch copy.
+/// The real server: ESMira-web 3.5.1, run by PHP from a scratch copy of the checkout that
+/// `STUDYD_ESMIRA` names.
 @Suite(.serialized) struct ESMiraLiveTests {
     static let checkout: String? = {
         guard let path = getenv("STUDYD_ESMIRA").map({ String(cString: $0) }), system("php -v >/dev/null 2>&1") == 0

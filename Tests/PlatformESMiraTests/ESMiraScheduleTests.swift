@@ -8,8 +8,8 @@ import Testing
 @testable import PlatformESMira
 
 /// Expected days follow `Scheduler.kt`, `Schedule.kt` and `Questionnaire.kt` of the app
-/// (ESMira-apps f750e58), reckoned by hand on the calendar of March 2026, whose second
-/// day is a Monday.
+/// (ESMira-apps f750e58), reckoned by hand on the calendar of March 2026, where the second day is a
+/// Monday.
 @Suite struct ESMiraScheduleTests {
     /// Until the 20th.
     static let period = #","durationPeriodDays":18"#

@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    /// Joined on 2 March 2026 at ten; the moment is so many hours later.
+    /// Joined on 2 March 2026 at ten; the moment is `hours` later.
     private static func move(
         _ study: StudyProtocol, _ start: Int, _ end: Int? = nil, number: Int = 0, after hours: Int = 0,
         knowing variables: [String: AnswerValue] = [:]
@@ -39,7 +39,7 @@ import Testing
     private static let hour = 3_600_000
 
     /// `SignalTime.isFaulty`; the first two and the last are the cases of the app's
-    /// `SignalTimeTest`, whose fourth expects an older rule than its code has.
+    /// `SignalTimeTest`; its fourth expects an older rule than the app's code has.
     @Test(arguments: [
         (1, 180_000, false), (1, 179_999, true), (3, 420_000, false), (3, 419_999, true), (3, 540_000, false),
     ])
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// `ActionTrigger.save`: where a schedule of the study is another, the app makes its times
-    /// anew; whatever else is new leaves them.
+    /// again; whatever else is new leaves them.
     @Test func aNewScheduleOfTheStudyTakesBackWhatWasMoved() throws {
         let old = try Self.study(#"{"startTimeOfDay":43200000}"#)
         let moved = try Self.move(old, 15 * Self.hour).moved

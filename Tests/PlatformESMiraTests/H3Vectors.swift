@@ -5,7 +5,7 @@ struct H3Vectors {
     let cell: UInt64
     let latitude, longitude: Double
 
-    /// Every so many lines of the files `tests/inputfiles/*centers.txt` of H3 4.5.0 (Apache-2.0,
+    /// A regular sample of the lines of `tests/inputfiles/*centers.txt` of H3 4.5.0 (Apache-2.0,
     /// Uber Technologies): cells and their centres.
     static let published = read(
         """

@@ -172,7 +172,7 @@ import Testing
         var place: String?
         for _ in 0..<3 {
             place = try server.run(request, from: place).places.last ?? nil
-            // The day is over: what the server expects no longer is begun anew.
+            // The day is over: what the server no longer expects is begun again.
             guard
                 case .located(let next)? = try BridgeDelivery(
                     request: request, settings: server.settings, line: server.line(place, "2026-11-23T12:00:01Z")

@@ -191,9 +191,9 @@ import Testing
     }
 
     /// As ResearchKit's `audioTaskWithIdentifier` with `checkAudioLevel` goes (daba8c9f,
-    /// `ORKOrderedTask+ORKPredefinedActiveTask.m`): above 0.45 the step `audio.tooloud` is told
-    /// and leads back to the countdown, else the recording follows; so it does where nothing
-    /// could be measured.
+    /// `ORKOrderedTask+ORKPredefinedActiveTask.m`): above 0.45 the step `audio.tooloud` is
+    /// presented and leads back to the countdown, else the recording follows; so it does where
+    /// nothing could be measured.
     @Test(arguments: [(0.46, true), (0.45, false), (0.0, false), (nil, false)])
     func aVoiceIsRecordedOnceItIsQuiet(level: Double?, isTooLoud: Bool) throws {
         let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -137,7 +137,7 @@ import Testing
         #expect(warned.count == 1 && warned[0].kind == .warning && warned[0].path.hasPrefix("$.steps[0]"))
     }
 
-    /// Keys of one's own are nobody's mistake, and what is said at which second is no key.
+    /// Keys that the author chose are no mistakes, and what is said at which second is no key.
     @Test func anUnknownKeyThatIsLikeNoneIsNot() throws {
         let steps =
             #"{"type":"active","identifier":"a","duration":9,"myLab":{"x1":1},"spokenInstructions":{"start":"s","5":"t"}}"#

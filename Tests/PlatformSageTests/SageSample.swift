@@ -47,7 +47,7 @@ enum SageSample {
         OpenedTask(task, opening: 1, chance: Chance(seed: [seed], digest: testDigest))
     }
 
-    /// The keys of the steps that are told, in order, each answered as written; 60 of them at most.
+    /// The keys of the steps presented, in order, each answered as written; 60 of them at most.
     static func walk(
         _ task: StudyTask, _ answers: [String: AnswerValue] = [:], seed: UInt8 = 1, facts: StudyFacts = StudyFacts()
     ) -> [String] {

@@ -171,7 +171,7 @@ import Testing
         #expect(warned == ["times[1]", "times[2]", "timeoutAfter"].map { "$.modules[0].alerts.\($0)" })
     }
 
-    /// Writes the drawn studies, one a line, for the programs whose outcome the table holds.
+    /// Writes the drawn studies, one a line, for the programs that made the table.
     @Test(.enabled(if: getenv("STUDYD_MOMENTUM_STUDIES") != nil, "only to make the table again"))
     func theDrawnStudiesAreWritten() throws {
         let path = String(cString: try #require(getenv("STUDYD_MOMENTUM_STUDIES")))

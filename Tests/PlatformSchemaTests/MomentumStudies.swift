@@ -8,7 +8,7 @@ import Study
 struct MomentumStudies {
     struct Drawn {
         let zone: String
-        /// Whose day is the day of enrolment.
+        /// Its day is the day of enrolment.
         let enrolled: LocalDateTime
         /// The members of `alerts`.
         let alerts: String
@@ -17,7 +17,7 @@ struct MomentumStudies {
         let isSticky: Bool
         let hasTimeout: Bool
 
-        /// For the programs whose outcome is kept.
+        /// For the programs that made the table.
         var line: String {
             #"{"zone":"\#(zone)","enrolled":"\#(enrolled.date)","alerts":{\#(alerts)}}"#
         }

@@ -157,7 +157,7 @@ import Testing
         #expect(study.tasks.map(\.key) == ["u"])
         #expect(study.arms?.refusals.keys.sorted() == ["B"])
         #expect(study.arms?.refusals["B"]?.map(\.path) == ["$.modules[1].alerts", "$.modules[1].sections"])
-        // With the other arm broken too nobody can take part.
+        // With the other arm broken too no participant can take part.
         let both = ProtocolText(more: broken + broken.replacing("\"B\"", with: "\"A\""))
         let error = try #require(throws: StudyFormatError.self) { try both.decode() }
         #expect(error.problems.count == 4)

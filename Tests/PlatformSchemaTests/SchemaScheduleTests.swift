@@ -129,7 +129,7 @@ import Testing
         }
         #expect(numbers(1, "A") == [103, 104] && numbers(1, "B") == [101, 102])
         #expect(numbers(3, "B") == [103, 104])
-        // A module without a condition is nobody's in a study that has conditions.
+        // In a study that has conditions a module without one belongs to no arm.
         #expect(numbers(2, "A").isEmpty && study.remarks.contains { $0.path == "$.modules[2].condition" })
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// before), and the app adds the number to milliseconds; the upstream demo still has the 30 that
 /// was meant as minutes, momenTUM's studies have numbers such as 72000000.
 @Suite struct SchemaTimeoutTests {
-    private func limit(_ number: Int, _ unit: StudyOptions.Timeouts?) throws -> (Duration?, Remark?) {
+    private func limit(_ number: Int, _ unit: StudyOptions.TimeoutUnit?) throws -> (Duration?, Remark?) {
         var source = StudySource(
             ProtocolText(
                 alerts: """
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Number, chosen unit, and what it comes to; whether that is loudly doubted.
-    static let table: [(Int, StudyOptions.Timeouts?, Duration, Bool)] = [
+    static let table: [(Int, StudyOptions.TimeoutUnit?, Duration, Bool)] = [
         (30, nil, .seconds(1_800), true), (999, nil, .seconds(59_940), true), (1_000, nil, .seconds(1), true),
         (30_000, nil, .seconds(30), true), (59_999, nil, .milliseconds(59_999), true),
         (60_000, nil, .seconds(60), false), (72_000_000, nil, .seconds(72_000), false),

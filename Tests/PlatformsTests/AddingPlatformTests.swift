@@ -69,8 +69,8 @@ import Testing
             study.tasks[0].schedule.raised(by: .init(.submitted, at: morning), of: study.tasks[0], in: context).isEmpty)
     }
 
-    /// A consent, a reward and a trigger of its own: the model has a place for each, and none that
-    /// is named for a platform.
+    /// A special consent, reward and trigger: the model has a place for each, and none that is
+    /// named for a platform.
     @Test func whatIsSpecialAboutItHasAPlaceInTheModel() throws {
         let study = try Self.catalog.decode(StudySource(Array(Self.file.utf8)))
         #expect(study.texts.consent == "We keep your answers.")

@@ -4,7 +4,7 @@ import Study
 import Testing
 
 @Suite struct PlatformCatalogTests {
-    /// Names stand in event logs and outboxes for years: `EnrolmentRecord.platform`,
+    /// Event logs and outboxes keep names for years: `EnrolmentRecord.platform`,
     /// `OutboxDraft.destination`.
     @Test func theNamesInOldLogsAreStillThePlatforms() {
         #expect(PlatformCatalog.standard.names == ["schema", "mystudies", "esmira", "sage"])

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A device that nobody vouches for, and the kernel's clock as a library.
+    /// A device with a clock that no source vouches for, and the kernel's clock as a library.
     private func prepare(_ stage: Stage) async throws -> String {
         try stage.configure(recordings: nil, measures: [])
         let configured = Files.text(stage.folder + "/studyd.toml").split(separator: "\n")

@@ -4,7 +4,7 @@ import Patience
 import Synchronization
 import Testing
 
-/// A program as a process of its own; what it prints goes to files.
+/// A program as a separate process; what it prints goes to files.
 final class Child: Sendable {
     let pid: pid_t
     private let outputPath: String

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// So many meet their share of the damages at the same time: most of it is waiting.
+    /// How many meet their share of the damages at the same time: most of it is waiting.
     private static let devices = 4
 
     /// One device that meets these, with their numbers in the list; the slowest.
@@ -37,7 +37,7 @@ import Testing
         var slowest = ("", Duration.zero)
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["magnetometer"], rotate: "10m")
-            // Whoever answers would write meanwhile what is not in the originals.
+            // An answer would write meanwhile what is not in the originals.
             try stage.board()
             for (kind, number) in kinds {
                 let took = try await meet(
@@ -53,7 +53,7 @@ import Testing
     private func prepare(_ stage: Stage) async throws {
         try stage.configure(recordings: nil, measures: ["magnetometer"], rotate: "10m")
         try stage.board(.init(wishes: Array(repeating: "pain", count: 40)))
-        // Nobody listens there: every answer waits in the outbox.
+        // Nothing listens there: every answer waits in the outbox.
         try Files.write(
             LabStudy(postURL: "http://127.0.0.1:9/schema", modules: [LabStudy.always("pain", question: "level")]).text,
             to: stage.folder + "/study.json")

@@ -2,7 +2,7 @@
 import Glibc
 import Testing
 
-/// A folder that was named belongs to whoever named it: the demo removes nothing there.
+/// A folder that was named belongs to the user: the demo removes nothing there.
 @Suite(.timeLimit(.minutes(10))) struct DemoFolderTests {
     private static func demo(_ stage: Stage, state: String) async throws -> Child {
         let demo = try stage.start([

@@ -10,7 +10,7 @@ import Testing
 /// that SIGKILL ends.
 @Suite(.timeLimit(.minutes(20))) struct DemoLeftoverTests {
     private static func demo(_ stage: Stage) throws -> Child {
-        // Other tests run demos too, and those take away what nobody holds.
+        // Other tests run demos too, and those take away what no process holds.
         try stage.start([
             "/usr/bin/env", "TMPDIR=" + stage.folder, Programs.tools, "demo", "--script",
             Programs.package + "/studies/participant.json", "--for", "5m",
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Nobody listens at port 1: nothing can be sent, which is no fault of the ledger.
+    /// Nothing listens at port 1: nothing can be sent, which is no fault of the ledger.
     @Test func aDemoThatCannotSendSaysThatAndNotThatItsLedgerIsWrong() async throws {
         try await Stage.with { stage in
             let demo = try stage.start([

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The demo on a real terminal's other side: keys go into a pty, and what is seen is what pyte, an
-/// emulator that nobody here wrote, makes of the bytes (`drawn_demo.py`).
+/// emulator that others wrote, makes of the bytes (`drawn_demo.py`).
 @Suite(
     .timeLimit(.minutes(20)),
     .enabled(if: Emulator.isThere, "needs Python's pyte; STUDYD_PYTHON may name a Python that has it")

@@ -39,7 +39,7 @@ import Testing
     }
 }
 
-/// A file system of its own, and a file that fills it.
+/// A separate file system, and a file that fills it.
 private final class SmallDisk: Sendable {
     let path: String
 

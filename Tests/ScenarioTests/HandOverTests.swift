@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// Whether the answer stands in any byte of the device's state: tables, free pages, write-ahead
-    /// log, results, recordings.
+    /// Whether the answer is anywhere in the device's state: tables, free pages, write-ahead log,
+    /// results, recordings.
     static func holdsAnswer(_ stage: Stage) async throws -> Bool { try await holds(answer, stage) }
 
     static func holds(_ text: String, _ stage: Stage) async throws -> Bool {

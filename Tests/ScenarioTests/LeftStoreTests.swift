@@ -103,7 +103,7 @@ import Testing
             #expect(Files.text(stage.state + "/recordings.aside-1") == "somebody's")
             #expect(Files.text(stage.state + "/control.sock.aside-1/thing") == "somebody's")
             try await agent.stop()
-            // It is told once.
+            // It is reported once.
             let second = try await stage.agent()
             #expect(try await stage.status()["faults"].list.isEmpty)
             try await second.stop()

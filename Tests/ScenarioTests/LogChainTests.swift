@@ -2,8 +2,8 @@
 import Patience
 import Testing
 
-/// Somebody who has the device in hand takes rows off the end of its log, or writes a row anew and
-/// makes every hash after it right again. The device cannot tell, unless its head is gone too; the
+/// Someone with the device in hand takes rows off the end of its log, or rewrites a row and makes
+/// every hash after it right again. The device cannot notice, unless its head is gone too; the
 /// receiver, which hears with every upload where the log stands, can. Device and receiver are the
 /// built programs; the forger is Python (`damage.py`: sqlite3 and hashlib). The idea is RFC 9162's:
 /// a head that was seen binds all history before it.
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// The agent runs until the receiver has so many answers, and dies without a word.
+    /// The agent runs until the receiver has that many answers, and dies without a word.
     private func life(_ stage: Stage, _ receiver: LabReceiver, until answers: Int) async throws {
         let agent = try await stage.agent()
         try await eventually("\(answers) answers arrive") {
@@ -80,7 +80,7 @@ import Testing
         try await receiver.get("/api/logs").list.flatMap { $0["alarms"].list.map(\.text) }
     }
 
-    /// The last row that the receiver was told of.
+    /// The last row that the receiver knows of.
     private func head(_ receiver: LabReceiver) async throws -> Int {
         try await receiver.get("/api/logs").list.map { $0["sequence"].int }.max() ?? 0
     }

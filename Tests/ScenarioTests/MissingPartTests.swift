@@ -4,8 +4,8 @@ import Patience
 import Synchronization
 import Testing
 
-/// A board whose parts are not there: what a forgotten `dtparam=i2c_arm=on` leaves, or a
-/// light that came off.
+/// A board without its parts: what a forgotten `dtparam=i2c_arm=on` leaves, or a light that came
+/// off.
 @Suite struct MissingPartTests {
     /// Debian's kernel makes no /dev/i2c-N without the parameter (raspberrypi documentation,
     /// config.txt), so the file named here is not there.

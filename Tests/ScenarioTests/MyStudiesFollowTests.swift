@@ -38,7 +38,7 @@ import Testing
                 try await eventually("the device knows") {
                     try await stage.status()["studyStatus"].text == status
                 }
-                // Nobody knows when it goes on.
+                // It is not known when it goes on.
                 try await eventually("the next prompts") {
                     try await stage.status()["next"].list.isEmpty == (status != "Active")
                 }

@@ -45,8 +45,8 @@ struct MyStudiesLab {
         try stage.board(.init(participant: "{\"latency\":\"\(latency)\",\"otherwise\":\"first\"}", wishes: wishes))
     }
 
-    /// The count of kicks is asked for by day and takes its time: whoever tries something else at
-    /// ten in the morning would wait for it. It begins in another year.
+    /// The count of kicks is asked for by day and takes its time: tests of other things at ten in
+    /// the morning would wait for it. It begins in another year.
     private static func withoutKicks(_ path: String) throws {
         let text = Files.text(path)
         guard let name = text.firstRange(of: "\"activityId\": \"Kicks\""),

@@ -2,8 +2,8 @@
 import Glibc
 import Testing
 
-/// What a command is told to write to is written to, whatever it is, and what could not be
-/// written is a failure.
+/// The output that a command names is written to, whatever it is, and what could not be written is
+/// a failure.
 ///
 /// The facts are the kernel's: full(4) "writes to the /dev/full device fail with an ENOSPC error";
 /// open(2), O_EXCL: "if pathname is a symbolic link, then the open fails regardless of where the

@@ -3,7 +3,7 @@ import Glibc
 import Patience
 import Testing
 
-/// Nobody else on the device reads what was answered and heard: not in files, however the program
+/// No other user of the device reads what was answered and heard: not in files, however the program
 /// was started, and not in a core file. Asked of the kernel and of coreutils.
 @Suite(.timeLimit(.minutes(20))) struct PrivacyTests {
     /// `find -perm /007` (findutils) lists what others may do anything with.
@@ -14,7 +14,7 @@ import Testing
             try stage.configure(recordings: receiver.address + "/files", measures: ["accelerometer"], rotate: "10s")
             try stage.board(.init(wishes: Array(repeating: "pain", count: 20)))
             let config = stage.folder + "/studyd.toml"
-            // Whoever enrols makes the store; neither was told to keep anything to itself.
+            // Enrolment makes the store; neither program was asked to keep anything private.
             let enrolled = try loose(stage, "enroll \(receiver.studyURL) --participant P1 --config \(config)")
             #expect(try await enrolled.ended() == 0, "\(enrolled.errors)")
             let agent = try loose(stage, "run --config \(config)", by: Programs.tools)
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// core(5): a process whose soft RLIMIT_CORE is not 0 and that is dumpable leaves a core file
-    /// on SIGABRT, and the wait status says so. The limit is taken away first thing, so a shell's
+    /// core(5): a dumpable process with a soft RLIMIT_CORE other than 0 leaves a core file on
+    /// SIGABRT, and the wait status says so. The limit is taken away first thing, so a shell's
     /// `ulimit -c unlimited` before it changes nothing. Swift's own handler of crashes, which the
     /// shipped program does not have, is switched off.
     @Test func aCrashLeavesNoCoreFile() async throws {

@@ -57,7 +57,7 @@ import Testing
             try await eventually("Bridge's word that it is complete is the receipt") {
                 try await stage.status()["ledger"]["items"]["delivered"].int >= 1
             }
-            // By the zipfile of Python, which nobody here wrote.
+            // By Python's zipfile, which others wrote.
             let tree = try await unzipped(stage, archive, "assessmentResult.json")
             let step = try #require(tree["stepHistory"].list.first { $0["identifier"].text == "reaction" })
             #expect(step["type"].text == "answer" && step["answerType"]["type"].text == "object")

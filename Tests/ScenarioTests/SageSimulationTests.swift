@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    /// The participant shakes at 5 Hz and walks 1.8 steps a second (docs/sage.md): whoever looks
-    /// for the largest peak finds that.
+    /// The participant shakes at 5 Hz and walks 1.8 steps a second (docs/sage.md): a search for the
+    /// largest peak finds that.
     @Test(.enabled(if: canRead, "needs numpy"))
     func aStrangerFindsTheTremorAndTheSteps() async throws {
         try await Stage.with { stage in

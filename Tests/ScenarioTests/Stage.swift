@@ -11,7 +11,7 @@ import Testing
 final class Stage: Sendable {
     /// Where the device's files lie: `studyd.toml`, `board.toml`, `state/`, `study.json`.
     let folder: String
-    /// The state folder, which may lie on a disk of its own.
+    /// The state folder, which may lie on a separate disk.
     let state: String
     private let children = Mutex<[Child]>([])
     private let names = Atomic<Int>(0)

@@ -2,9 +2,9 @@
 import Patience
 import Testing
 
-/// An active task of the example study, played by the scripted participant. As it stands it records
-/// nothing; where its options name recorders, what these wrote lies in files of its own, and is
-/// named in the tree of its results.
+/// An active task of the example study, played by the scripted participant. Unchanged it records
+/// nothing; where its options name recorders, what these wrote lies in separate files, and is named
+/// in the tree of its results.
 @Suite struct TaskRecordingTests {
     private static let tower = Programs.package + "/studies/mystudies/Towers_1.0.json"
     private static let everything = #"["accelerometer", "deviceMotion", "pedometer", "location", "audio"]"#

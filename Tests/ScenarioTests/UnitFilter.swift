@@ -3,7 +3,7 @@ import Glibc
 
 /// What a unit lets a service do, read as systemd reads it (systemd.exec(5), SystemCallFilter=):
 /// the first line says whether the list allows or denies, later ones add to it or take from it, and
-/// an empty one begins anew.
+/// an empty one begins again.
 struct UnitFilter {
     private(set) var allowed: Set<String> = []
     private(set) var capabilities: Set<String> = []

@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    /// Names of all calls of an agent that takes a study, asks, records, sends, and is told to end.
+    /// Names of all calls of an agent that takes a study, asks, records, sends, and is asked to
+    /// end.
     private func calls(of stage: Stage) async throws -> Set<String> {
         let receiver = try await LabReceiver(stage)
         try receiver.serve([LabStudy.always("pain", question: "level")])

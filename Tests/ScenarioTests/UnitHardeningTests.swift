@@ -40,7 +40,7 @@ import Testing
         #expect(Self.unit["DevicePolicy"] == ["closed"])
     }
 
-    /// The kernel numbers these anew at each boot (alloc_chrdev_region): gpiolib as it starts,
+    /// The kernel gives these new numbers at each boot (alloc_chrdev_region): gpiolib as it starts,
     /// Industrial I/O when its module comes.
     @Test func deviceWithoutAFixedNumberIsAllowedByAName() {
         #expect(Set(Self.unit["DeviceAllow"] ?? []).isSuperset(of: ["char-gpiochip rw", "char-iio rw"]))

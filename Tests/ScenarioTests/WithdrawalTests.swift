@@ -82,7 +82,7 @@ import Testing
                 try await next.logs("home", "enrol").count == 1
             }
             #expect(try await stage.status()["ledger"]["items"]["deleted"].int == 0)
-            // `check` asks both servers, and says whose they are.
+            // `check` asks both servers, and says which study has them.
             let checked = try await stage.studyd("check", "--json")
             for (name, address) in [("study", next.address), ("study you left", old.address)] {
                 #expect(

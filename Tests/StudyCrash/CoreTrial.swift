@@ -11,9 +11,8 @@ import SystemKit
 /// steps, server news, other versions of the study, a disk that refuses, files that come late or
 /// never, and crashes at any moment, also between a decision and its commit.
 ///
-/// Memory of its own is a list of what the disk confirmed, and the folder of recordings
-/// (`TrialDisk`): what was confirmed must be in the log at the end, once. Everything else is
-/// asked of the log.
+/// The trial itself remembers what the disk confirmed, and the folder of recordings (`TrialDisk`):
+/// what was confirmed must be in the log at the end, once. Everything else is asked of the log.
 struct CoreTrial {
     struct Tally: Equatable {
         var crashes = 0
@@ -114,7 +113,7 @@ struct CoreTrial {
         try await boot(offSince: nil)
     }
 
-    /// While nobody vouches for the clock it shows another year.
+    /// While no source vouches for the clock it shows another year.
     private var enroller: Enroller {
         let year = Duration.seconds(400 * 86_400)
         let clock = VirtualClock(now: isClockGood ? now.instant : now.instant - year, monotonic: now.monotonic)
@@ -134,7 +133,7 @@ struct CoreTrial {
 
     // MARK: - Life
 
-    /// Plays to the end with about so many crashes.
+    /// Plays to the end with about `crashes` crashes.
     mutating func play(crashes: Int) async throws {
         let span = (end - now.instant).seconds / Double(max(1, crashes))
         longestOff = min(40_000, 2 * span)
@@ -150,7 +149,7 @@ struct CoreTrial {
             try await crash()
             nextCrash = now.monotonic + .seconds(span * 2 * unit())
         }
-        // One more: what nobody needs goes then.
+        // One more: what is not needed goes then.
         diskRefusesUntil = nil
         try await crash()
         try await flush()
@@ -370,7 +369,7 @@ struct CoreTrial {
             try await flush()
             try await feed(.reloaded(try await load()))
         case .enter:
-            // Measuring ends: recorders tell what they have, of whose it is.
+            // Measuring ends: recorders hand over what they have, with its owner.
             let owner = core.owner
             stopMemo()
             let ending = coming
@@ -389,7 +388,7 @@ struct CoreTrial {
         try await feed(.recorder(.memoFailed(id), of: core.study?.record))
     }
 
-    /// It is sealed at once as a rule, and now and then when nobody waits for it any more.
+    /// It is sealed at once as a rule, and now and then when nothing waits for it any more.
     private mutating func stopMemo() {
         guard let (id, number) = memo else { return }
         memo = nil
@@ -452,7 +451,7 @@ struct CoreTrial {
         "variableSet",
     ]
 
-    /// The label of its case, by which it stands in the log; costs no encoding.
+    /// The label of its case, as the log has it; costs no encoding.
     private static func kind(_ event: StudyEvent) -> String {
         Mirror(reflecting: event).children.first?.label ?? "\(event)"
     }
@@ -508,8 +507,8 @@ struct CoreTrial {
         }
     }
 
-    /// An enrolment gets its date once, and never one of the year that the clock showed while
-    /// nobody vouched for it.
+    /// An enrolment gets its date once, and never one of the year that the clock showed while no
+    /// source vouched for it.
     private func checkDates() async throws {
         var dated: Set<String> = []
         for event in try await database.events(kind: "enrolmentDated", limit: -1) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// `StudyCrash CRASHES`: half years of one study and the other, two at a time, until there were so
-/// many crashes, and whether everything still held.
+/// `StudyCrash CRASHES`: half years of one study and the other, two at a time, until there were
+/// that many crashes, and whether everything still held.
 @main struct StudyCrash {
     static func main() async throws {
         let wanted = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000

@@ -5,7 +5,7 @@ import Device
 import Study
 import SystemKit
 
-/// The folder of recordings in memory: files with contents, and what the log was told of them. What
+/// The folder of recordings in memory: files with contents, and what the log says of them. What
 /// must be true of them is asked after every crash.
 struct TrialDisk {
     /// One file. A power cut keeps it, or takes all of it where it was open.
@@ -23,7 +23,7 @@ struct TrialDisk {
     private var next = 1
     /// In the log, which it stays in for ever: each file once.
     private var registered: [Int: RecordingRecord] = [:]
-    /// Not looked at since the log was told of them.
+    /// Not looked at since they were logged.
     private var unproven: Set<Int> = []
     /// Spoken answers that a submission on the disk names, and that no crash has proven yet.
     private var named: Set<String> = []

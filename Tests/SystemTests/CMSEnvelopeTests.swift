@@ -4,7 +4,7 @@ import Testing
 
 @testable import SystemKit
 
-/// What is sealed here is opened by `openssl cms -decrypt`, as whoever holds the key does.
+/// What is sealed here is opened by `openssl cms -decrypt`, as the holder of the key does.
 @Suite struct CMSEnvelopeTests {
     static let hasOpenSSL: Bool = {
         let found = system("openssl version >/dev/null 2>&1") == 0

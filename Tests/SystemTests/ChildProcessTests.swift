@@ -3,8 +3,8 @@ import Glibc
 import SystemKit
 import Testing
 
-/// The shell is the witness: sh(1) exits with what it is told, and a signal that
-/// nobody blocks ends it.
+/// The shell is the witness: sh(1) exits with the status it is given, and a signal that is not
+/// blocked ends it.
 @Suite(.timeLimit(.minutes(10))) struct ChildProcessTests {
     private func run(_ script: String, environment: [String]? = nil, signal: CInt? = nil) throws -> (CInt, String) {
         let input = try Pipe(name: "in", isBlocking: true)

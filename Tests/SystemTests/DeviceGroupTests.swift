@@ -5,9 +5,8 @@ import Testing
 
 @testable import SystemKit
 
-/// Whoever is refused is told the group that really has the device: systemd's own rules and
-/// ours, read here by a small reader of udev's language, decide; the unit and the user's groups
-/// must contain it.
+/// A refusal names the group that really has the device: systemd's own rules and ours, read here by
+/// a small reader of udev's language, decide; the unit and the user's groups must contain it.
 @Suite struct DeviceGroupTests {
     private static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 

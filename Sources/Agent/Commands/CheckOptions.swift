@@ -120,7 +120,6 @@ package struct CheckOptions: ParsableArguments {
 /// The person at the terminal; messages go to standard error.
 enum CheckTerminal {
     private static let patience: Duration = .seconds(30)
-    /// Clears the progress line.
     static let clear = "\r\u{1B}[K"
 
     /// Nil where there is no terminal to ask at.

@@ -6,7 +6,6 @@ import Glibc
 package struct SeededNoise: Sendable, Hashable {
     private let seed: UInt64
 
-    /// The noise that follows from `seed`.
     package init(seed: UInt64) { self.seed = seed }
 
     /// 64 even bits for position `index`.

@@ -20,7 +20,7 @@ package struct World: Sendable {
         package let activity: WorldActivity
         /// Seconds since this activity began.
         package let seconds: Double
-        /// Seconds that it lasts.
+        /// In seconds.
         package let duration: Double
         /// The place of the segment in the timeline.
         package let index: Int
@@ -36,7 +36,6 @@ package struct World: Sendable {
     /// into the ground.
     private static let field = (north: 20.0, down: 44.0)
 
-    /// What happens, in order.
     private let segments: [WorldSegment]
     private let start: MonotonicTime
     private let ends: [Double]
@@ -63,7 +62,6 @@ package struct World: Sendable {
         noise = SeededNoise(seed: seed)
     }
 
-    /// A world that runs a script.
     package init(
         script: String, start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil
     ) throws(WorldScriptError) {

@@ -36,7 +36,7 @@ package struct WorldSegment: Sendable, Hashable {
 /// An activity and a time in `s`, `m` or `h`, parted by `;` or line ends; `#` begins a comment.
 /// `replay` without a time lasts as long as the recording.
 package struct WorldScript: Sendable, Hashable {
-    /// The longest script.
+    /// In statements.
     static let most = 10_000
     /// In order; at least one.
     package let segments: [WorldSegment]
@@ -102,7 +102,6 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     /// What is wrong with it.
     package let problem: Problem
 
-    /// `problem` in `statement` on that line.
     package init(line: Int, statement: String, problem: Problem) {
         self.line = line
         self.statement = statement

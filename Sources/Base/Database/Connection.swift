@@ -126,9 +126,9 @@ package final class Connection {
     /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested; then
     /// only the outermost can be without a flush.
     ///
-    /// Without `flushing` the commit is in the kernel's hands alone: everybody reads it and a
-    /// killed process does not lose it, but a power cut may, until `flush` or the next
-    /// commit, which flushes all before it
+    /// Without `flushing` the commit is in the kernel's hands alone: all connections read it and a
+    /// killed process does not lose it, but a power cut may, until `flush` or the next commit,
+    /// which flushes all before it
     /// (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL in WAL mode).
     package func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
         let name = "level\(savepoints)"
@@ -185,7 +185,6 @@ package final class Connection {
     /// nothing can be written.
     package func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
 
-    /// The row id of the latest insertion.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
 
     /// What `PRAGMA quick_check` finds first; nil when nothing. Reads the whole file.

@@ -24,7 +24,7 @@ package final class DamagedFile {
         package let isCommitted: Bool
     }
 
-    /// Bytes of a page.
+    /// In bytes.
     package let pageSize: Int
     private let file: CInt
     private let writeAhead: CInt

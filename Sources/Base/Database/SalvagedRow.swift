@@ -7,9 +7,9 @@ package struct SalvagedRow: Sendable, Hashable {
     /// In the order of the table. A column that is the rowid is NULL; columns that were added to
     /// the table later may be missing at the end.
     package let values: [DatabaseValue]
-    /// It stood in the newest image of a page that is in use.
+    /// It is from the newest image of a page that is in use.
     package let isCurrent: Bool
-    /// False where it stood behind the last commit of a write-ahead log: nothing that was
+    /// False where it is from behind the last commit of a write-ahead log: nothing that was
     /// confirmed, unless the commit itself is what is damaged.
     package let isCommitted: Bool
 }
@@ -149,7 +149,7 @@ extension DamagedFile {
         return fitting <= most ? fitting : least
     }
 
-    /// What may stand on the chain of overflow pages that begins there; none where it breaks off.
+    /// What the chain of overflow pages that begins there may hold; none where it breaks off.
     private func overflows(_ first: UInt32, _ count: Int) -> [[UInt8]] {
         var most = 0
         var found = [overflow(first, count, newest)].compactMap(\.self)

@@ -63,7 +63,7 @@ final class Statement {
 }
 
 extension DatabaseError {
-    /// The connection's latest error.
+    /// Reads the connection's latest error; call it before the connection is used again.
     init(_ connection: OpaquePointer, statement: String) {
         let code = sqlite3_extended_errcode(connection)
         self.init(

@@ -50,7 +50,7 @@ struct WriteAheadHeader {
 
 /// A page in a write-ahead log.
 struct WriteAheadFrame {
-    /// The page it is an image of.
+    /// Number of the page it is an image of, from 1.
     fileprivate(set) var page: UInt32
     /// The place of that image in the file.
     let offset: Int64
@@ -72,7 +72,7 @@ struct WriteAheadFrame {
 /// SQLite ends at the first frame of which salts or checksum do not fit, and writes over everything
 /// behind it. Here one flipped bit is put right by the checksum, or each that it may have been is
 /// tried, since a row says for itself whether it is whole; behind a frame that is damaged worse the
-/// sums go on from those that stand in it.
+/// sums go on from the ones stored in it.
 struct WriteAheadFrames {
     /// In the order in which they were written.
     private(set) var all: [WriteAheadFrame] = []

@@ -4,7 +4,7 @@ import Glibc
 /// Another program, run to its end: a text goes in by its standard input, and time and
 /// output have a limit.
 package struct BoundedProgram: Sendable {
-    /// The most bytes that go in: what a pipe takes without anybody reading.
+    /// The most bytes that go in: what a pipe takes without a reader.
     package static let inputLimit = 16_384
     /// The most bytes of output that are kept; the rest is read and thrown away.
     package static let outputLimit = 4_096
@@ -18,7 +18,6 @@ package struct BoundedProgram: Sendable {
     package let name: String
     private let arguments: [String]
 
-    /// That program, which is not started yet.
     package init(name: String, arguments: [String]) {
         self.name = name
         self.arguments = arguments
@@ -81,7 +80,6 @@ package enum ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooSlow(String, Duration)
     case cancelled(String)
 
-    /// Names the program, and why.
     package var description: String {
         switch self {
         case .missing(let name): "\(name) is not installed"

@@ -7,12 +7,12 @@ package struct ChildProcess: Sendable {
     /// The kernel's number of it.
     private let id: pid_t
 
-    /// Starts a program, looked for in PATH. It takes the signals that our threads block,
-    /// reads from `input`, writes to `output` and, where there is one, tells its errors to
-    /// `errors`; nothing else of ours is open in it that was opened O_CLOEXEC. Without an
-    /// `environment` it has our own.
+    /// Starts a program, looked for in PATH. It takes the signals that our threads block, reads
+    /// from `input`, writes to `output` and, where there is one, its errors to `errors`; it
+    /// inherits no other descriptor that was opened O_CLOEXEC. Without an `environment` it has
+    /// ours.
     ///
-    /// In a `group` of its own it is not ended by a Ctrl-C in the terminal.
+    /// With `inOwnGroup` it leads a new process group: a Ctrl-C in the terminal does not end it.
     package init(
         _ arguments: [String], input: CInt, output: CInt, errors: CInt? = nil, environment: [String]? = nil,
         inOwnGroup: Bool = false

@@ -39,7 +39,6 @@ package struct DigestError: ExplainedError, Sendable, Hashable {
         self.path = path
         self.code = code
     }
-    /// Names the file and the remedy.
     package var explanation: Explanation {
         Explanation(
             place: "SHA-256",

@@ -36,7 +36,7 @@ package final class File {
 
     deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-    /// Bytes in the file.
+    /// In bytes.
     package func size() throws(FileError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("measure") }

@@ -4,7 +4,7 @@ import Glibc
 
 /// What is wrong with a file: what the kernel refused, or what the file holds.
 package struct FileError: ExplainedError, Sendable, Hashable {
-    /// As it was named.
+    /// The path as the caller gave it.
     package let path: String
     /// What the kernel refused: `write`, `rename`, `sync the folder of`; nil where the content is
     /// wrong.

@@ -14,7 +14,6 @@ package enum FolderListing {
         /// The errno value.
         package let code: CInt
 
-        /// That folder, and what the kernel answered.
         package init(path: String, code: CInt) {
             self.path = path
             self.code = code

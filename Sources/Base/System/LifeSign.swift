@@ -5,7 +5,6 @@
 /// A thread that waits for a device which is silent by right answers at once; one that hangs in a
 /// driver does not.
 package struct LifeSign: Sendable {
-    /// The thread's name.
     package let name: String
     private let waker: Waker
 

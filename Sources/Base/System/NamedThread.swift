@@ -42,13 +42,12 @@ package struct NamedThread: ~Copyable, Sendable {
                 code: refusal, operation: "set SCHED_FIFO", place: "(LimitRTPRIO= of the service allows it)")
     }
 
-    /// Waits until the body has returned.
     package consuming func join() {
         pthread_join(thread, nil)
         discard self
     }
 
-    /// The same for so long at most: false when the body runs on, which it then does by itself.
+    /// The same, for `patience` at most: false when the body runs on, which it then does by itself.
     package consuming func join(within patience: Duration) -> Bool {
         let isOver = clinux_join_within(thread, Int(max(0, patience.pollTime))) == 0
         if !isOver { pthread_detach(thread) }

@@ -13,7 +13,7 @@ package struct RegularExpression: Sendable {
         case exhausted
     }
 
-    /// As PCRE2 reads it.
+    /// UTF-8 in PCRE2's spelling, turned from ICU's.
     private let pattern: [UInt8]
 
     /// The longest pattern that is read, in characters.

@@ -9,7 +9,7 @@ import Glibc
 /// leads nowhere; the folder is synced with the name. A link is opened by the kernel's own rules
 /// (`fs.protected_symlinks`), which a path that is resolved beforehand would get round. One thread.
 package final class TargetFile {
-    /// To be written to.
+    /// Of the file beside the target, or of the target; closed here, not by the caller.
     package let descriptor: CInt
     private let path: String
     /// Nil where the target is written to directly.
@@ -49,7 +49,6 @@ package final class TargetFile {
         if let temporary { unlink(temporary) }
     }
 
-    /// Adds bytes at the end.
     package func write(_ bytes: [UInt8]) throws(FileError) {
         guard File.write(bytes[...], to: descriptor) else { throw failure("write") }
     }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A serial executor with its own named thread, for actors that block on the disk or the network.
 ///
-/// On the shared pool such an actor would delay everybody's timers. The thread ends when the
-/// executor is released.
+/// On the shared pool such an actor would delay all timers. The thread ends when the executor is
+/// released.
 package final class ThreadExecutor: SerialExecutor {
     private let queue: Queue
 
@@ -84,13 +84,12 @@ private final class Queue: Sendable {
 package struct ThreadError: ExplainedError, Sendable, Hashable {
     /// The system call that failed.
     private let step: String
-    /// Its errno.
+    /// The errno value.
     private let code: CInt
     package init(step: String, code: CInt) {
         self.step = step
         self.code = code
     }
-    /// Names the call and the remedy.
     package var explanation: Explanation {
         Explanation(
             place: "thread",

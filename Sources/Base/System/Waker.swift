@@ -9,7 +9,6 @@ package final class Waker: Sendable {
     private let answered = Atomic<Int>(0)
     private let thread = Atomic<CInt>(0)
 
-    /// A waker for one thread.
     package init() throws(SystemError) {
         let descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemError.last("make an eventfd") }

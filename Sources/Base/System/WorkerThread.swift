@@ -30,13 +30,12 @@ package final class WorkerThread: Sendable {
         thread.withLock { $0.take()?.join() }
     }
 
-    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
-    /// that lets go.
+    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
+    /// once that lets go.
     @discardableResult package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
-    /// Whether the thread lives.
     package var sign: LifeSign { LifeSign(name, waker) }
 }

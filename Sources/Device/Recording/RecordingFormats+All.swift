@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingFormats {
-    /// One line each.
+    /// A new format adds its line here.
     package static let standard = RecordingFormats([
         CWAFormat(),
         VectorCSVFormat(),

@@ -45,7 +45,6 @@ package struct VectorFrame: Sendable, BitwiseCopyable {
     /// Celsius; `noTemperature` where it was not read. It takes room that the alignment of
     /// `values` leaves.
     package var centidegrees = Self.noTemperature
-    /// No reading.
     package static let noTemperature = Int16.min
     /// Raw counts in the order of the source's channels.
     package var values: SIMD8<Int32>
@@ -53,7 +52,6 @@ package struct VectorFrame: Sendable, BitwiseCopyable {
     /// Degrees Celsius; nil where the temperature was not read with this sample.
     package var temperature: Double? { centidegrees == Self.noTemperature ? nil : Double(centidegrees) / 100 }
 
-    /// A frame of `count` raw values.
     package init(
         values: SIMD8<Int32>, count: UInt8, time: MonotonicTime = .zero, isStamped: Bool = false,
         lostBefore: UInt32 = 0, reason: LossReason? = nil
@@ -106,7 +104,6 @@ package struct ByteFrame: Sendable, BitwiseCopyable {
     package var count: UInt16
     /// Bytes known to be missing directly before these (ring full or line error).
     package var lostBefore: UInt32
-    /// The bytes as received.
     package var bytes: InlineArray<128, UInt8>
 
     /// An empty block read at `time`.

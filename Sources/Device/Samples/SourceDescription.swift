@@ -6,7 +6,7 @@ package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
 }
 
-/// What a source says of its own temperature. The raw value is written to descriptions.
+/// What a source says of its chip's temperature. The raw value is written to descriptions.
 package enum TemperatureSource: String, Sendable {
     case none
     /// The chip's thermometer, calibrated at zero to within some degrees by its datasheet.
@@ -33,8 +33,8 @@ package struct SourceDescription: Sendable, Hashable {
     /// How the chip is mounted: three rows that turn a vector of its axes into one of the device;
     /// nil = not said. Samples stay in the chip's own axes.
     package var mounting: [[Double]]?
-    /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty
-    /// = they are numbers.
+    /// What the whole numbers of each channel mean, by its place: the names of buttons. Empty =
+    /// they are numbers.
     package var words: [[String]] = []
     /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0
     /// = unknown.

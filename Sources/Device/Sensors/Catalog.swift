@@ -41,16 +41,13 @@ package struct ChipEntry: Sendable {
 /// A board file names a chip that is not in the catalog.
 package struct UnknownChip: ExplainedError, Sendable, Hashable {
     package let name: String
-    /// The names there are.
     private let known: [String]
 
-    /// `name` is none of `known`.
     package init(name: String, known: [String]) {
         self.name = name
         self.known = known
     }
 
-    /// The name, and those there are.
     package var explanation: Explanation {
         Explanation(cause: "unknown chip \"\(name)\"", remedy: "known: \(known.joined(separator: ", "))")
     }

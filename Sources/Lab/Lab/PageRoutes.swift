@@ -21,7 +21,6 @@ struct PageRoutes: Sendable {
     private static let devicesShown = 20
     /// Recordings on one page of a device.
     private static let recordingsShown = 50
-    /// Devices in that list.
     private static let devicesListed = 500
 
     func routes(_ router: inout Router, _ guarded: Guarded) {

@@ -4,7 +4,6 @@ import Base
 import Glibc
 import SystemKit
 
-/// The command `study-receiver`.
 struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

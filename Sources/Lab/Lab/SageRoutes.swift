@@ -17,7 +17,7 @@ struct SageRoutes: Sendable {
     private let directory: String
     private let side = SideThread()
 
-    /// As Bridge has it.
+    /// In bytes, as Bridge has it.
     private static let bodyLimit = 100_000_000
 
     init(_ lab: StandInParts, gate: DeviceGate) throws {

@@ -39,7 +39,7 @@ enum SignalWatch {
     static func stopWithInput() {
         _ = fcntl(STDIN_FILENO, F_SETOWN, getpid())
         _ = fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_ASYNC)
-        // It may have ended before anybody looked.
+        // It may have ended before the first look.
         if inputHasEnded { kill(getpid(), SIGTERM) }
     }
 

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's own
-/// answers or of everybody's.
+/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's answers
+/// or of all participants'.
 struct ESMiraChart: Sendable {
     /// What is shown: values of each day, how often each came, all of them together, one
     /// against another.
@@ -55,7 +55,7 @@ struct ESMiraChart: Sendable {
     let leastFit: Double
     /// While the participant takes part there is nothing to be seen.
     let isHiddenMeanwhile: Bool
-    /// 0 = everybody's.
+    /// 0 = for all groups.
     let group: Int
     let own: [Axis]
     let others: [Axis]

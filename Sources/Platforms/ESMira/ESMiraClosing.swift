@@ -11,7 +11,7 @@ struct ESMiraClosing: StudyClosing {
     struct Life: Sendable {
         let task: String
         let span: ESMiraSpan
-        /// nil = everybody's.
+        /// nil = for all groups.
         let group: String?
         /// Over once it was done.
         let isOnce: Bool

@@ -5,9 +5,9 @@ import Study
 /// The charts of a study: what `ChartBuilder.kt` of the app (ESMira-apps f750e58) draws, but for
 /// days, which are those of the local calendar.
 struct ESMiraDrawings: StudyDrawings {
-    /// Of the participant's own answers, in which those of others may stand as well.
+    /// Of the participant's answers, in which those of others may be drawn as well.
     let personal: [ESMiraChart]
-    /// Of everybody's.
+    /// Of all participants.
     let shared: [ESMiraChart]
     let study: ESMiraStudy
     /// By the keys of their tasks.
@@ -88,8 +88,8 @@ struct ESMiraDrawings: StudyDrawings {
             maximum: chart.maximum == 0 ? nil : chart.maximum, isPercent: chart.isPercent, rows: rows, remark: remark)
     }
 
-    /// Which values stand along the axis of a chart that counts them: numbers without a gap, or
-    /// what came, in its order. Empty ones are left out.
+    /// Which values are along the axis of a chart that counts them: numbers without a gap, or what
+    /// came, in its order. Empty ones are left out.
     private func words(_ chart: ESMiraChart, _ own: Source, _ others: Source) -> [String] {
         guard chart.data == .frequency else { return [] }
         let counted =

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Figures of variables, as the app keeps them of its own answers
+/// Figures of variables, as the app keeps them of the participant's answers
 /// (`ObservedVariable.createStatistic`) and as the server gives them of all participants'
 /// (`statistics.php`).
 struct ESMiraFigures: Sendable, Equatable {

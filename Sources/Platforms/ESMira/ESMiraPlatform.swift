@@ -11,7 +11,6 @@ extension PlatformName {
 /// What counts is what the Android app does (2.22.1) with a server of 3.5.1, but for times: those
 /// are reckoned by the local calendar.
 package struct ESMiraPlatform: StudyPlatform {
-    /// `esmira`.
     package static let name = PlatformName.esmira
     /// As its makers write it.
     package static let title = "ESMira"
@@ -21,7 +20,6 @@ package struct ESMiraPlatform: StudyPlatform {
     package static let options = ESMiraOptions.all
     package static let example: String? = "ESMira: studyd enroll https://esmira.example.org/ --access-key KEY"
 
-    /// The one there is: it has no table.
     package init() {}
 
     /// A study is sent to where it came from.
@@ -30,7 +28,6 @@ package struct ESMiraPlatform: StudyPlatform {
     /// Studies as the server gives them, and as its editor saves them.
     package var reader: any StudyReader { ESMiraReader() }
     package var wire: any StudyWire { ESMiraWire() }
-    /// Any server of ESMira.
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { ESMiraServer(device) }
 
     /// Sure with an access key, with `esmira:`, and with an address that has the form of its codes.

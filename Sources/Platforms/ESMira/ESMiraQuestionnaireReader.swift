@@ -31,7 +31,6 @@ struct ESMiraQuestionnaireReader {
     struct Reading {
         let task: StudyTask
         let questionnaire: ESMiraQuestionnaire
-        /// Every signal time.
         let times: [ESMiraTime]
     }
 
@@ -219,8 +218,8 @@ struct ESMiraQuestionnaireReader {
         return (input, [step] + other(input, of: step))
     }
 
-    /// One of several questions, each time the next: `Input.getDynamicInput`. They are asked under
-    /// keys of their own and sent under the input's name.
+    /// One of several questions, each time the next: `Input.getDynamicInput`. Each is asked under a
+    /// separate key and sent under the input's name.
     private mutating func dynamic(_ place: JSONPlace, _ input: ESMiraInput) -> (ESMiraInput, [Step])? {
         let places = findings.list("subInputs", of: "inputs", in: place)
         guard !places.isEmpty else {
@@ -407,7 +406,6 @@ struct ESMiraQuestionnaireReader {
 
 /// Holds until a task was completed for the first time.
 struct NotYetDone: Condition, Hashable {
-    /// The task's key.
     let task: String
 
     func holds(_ facts: StudyFacts) -> Bool { !facts.completedTasks.contains(task) }
@@ -430,7 +428,6 @@ enum ESMiraOther {
 
 /// Holds where "other" was chosen from a list of the run.
 struct ChoseOther: Condition, Hashable {
-    /// The list's key.
     let question: String
 
     func holds(_ facts: StudyFacts) -> Bool {

@@ -116,7 +116,7 @@ struct ESMiraDecoder {
         return ESMiraDrawings(personal: personal, shared: shared, study: own, questionnaires: questionnaires)
     }
 
-    /// What the app has on pages of their own: a message to those who run the study, and times of
+    /// What the app has on separate pages: a message to those who run the study, and times of
     /// prompts.
     private mutating func tasksAside(
         _ read: [ESMiraQuestionnaireReader.Reading], _ own: ESMiraStudy, index: Int

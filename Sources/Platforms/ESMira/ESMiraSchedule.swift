@@ -15,8 +15,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     /// It can be filled out in this part of the day only.
     var hours: OpenHours?
     var isByPrompt = false
-    /// Of one that is open only after a prompt: for so long after its last signal; zero
-    /// = until the next.
+    /// For one that is open only after a prompt: how long after its last signal; zero = until the
+    /// next.
     var openFor = Duration.zero
     var prompts: [ESMiraPrompt] = []
     var triggers: [ESMiraTrigger] = []

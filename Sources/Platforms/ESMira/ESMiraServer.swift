@@ -11,7 +11,7 @@ struct ESMiraServer: StudyServer {
     init(_ device: any PlatformDevice) { self.device = device }
 
     /// The app looks every hour.
-    var poll: Duration? { .seconds(3_600) }
+    var newsInterval: Duration? { .seconds(3_600) }
 
     /// The study that the address and the key open; of several the one with the number in the
     /// address.
@@ -115,7 +115,7 @@ struct ESMiraServer: StudyServer {
 
     // MARK: - While the study runs
 
-    func silence(about source: String) -> String? {
+    func reasonForNoNews(from source: String) -> String? {
         ESMiraAddress(source) == nil ? "this study was not enrolled from a server" : nil
     }
 
@@ -214,8 +214,8 @@ struct ESMiraServer: StudyServer {
         }
     }
 
-    /// `statistics.php`.
-    func figures(_ known: KnownStudy) throws -> [UInt8] {
+    /// What `statistics.php` answers, unread.
+    func publicChartData(_ known: KnownStudy) throws -> [UInt8] {
         guard let study = ESMiraStudy(known), let server = known.study.postURL else {
             throw PlatformServerError("this study was not enrolled from a server")
         }

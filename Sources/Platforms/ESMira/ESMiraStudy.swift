@@ -17,7 +17,7 @@ struct ESMiraStudy: Sendable, Hashable {
     let groups: Int
     /// `eventUploadSettings`: what is uploaded otherwise than by default.
     let uploads: [String: Bool]
-    /// Their numbers.
+    /// Ids of the study's questionnaires.
     let questionnaires: Set<Int>
 
     /// Uploaded unless the study says otherwise (`Study.kt`, `isEventUploaded`).

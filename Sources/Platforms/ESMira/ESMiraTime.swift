@@ -89,7 +89,7 @@ struct ESMiraMove: Sendable, Hashable {
 }
 
 extension ESMiraSchedule {
-    /// More moves than anybody makes; older ones lie in the past.
+    /// More moves than a participant makes; older ones lie in the past.
     private static let keptMoves = 50
 
     func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] {

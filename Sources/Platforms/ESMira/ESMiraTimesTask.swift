@@ -3,9 +3,9 @@ import Base
 import Study
 
 /// The times that the participant may move, on the panel: a task that stays in the list, with a
-/// question for each single time and two for each stretch of the day. The app has them on a page of
-/// its own, where the study has schedules that are `userEditable` (`Study.hasEditableSchedules`,
-/// ESMira-apps f750e58). What is not answered stays as it is.
+/// question for each single time and two for each stretch of the day. The app has them on a
+/// separate page, where the study has schedules that are `userEditable`
+/// (`Study.hasEditableSchedules`, ESMira-apps f750e58). What is not answered stays as it is.
 struct ESMiraTimesTask: RunEnding {
     private static let key = "times"
 
@@ -39,10 +39,9 @@ struct ESMiraTimesTask: RunEnding {
 }
 
 struct ESMiraOwnTime: Sendable {
-    /// The questionnaire's key.
     let task: String
     let name: String
-    /// nil = everybody's.
+    /// nil = for all arms.
     let arm: String?
     let time: ESMiraTime
 

@@ -7,7 +7,7 @@ import Study
 /// The app gathers what waits into one request; a single malformed entry then makes the server
 /// throw all of it away, and the app splits it. One in each needs no splitting. The server refuses
 /// what comes within a second of the request before of the same user and study, and each refusal
-/// starts the second anew: `minimumInterval` keeps clear of it.
+/// starts the second again: `minimumInterval` keeps clear of it.
 package struct ESMiraWire: StudyWire {
     /// What `serverVersion` of a request says: the protocol that is spoken. Servers
     /// want at least 7.
@@ -45,7 +45,7 @@ package struct ESMiraWire: StudyWire {
         base.isEmpty ? "" : base + (base.hasSuffix("/") ? "" : "/") + "api/\(name).php"
     }
 
-    /// Files have answers of their own.
+    /// Uploads of files are answered in another form.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         if request.url.hasSuffix("/api/\(ESMiraFile.endpoint).php") { return ESMiraFile.verdict(ESMiraAnswer(body)) }
         guard request.url.hasSuffix("/api/\(Self.logEndpoint).php"), case .dataset = ESMiraAnswer(body) else {

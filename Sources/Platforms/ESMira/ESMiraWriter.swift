@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// What happens becomes datasets, one in each request; a participant's message and what a script
-/// logs have requests of their own.
+/// logs go in other requests.
 package struct ESMiraWriter: ReportWriter {
     let study: ESMiraStudy
     /// By the keys of their tasks.

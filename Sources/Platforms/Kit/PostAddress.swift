@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The form of an address to which records are posted: absolute, http or https, with a host.
-/// Whether anybody is there says `studyd check`.
+/// Whether a server answers there says `studyd check`.
 package struct PostAddress: Sendable, Hashable {
     package let text: String
     /// What is wrong with it, in words; nil where nothing is.
     package let problem: String?
 
-    /// Looks at an address.
     package init(_ text: String) {
         self.text = text
         problem = Self.problem(text)

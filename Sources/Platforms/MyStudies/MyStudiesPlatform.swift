@@ -9,16 +9,14 @@ extension PlatformName {
 /// FDA MyStudies: a study is a list of activities and their metadata; participants join it at the
 /// Response server with a token, and the study metadata server says what changes meanwhile.
 package struct MyStudiesPlatform: StudyPlatform {
-    /// `mystudies`.
     package static let name = PlatformName.mystudies
     /// As its makers call it.
     package static let title = "FDA MyStudies"
-    /// The apps move runs by what the phone's offset has changed since they were installed
+    /// The apps shift runs by how much the phone's UTC offset has changed since they were installed
     /// (`SurveyScheduler.getOffset`, `Schedule.swift`).
     package static let planZone = PlanZone.participant
-    /// `[mystudies]`.
     package static let table: String? = "mystudies"
-    /// Token and study of an enrolment; what a plan is made by.
+    /// Of an enrolment (token, study) and of its plan (policy, comparisons, dates).
     package static let options = MyStudiesOptions.all
     package static let example: String? =
         "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
@@ -29,7 +27,6 @@ package struct MyStudiesPlatform: StudyPlatform {
     /// Without servers: its studies can be read from folders.
     package init() { settings = nil }
 
-    /// With the servers of the table.
     package init(_ table: any SettingsTable) throws { settings = try MyStudiesSettings(table) }
 
     package var addressRemedy: String { "correct `response` in [mystudies] of studyd.toml" }
@@ -67,19 +64,20 @@ package struct MyStudiesPlatform: StudyPlatform {
     package static let countsProgress = true
 
     /// Runs done and missed, as the apps count them.
-    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
-        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
-        let progress = MyStudiesProgress(standings)
-        let counted = standings.filter { !$0.isOngoing }
+    package func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
+    {
+        let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
+        let progress = MyStudiesProgress(activities)
+        let counted = activities.filter { !$0.isOngoing }
         let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
-        return StudyStanding(
+        return ProgressSummary(
             line: (status.map { "the study is \($0); " } ?? "")
                 + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %",
             members: [
                 .init("studyStatus", .string(status ?? "Active")), .init("studyVersion", .string(version ?? "")),
                 .init("completion", .integer(Int64(progress.completion))),
                 .init("adherence", .integer(Int64(progress.adherence))),
-                .init("activities", .array(standings.map(\.json))),
+                .init("activities", .array(activities.map(\.json))),
             ])
     }
 

@@ -50,7 +50,7 @@ struct BridgeDelivery {
         }
     }
 
-    /// So often the same bytes are put and not completed.
+    /// How often the same bytes are put when they are not completed.
     private static let mostRounds = 3
 
     /// As the outbox keeps it: its delivery is described in its headers.
@@ -215,7 +215,6 @@ package struct SageSettings: Sendable, Hashable {
     /// printed or logged.
     let credential: String?
 
-    /// No account.
     init() { (externalID, credential) = (nil, nil) }
 
     init(externalID: String?, credential: String?) { (self.externalID, self.credential) = (externalID, credential) }

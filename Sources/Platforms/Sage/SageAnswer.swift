@@ -47,7 +47,7 @@ struct SageAnswer {
         case .number(let number): return Self.number(number * field.scale, field)
         case .cleared, .recording: return nil
         case .dateTime(let local): return .string(text(local, field))
-        case .text(let text): return text.isEmpty ? nil : written(text, field)
+        case .text(let text): return text.isEmpty ? nil : json(ofText: text, field)
         case .position(let latitude, let longitude):
             return .object([.init("latitude", .number(latitude)), .init("longitude", .number(longitude))])
         case .performance(let performance): return .object(performance.record.fields)
@@ -59,10 +59,10 @@ struct SageAnswer {
         return .number(number)
     }
 
-    /// What was written beside the choices, as a value of their kind.
-    private static func written(_ text: String, _ field: SageField) -> JSONText {
+    /// A text as a value of the field's kind; where it is no number it is sent as text.
+    private static func json(ofText text: String, _ field: SageField) -> JSONText {
         switch field.kind {
-        case .string where field.kept != nil: .string(String(text.prefix(field.kept ?? 0)))
+        case .string: .string(field.maximumLength.map { String(text.prefix($0)) } ?? text)
         case .integer: Int64(text).map { .integer($0) } ?? .string(text)
         case .number: Double(text).map { .number($0) } ?? .string(text)
         default: .string(text)
@@ -76,17 +76,17 @@ struct SageAnswer {
             isAll ? !choice.isExclusive && !choice.isAll : keys.contains(choice.key)
         }.compactMap(\.value)
         var all = field.isArray ? values : Array(values.prefix(1))
-        if let other = field.other, keys.contains(SageField.otherKey), let answer = answers[other] {
+        if let other = field.otherStep, keys.contains(SageField.otherKey), let answer = answers[other] {
             all += [value(answer, SageField(field.kind), answers)].compactMap(\.self)
         }
         return field.isArray ? .array(all) : all.first ?? .null
     }
 
-    /// What was spoken of it: the answer itself, or what else was answered beside its choices. By
-    /// the key of the step, the id of the recording.
-    static func spoken(_ key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
+    /// The recording that answers it, or the one that was spoken for "something else"; by the key
+    /// of its step.
+    static func recordings(of key: String, _ field: SageField, _ answers: Answers) -> [(key: String, id: String)] {
         if case .recording(let id)? = answers[key] { return [(key, id)] }
-        guard let other = field.other, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),
+        guard let other = field.otherStep, case .choices(let keys)? = answers[key], keys.contains(SageField.otherKey),
             case .recording(let id)? = answers[other]
         else { return [] }
         return [(other, id)]

@@ -8,7 +8,7 @@ import Study
 struct SageInput {
     private let place: JSONPlace
     private let hint: String
-    /// Used instead of its own, for one component of several.
+    /// Used instead of the input's choices, for one component of several.
     private let choices: JSONPlace?
     var findings: Findings
 
@@ -109,7 +109,7 @@ struct SageInput {
     private mutating func postalCode() -> Reading {
         findings.assume("only the first three characters are kept; of a spoken text, all of it", at: place)
         var field = SageField(.string)
-        field.kept = 3
+        field.maximumLength = 3
         return (.text(multiline: false, rules: TextRules(maximumLength: 10)), field)
     }
 

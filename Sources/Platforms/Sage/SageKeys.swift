@@ -6,7 +6,7 @@ import Study
 /// that it is not read.
 struct SageKeys {
     private let known: Set<String>
-    /// Objects under these keys have keys of their own.
+    /// Objects under these keys have keys that the author chooses.
     private let free: Set<String>
     /// Every other key is a mistake, not only one that is nearly right.
     private let isComplete: Bool

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads steps that are performed and have a result of their own: BiAffect's go/no-go, and ResearchKit's
+/// Reads steps that are performed and have a special result: BiAffect's go/no-go, and ResearchKit's
 /// tasks under the names of its steps' properties.
 struct SagePerformanceReader {
     static let types: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]

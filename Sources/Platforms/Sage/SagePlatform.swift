@@ -12,14 +12,12 @@ extension PlatformName {
 /// Tasks of v1 to v3 (forms), of v4 and later (questions) and those of the published JSON schemas
 /// are read alike. A run becomes one archive, as Bridge takes it.
 package struct SagePlatform: StudyPlatform {
-    /// `sage`.
     package static let name = PlatformName.sage
     /// As its makers write it.
     package static let title = "SageResearch"
     /// Bridge's schedules are times of day on the phone.
     package static let planZone = PlanZone.participant
 
-    /// `[sage]`.
     package static let table: String? = "sage"
 
     private let settings: SageSettings
@@ -27,7 +25,6 @@ package struct SagePlatform: StudyPlatform {
     /// Without an account at a Bridge server.
     package init() { settings = SageSettings() }
 
-    /// With the account of the table.
     package init(_ table: any SettingsTable) throws { settings = try SageSettings(table) }
 
     /// Beside the tasks.

@@ -73,7 +73,7 @@ struct SageQuestionReader {
         let other = place.member("other")
         let otherKey = (scope.keys + [identifier, SageField.otherKey]).joined(separator: "/")
         if other != nil, case .choice(let choices) = format {
-            field.other = otherKey
+            field.otherStep = otherKey
             format = .choice(
                 ChoiceFormat(
                     options: choices.options + [.init(value: SageField.otherKey, text: "Other")],

@@ -16,7 +16,7 @@ struct SageResults {
     /// What recorders wrote, and what they could not.
     let recordings: [SageRecording]
 
-    /// One telling of a step that results name.
+    /// One presentation of a step that results name.
     private struct Visit {
         let key: String
         let own: SageStep
@@ -198,7 +198,7 @@ struct SageResults {
     /// Marks what was spoken, of which only the sound is known.
     private func spoken(_ visits: [Visit]) -> [JSONText.Member] {
         let keys = visits.filter(\.isLast).flatMap { visit in
-            visit.own.field.map { SageAnswer.spoken(visit.key, $0, submission.answers).map(\.key) } ?? []
+            visit.own.field.map { SageAnswer.recordings(of: visit.key, $0, submission.answers).map(\.key) } ?? []
         }
         let marks = recordings.filter { $0.answer.map(keys.contains) ?? false }.map(\.mark)
         return marks.isEmpty ? [] : [.init("questionData", .object([.init("spoken", .array(marks))]))]

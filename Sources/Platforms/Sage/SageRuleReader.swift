@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads rules of navigation as they stand at a step or section.
+/// Reads the rules of navigation of a step or section.
 struct SageRuleReader {
     /// An assessment of mobile-client-json.
     private let isAssessment: Bool
@@ -80,8 +80,8 @@ struct SageRuleReader {
 
     private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
 
-    /// Rules of v4 stand at the question, those of v1 to v3 at its fields, where those that
-    /// read it put them.
+    /// Rules of v4 are at the question, those of v1 to v3 at its fields, where those that read it
+    /// put them.
     private mutating func addSurveyRules(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
         guard let holder = place.member("surveyRules"), place.member("type")?.text != "section" else { return }
         surveyRules(holder, row: asked, sections)
@@ -124,7 +124,7 @@ struct SageRuleReader {
     /// Free texts can be: the answer itself, or what else is answered beside choices.
     private func canBeSpoken(_ row: Int, _ field: SageField) -> Bool {
         if case .text = rows[row].step.format { return true }
-        guard let other = field.other else { return false }
+        guard let other = field.otherStep else { return false }
         return rows.contains { if case .text = $0.step.format { $0.step.key == other } else { false } }
     }
 
@@ -172,7 +172,7 @@ struct SageRuleReader {
             findings.expected("\(wanted), as the question's answers are", at: place)
             return nil
         }
-        if !field.choices.isEmpty, field.other == nil, !field.choices.contains(where: { $0.value == value }) {
+        if !field.choices.isEmpty, field.otherStep == nil, !field.choices.contains(where: { $0.value == value }) {
             findings.assume("no choice has this value", at: place)
         }
         return value

@@ -87,7 +87,7 @@ struct SageAnswerRules: Sendable {
     private func matching(_ facts: StudyFacts) -> [Int] {
         let answer = facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
         let isUnknown =
-            (answer ?? .null) == .null && !SageAnswer.spoken(key, field, facts.answers).isEmpty
+            (answer ?? .null) == .null && !SageAnswer.recordings(of: key, field, facts.answers).isEmpty
         return rules.indices.filter {
             isUnknown ? rules[$0].compared == .always : rules[$0].matches(answer, isAssessment: isAssessment)
         }

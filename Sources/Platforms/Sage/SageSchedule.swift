@@ -220,7 +220,7 @@ struct SageSchedule: Schedule, Hashable {
         return result
     }
 
-    /// Due so long after the other task was submitted.
+    /// Due a fixed time after the other task was submitted.
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let after, happening.name == .submitted, happening.task == after.task else { return [] }
         let local = context.zone.local(happening.moment + after.delay)

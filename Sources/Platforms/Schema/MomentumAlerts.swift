@@ -154,7 +154,6 @@ extension SchemaDecoder {
         return findings.integer(key, range, in: alerts) ?? assumed
     }
 
-    /// The last day.
     private mutating func until(_ alerts: JSONPlace) -> LocalDate? {
         guard let place = alerts.member("until"), place.text != "" else { return nil }
         guard let text = place.text, let date = try? LocalDate(parsing: text) else {

@@ -5,7 +5,6 @@ import Study
 extension SchemaDecoder {
     private static let farthestDay = 36_500
 
-    /// A module's `alerts`.
     mutating func schedule(_ alerts: JSONPlace?, arm: Arm, isSticky: Bool) -> any Schedule {
         guard let alerts else { return SchemaSchedule(startOffset: 0, duration: 0, times: []) }
         if Self.isOfLaterDesigner(alerts) { return momentumSchedule(alerts, arm: arm, isSticky: isSticky) }

@@ -21,7 +21,7 @@ enum SchemaOptions {
     static func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         var options = StudyOptions()
         if let name = arguments[timeouts.name] {
-            guard let unit = StudyOptions.Timeouts(rawValue: name) else {
+            guard let unit = StudyOptions.TimeoutUnit(rawValue: name) else {
                 throw PlatformArgumentError(
                     "unknown unit", of: "--timeouts \(name)", remedy: "use minutes or milliseconds")
             }
@@ -36,12 +36,12 @@ enum SchemaOptions {
 
 extension StudyOptions {
     /// What a number of schema's `timeout_after` counts.
-    package enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
+    package enum TimeoutUnit: String, Sendable, CaseIterable { case minutes, milliseconds }
 
     /// schema: the unit of `timeout_after`; nil = minutes below 1000, since no participant answers
     /// within a second, else milliseconds.
-    package var timeouts: Timeouts? {
-        get { self[text: "timeouts"].flatMap(Timeouts.init) }
+    package var timeouts: TimeoutUnit? {
+        get { self[text: "timeouts"].flatMap(TimeoutUnit.init) }
         set { self[text: "timeouts"] = newValue?.rawValue }
     }
 

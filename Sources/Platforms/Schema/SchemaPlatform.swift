@@ -8,12 +8,11 @@ extension PlatformName {
 }
 
 /// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web
-/// server, and records are posted one by one without anybody being signed in.
+/// server, and records are posted one by one without a sign-in.
 ///
 /// A participant's `user_id` is made once per device and kept over withdrawal and later studies, as
 /// the app keeps it: the pseudonym's rule that all share.
 package struct SchemaPlatform: StudyPlatform {
-    /// `schema`.
     package static let name = PlatformName.schema
     /// As it writes itself.
     package static let title = "schema"

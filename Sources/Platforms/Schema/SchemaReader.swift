@@ -50,7 +50,7 @@ struct SchemaDecoder {
 
     let options: StudyOptions
     /// What `timeout_after` counts; nil = by its size.
-    var timeouts: StudyOptions.Timeouts? { options.timeouts }
+    var timeouts: StudyOptions.TimeoutUnit? { options.timeouts }
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
         self.root = root

@@ -37,7 +37,7 @@ extension SchemaDecoder {
     }
 }
 
-/// Names that stand for things only once, made of names that may stand there twice.
+/// Unique names, made of names that may occur twice.
 struct UniqueKeys {
     private var taken: Set<String> = []
 

@@ -10,7 +10,7 @@ struct SchemaTimeout: Sendable, Hashable {
     /// The number as the file has it.
     let number: Int
     /// What it was taken for.
-    private let unit: StudyOptions.Timeouts
+    private let unit: StudyOptions.TimeoutUnit
     /// The unit was given.
     private let isDecided: Bool
 
@@ -20,7 +20,7 @@ struct SchemaTimeout: Sendable, Hashable {
     private static let doubtful = 60_000
 
     /// The meaning of that number; nil = by its size.
-    init(_ number: Int, unit: StudyOptions.Timeouts?) {
+    init(_ number: Int, unit: StudyOptions.TimeoutUnit?) {
         self.number = number
         self.unit = unit ?? (number < Self.fewest ? .minutes : .milliseconds)
         isDecided = unit != nil

@@ -5,22 +5,22 @@ import Base
 /// that stay dark, a participant who has left. Pure.
 struct StimulusWatch: Sendable {
     /// How the test goes on once a light is over.
-    enum Course: Sendable {
+    enum Continuation: Sendable {
         case next, over
         /// Until a press; the cue says why.
         case paused(Cue)
     }
 
-    /// From the telling of the instructions to the first example: the telling takes so long.
+    /// From the start of the instructions to the first example: reading them out takes about this.
     static let firstExample: Duration = .seconds(8)
-    /// So long examples are shown, and so long a test goes on without a press.
+    /// How long examples are shown, and how long a test goes on, without a press.
     private static let patience: Duration = .seconds(300)
     /// A contact does not let go and close again by a finger within this time.
     private static let bounce: Duration = .milliseconds(25)
     /// Lights in a row that did not go on.
     private static let mostDark = 3
 
-    /// That a scripted participant presses.
+    /// The one that a scripted participant presses.
     let button: Int
     private var lastPress: MonotonicTime
     private var released: [Int: MonotonicTime] = [:]
@@ -44,16 +44,16 @@ struct StimulusWatch: Sendable {
 
     mutating func see(_ light: ShownLight) { if light.isLit { dark = 0 } }
 
-    /// Nothing was pressed for so long that the participant must have left.
+    /// No press within `patience`: the participant must have left.
     func isAbandoned(at now: MonotonicTime) -> Bool { now - lastPress >= Self.patience }
 
     /// After a light, once its result was shown long enough; `isOver` = it was the last.
-    func course(isOver: Bool, at now: MonotonicTime) -> Course {
+    func continuation(isOver: Bool, at now: MonotonicTime) -> Continuation {
         isOver ? .over : isAbandoned(at: now) ? .paused(.menuItem(1, GamePhrases.pressToGoOn)) : .next
     }
 
     /// After a light that did not go on.
-    mutating func countDark() -> Course {
+    mutating func countDark() -> Continuation {
         dark += 1
         return dark < Self.mostDark ? .next : .paused(.fault(VigilancePhrases.dark))
     }

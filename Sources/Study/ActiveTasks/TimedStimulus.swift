@@ -9,13 +9,13 @@ import Base
 ///                   │ press            │ press: kept until it is known                          ▲
 ///                   └──────────────────┴─ when the light went on; before it: early ─────────────┘
 /// ```
-/// Judged is the time of the press itself, whenever it is told.
+/// What counts is the time of the press itself, whenever it is reported.
 package struct TimedStimulus: Sendable {
     /// What a press, a light or the time has decided.
     enum Verdict: Sendable, Hashable {
         /// Pressed before the light was on.
         case early(at: MonotonicTime)
-        /// Pressed so long after it went on, in time.
+        /// Pressed in time, this long after it went on.
         case pressed(Duration, ShownLight)
         /// Not pressed in time.
         case late(ShownLight)
@@ -44,7 +44,7 @@ package struct TimedStimulus: Sendable {
 
     private(set) var phase = Phase.idle
     private(set) var began = MonotonicTime.zero
-    /// Thrown away.
+    /// Attempts thrown away: the light did not go on, or the menu was opened.
     private(set) var void = 0
     private let timeout: Duration
     private let resultTime: Duration
@@ -118,7 +118,7 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// Throws what is under way away.
+    /// Discards what is under way.
     mutating func interrupt() {
         switch phase {
         case .waiting, .lighting, .lit: void += 1

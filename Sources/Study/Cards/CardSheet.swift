@@ -142,7 +142,7 @@ package struct CardSheet: Sendable {
             CardContext(panel: panel, words: words, pictures: pictures, participant: participant))
     }
 
-    /// An answer that will stand in the text is named by its card.
+    /// An answer that the text will quote is named by its card.
     private func printed(_ card: CardIndex.Card) -> String {
         guard let piping = card.step.piping else { return card.step.text }
         let number = index.number(task: piping.task ?? card.task.key, step: piping.question)
@@ -179,7 +179,7 @@ package struct CardSheet: Sendable {
 
     private func way(of step: Step) -> String? { Self.way(of: step, panel, words) }
 
-    /// Nil where the card itself says it: yes and no stand beside their buttons.
+    /// Nil where the card itself says it: yes and no are beside their buttons.
     private static func way(of step: Step, _ panel: Panel, _ words: Words) -> String? {
         let kind = step.format.kind
         if case .yesNo = step.format { return nil }

@@ -9,7 +9,6 @@ package struct Vocabulary: Sendable, Hashable {
     /// has no loudspeaker.
     package let parts: [Utterance]
 
-    /// The vocabulary of a study on that panel.
     package init(_ study: StudyProtocol, on panel: Panel) {
         var others = study.resources.map { Cue.news($0.announcement) }
         if case .asks(let text) = study.leaving.withdrawal { others.append(.message(text)) }

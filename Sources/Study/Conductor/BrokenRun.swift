@@ -2,7 +2,6 @@
 
 /// A run that a restart broke off, as the event log tells it.
 package struct BrokenRun: Sendable, Hashable {
-    /// The task's key.
     package let task: String
     /// Which opening of the task it was, from 1.
     package let opening: Int

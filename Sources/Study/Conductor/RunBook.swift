@@ -21,8 +21,9 @@ struct RunBook: Sendable {
 
     mutating func takePrompt(_ id: String) { taken = id }
 
-    /// Whether that prompt was taken up; asked once, since only the next opening answers it.
-    mutating func releasePrompt(_ id: String) -> Bool {
+    /// True where this prompt was taken up. Forgets which one was, either way: only the next
+    /// opening answers it.
+    mutating func consumeTakenPrompt(_ id: String) -> Bool {
         defer { taken = nil }
         return taken == id
     }

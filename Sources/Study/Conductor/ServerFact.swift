@@ -11,6 +11,6 @@ package enum ServerFact {
     package static let reward = "reward"
     /// A text of the study that was opened to the participant.
     package static let resource = "resource"
-    /// What the server got as planned (`PlanWatch`).
+    /// The planned prompts that were reported to the server, as `PlanWatch.text`.
     package static let planned = "planned"
 }

@@ -27,13 +27,13 @@ package struct StudyConductor: Sendable {
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
         case wasOff(from: Instant, to: Instant)
-        /// The trusted clock was set by so much; positive = ahead.
+        /// By how much the trusted clock was set; positive = ahead.
         case clockJumped(by: Duration)
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
         /// Values that the platform keeps over runs; dates among them may move schedules.
         case learned([String: AnswerValue])
-        /// The same of values that stand in the log already.
+        /// The same for values that are in the log already.
         case known([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
@@ -74,7 +74,6 @@ package struct StudyConductor: Sendable {
         _read { yield boxedSession.value }
         _modify { yield &boxedSession.value }
     }
-    /// The study's card numbers.
     package let cards: CardIndex
     private var runs: RunBook
     private(set) var effects: [Effect] = []
@@ -306,7 +305,7 @@ package struct StudyConductor: Sendable {
     /// A prompt opens what it announced; a list entry or a task's own button opens what
     /// is in the list.
     private mutating func takeEntry(for id: String, at now: Moment) -> OpenList.Entry? {
-        if runs.releasePrompt(id) { return scheduler.opening(of: id, at: now.instant) }
+        if runs.consumeTakenPrompt(id) { return scheduler.opening(of: id, at: now.instant) }
         return scheduler.list(at: now.instant).entries.first { $0.occurrence.id == id || $0.task == id }
     }
 

@@ -32,9 +32,9 @@ package enum StudyNote: Sendable {
 package struct GivenAnswer: Sendable, Hashable {
     /// The question's key, unique within its task.
     package let question: String
-    /// As it stood when the run was submitted.
+    /// Its value when the run was submitted.
     package let value: AnswerValue
-    /// When its telling began.
+    /// When its presentation began.
     package let presented: MonotonicTime
     /// The press that gave it.
     package let answered: MonotonicTime

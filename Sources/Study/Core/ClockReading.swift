@@ -3,7 +3,6 @@ import Base
 
 /// Both clocks, and what is said of the wall clock, read together with every event.
 package struct ClockReading: Sendable {
-    /// Both clocks.
     package let moment: Moment
     /// The same with its source and error.
     package let anchor: ClockAnchor
@@ -14,7 +13,6 @@ package struct ClockReading: Sendable {
     /// What is odd about the clock, in words; nil while nothing is.
     package var note: String?
 
-    /// Read at `moment`.
     package init(moment: Moment, anchor: ClockAnchor, record: AnchorRecord, isGood: Bool, note: String? = nil) {
         self.moment = moment
         self.anchor = anchor

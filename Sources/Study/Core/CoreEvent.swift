@@ -56,7 +56,6 @@ package struct StudyEntry: Sendable {
     /// Files of tasks that were found.
     package var found: [SealedRecording] = []
 
-    /// Of that study; nil = no enrolment.
     package init(study: ActiveStudy? = nil) { self.study = study }
 }
 
@@ -91,7 +90,6 @@ package struct RunKnowledge: Sendable {
     package var named: Set<String> = []
     package var resumed: String?
 
-    /// Of no run yet.
     package init(latest: EnrolmentRecord?, resumed: String?) {
         self.latest = latest
         self.resumed = resumed

@@ -4,14 +4,13 @@
 package struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
     package let study: StudyProtocol
-    /// Whose it is, as without a table of the configuration.
+    /// Its platform, as without a table of the configuration.
     package let platform: any StudyPlatform
     /// The file exactly as received, or the bundle of several.
     package let bytes: [UInt8]
     /// Path or address it came from.
     package let origin: String
 
-    /// What `platform` understands of these bytes.
     package init(_ study: StudyProtocol, of platform: any StudyPlatform, bytes: [UInt8], origin: String) {
         var study = study
         study.planZone = type(of: platform).planZone

@@ -18,7 +18,6 @@ package struct RecorderPace: Sendable {
 
     private let start: MonotonicTime
 
-    /// Of a recorder that starts at `start`.
     package init(start: MonotonicTime) { self.start = start }
 
     /// From `now` to the next time; `isAwaited` while a participant or a task waits for samples.

@@ -4,7 +4,6 @@ import Base
 /// The tree of a submitted run that is to be kept as a separate file.
 package struct ResultEntry: Sendable, Hashable {
     package let enrolment: String
-    /// The task's key.
     package let task: String
     /// From 1.
     package let run: Int

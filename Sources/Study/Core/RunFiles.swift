@@ -97,7 +97,6 @@ struct HeldSubmission: Sendable {
     static let patience = Duration.seconds(8)
 
     let submission: Submission
-    /// Its spoken answers.
     fileprivate(set) var memos: [SealedRecording]
     /// Ids of spoken answers that are not sealed yet.
     fileprivate var missing: Set<String>

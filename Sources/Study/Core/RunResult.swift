@@ -12,7 +12,6 @@ struct RunResult: Sendable {
     let recorded: [TaskRecorded]
     /// Files of the same run from before a restart.
     let earlier: [SealedRecording]
-    /// Spoken answers.
     let memos: [SealedRecording]
     /// SHA-256.
     let digest: @Sendable ([UInt8]) -> [UInt8]

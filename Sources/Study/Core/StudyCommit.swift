@@ -21,7 +21,7 @@ package struct StudyCommit: Sendable {
         events.isEmpty && drafts.isEmpty && results.isEmpty && files.allSatisfy(\.recordings.isEmpty)
     }
 
-    /// Adds what came after.
+    /// `other` must be the later commit.
     package mutating func add(_ other: StudyCommit) {
         events += other.events
         drafts += other.drafts

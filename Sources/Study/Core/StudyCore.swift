@@ -63,7 +63,7 @@ package struct StudyCore: Sendable {
     /// What is odd about the clock, as it was reported last.
     package var clockNote: String? { clock.note }
 
-    /// Whose recordings these are, also where the enrolment was lost with the store.
+    /// The enrolment that recordings belong to, also where it was lost with the store.
     package var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
 
     /// A submission waits for its last files, and rows wait behind it.

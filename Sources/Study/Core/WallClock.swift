@@ -7,7 +7,7 @@ struct WallClock: Sendable {
     enum Change {
         /// The first reading, another source, other trust, or five minutes.
         case news
-        /// It was set, by so much.
+        /// By how much it was set; positive = ahead.
         case step(Duration)
     }
 

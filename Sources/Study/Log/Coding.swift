@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How values of the shared vocabulary stand in the log's JSON. The spelling is part of the file
+// How values of the shared vocabulary are spelt in the log's JSON. The spelling is part of the file
 // format: a log that was written once has to be read for ever.
 import Base
 

@@ -55,7 +55,6 @@ package struct OutboxDraft: Sendable, Hashable {
     package let origin: String
     /// Decides the order of sending, and what is dropped first.
     package let itemClass: ItemClass
-    /// The destination's name.
     package let destination: String
     /// Kept until there is a receipt: a request as bytes, a file where it lies.
     package let content: ItemContent
@@ -126,7 +125,6 @@ package struct OutboxItem: Sendable, Hashable {
     package let enrolment: String
     /// As the last event about it left it.
     package let state: ItemState
-    /// Attempts so far.
     package let attempts: Int
     /// Wall clock, when it was put into the outbox.
     private let queued: Instant
@@ -138,8 +136,8 @@ package struct OutboxItem: Sendable, Hashable {
     package let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     package let location: String?
-    /// Attempts after which it is unknown whether the server has it: so often, at most, it may be
-    /// there in addition.
+    /// Attempts after which it is unknown whether the server has it: it may be there as many times
+    /// more, at most.
     package let uncertain: Int
 
     package init(

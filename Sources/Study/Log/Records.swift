@@ -96,7 +96,6 @@ extension EnrolmentRecord {
 package struct OccurrenceRecord: Codable, Sendable, Hashable {
     /// `<task key>/<number>`, unique in the enrolment.
     package var id: String
-    /// The task's key.
     package var task: String
     /// The task's zero-based position in the study's file.
     private var taskIndex: Int
@@ -137,7 +136,6 @@ package struct OccurrenceRecord: Codable, Sendable, Hashable {
 
 /// An answer given on the panel, with its times.
 package struct AnswerRecord: Codable, Sendable, Hashable {
-    /// The question's id.
     package var question: String
     /// What was answered, not yet in the wire's spelling.
     package var value: AnswerValue

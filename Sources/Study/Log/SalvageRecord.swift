@@ -24,7 +24,6 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
     /// memory; nil = no.
     private var fileLeft: Bool?
 
-    /// Of what was found; see the properties.
     package init(
         cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],
         isEndUnknown: Bool = false, requeued: Int = 0, isSecretLost: Bool = false, leavesFile: Bool = false

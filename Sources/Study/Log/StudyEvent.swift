@@ -71,7 +71,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     // Recordings.
     /// From then on this many samples per second are due of each measure; the names are channels.
     case measuringStarted(rates: [String: Double], at: MonotonicTime)
-    /// In good order; accounts of what was due until then stand before it.
+    /// In good order; accounts of what was due until then come before it.
     case measuringStopped
     /// How much was due of a measure in this many seconds, by its rate and the clock alone; `lost`
     /// is what no file says.

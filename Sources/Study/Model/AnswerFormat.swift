@@ -20,7 +20,7 @@ package enum AnswerFormat: Sendable, Hashable {
     /// Something is spoken or heard, and the recording is the answer, whatever else the board
     /// could take a text by.
     case recording
-    /// So long is waited; the answer is 0 for begun and 1 for waited out.
+    /// How long to wait; the answer is 0 for begun and 1 for waited out.
     case countdown(Duration)
     /// What the device measures at a press; the answer is a text of figures with blanks between
     /// them, in the order that the reading says.
@@ -47,7 +47,6 @@ package struct ChoiceFormat: Sendable, Hashable {
         /// Printed beside the text, as an address that holds the picture itself
         /// (`data:image/…`); nil = none.
         package let picture: String?
-        /// An entry that means `value`.
         package init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
             self.value = value
             self.text = text
@@ -63,8 +62,8 @@ package struct ChoiceFormat: Sendable, Hashable {
     package let isShuffled: Bool
     /// The platform's app asks in a separate window; schema writes several ticks as an array then.
     package let isModal: Bool
-    /// The value of the option that is presented first where one is to be taken; nil, or no
-    /// option's = the first of the list.
+    /// The value of the option that is presented first where one is to be taken; nil, or a value
+    /// that no option has = the first of the list.
     package let initial: String?
 
     package init(
@@ -94,7 +93,6 @@ package struct SliderFormat: Sendable, Hashable {
     /// = in the middle.
     package let initial: Double?
 
-    /// A scale from `minimum` to `maximum`.
     package init(
         minimum: Double, maximum: Double, step: Double, minimumLabel: String, maximumLabel: String,
         initial: Double? = nil

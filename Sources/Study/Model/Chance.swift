@@ -27,7 +27,6 @@ package struct Chance: Sendable {
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The sequence that follows from `seed`.
     package init(seed: UInt64) { state = seed }
 
     /// Uniform over all 64 bits; every seed comes round after 2⁶⁴ numbers.

@@ -39,7 +39,6 @@ extension Condition {
     package var drivers: [String] { [] }
 }
 
-/// Holds always.
 package struct Always: Condition {
     package init() {}
     package func holds(_ facts: StudyFacts) -> Bool { true }
@@ -47,7 +46,6 @@ package struct Always: Condition {
 
 /// Holds once each of these tasks was completed at least once.
 package struct Completed: Condition {
-    /// Task keys.
     private let tasks: [String]
     /// Waits for all of `tasks`; holds at once when there are none.
     package init(_ tasks: [String]) { self.tasks = tasks }

@@ -17,7 +17,6 @@ package struct DateLimits: Sendable, Hashable {
     /// Where choosing begins, moved into the range; nil = now.
     package let initial: LocalDateTime?
 
-    /// No limits unless given.
     package init(earliest: Bound? = nil, latest: Bound? = nil, initial: LocalDateTime? = nil) {
         self.earliest = earliest
         self.latest = latest

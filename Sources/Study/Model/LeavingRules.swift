@@ -6,7 +6,7 @@ package struct LeavingRules: Sendable {
     package var closing: (any StudyClosing)?
     /// What leaving does to the data at the server.
     package var withdrawal = WithdrawalRule.keepsData
-    /// Somebody who has left may take part again.
+    /// A participant who has left may take part again.
     package var allowsRejoining = true
 
     package init() {}

@@ -5,7 +5,6 @@ import Base
 package struct Occurrence: Sendable, Hashable {
     /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`.
     package let id: String
-    /// The task's key.
     package let task: String
     /// The task's zero-based position in its file.
     package let taskIndex: Int
@@ -31,7 +30,7 @@ package struct Occurrence: Sendable, Hashable {
     package enum Purpose: Sendable, Hashable {
         /// The task is to be done.
         case prompt
-        /// The task only stands open for its time: it cannot be missed.
+        /// The task is only open for its time: it cannot be missed.
         case offer
         /// Something is announced, and nothing is to be done.
         case notice(StudyNotice)
@@ -89,7 +88,6 @@ package enum Outcome: Sendable, Hashable {
     case expired
     /// It could not be presented.
     case missed(MissReason)
-    /// The participant said no.
     case declined
     /// A run was begun and not finished.
     case interrupted

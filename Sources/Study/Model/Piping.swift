@@ -9,7 +9,6 @@ package struct Piping: Sendable, Hashable {
     /// The task with the last submitted answer that is meant; nil = the run under way.
     package let task: String?
 
-    /// The answer to `question` in place of `snippet`.
     package init(snippet: String, question: String, task: String? = nil) {
         self.snippet = snippet
         self.question = question

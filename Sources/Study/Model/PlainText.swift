@@ -9,7 +9,6 @@
 package struct PlainText: Sendable, Hashable {
     package let text: String
 
-    /// The text of that HTML.
     package init(html: String) {
         var reader = PlainTextReader(html)
         text = reader.read()

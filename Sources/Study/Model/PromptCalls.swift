@@ -9,10 +9,10 @@ package struct PromptCalls: Sendable, Hashable {
     package var reminders: [Instant] = []
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
     package var silentFrom: Instant?
-    /// It can be opened for so long after its last signal; nil = until it ends.
+    /// How long after its last signal it can be opened; nil = until it ends.
     package var openFor: Duration?
-    /// From when on those who run the study count it as planned, where they want to be told so
-    /// (`ReportWriter.tellsPlans`); nil = never.
+    /// From when on it is reported as planned to those who run the study, where they want such
+    /// reports (`ReportWriter.tellsPlans`); nil = never.
     package var plannedFrom: Instant?
 
     package init() {}

@@ -5,7 +5,6 @@
 package struct PromptTime: Sendable, Hashable {
     /// Unique in its task, and the same as long as the study says the same.
     package let id: String
-    /// The task's key.
     package let task: String
     /// Milliseconds from local midnight.
     package var start: Int
@@ -16,7 +15,6 @@ package struct PromptTime: Sendable, Hashable {
     /// It is not as the study has it.
     package let isMoved: Bool
 
-    /// A time of that task.
     package init(id: String, task: String, start: Int, end: Int?, rhythm: String, isMoved: Bool) {
         self.id = id
         self.task = task

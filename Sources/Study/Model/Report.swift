@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that happened and that a platform may want to be told. Which ones it is told, and
+/// Something that happened and that a platform may want reported. Which ones it gets, and
 /// how, the study's `ReportWriter` says.
 package enum Report: Sendable {
     case enrolled

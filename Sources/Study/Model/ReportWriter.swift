@@ -4,7 +4,7 @@ import Base
 /// Writes down what happens in one study for that study's server: what it gets, and in which bytes.
 /// Platforms bring their own, with what only they know of the study. Pure.
 package protocol ReportWriter: Sendable {
-    /// The requests that `report` makes, in order; empty where the server is not told.
+    /// The requests that `report` makes, in order; empty where the server does not get it.
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]
     /// The answers of a run, by question id, spelled as on the wire.
     func answers(_ submission: Submission, in context: WireContext) -> JSONText
@@ -14,7 +14,7 @@ package protocol ReportWriter: Sendable {
     /// A run's request carries what its recorders wrote, so that it is made once all
     /// of that is there.
     var sendsRecorded: Bool { get }
-    /// Those who run the study are told what is planned and what no longer is
+    /// Reports to those who run the study what is planned and what no longer is
     /// (`PromptCalls.plannedFrom`).
     var tellsPlans: Bool { get }
     /// The X.509 certificate (PEM) to which its requests are encrypted; nil = they are not.

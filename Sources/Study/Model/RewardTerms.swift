@@ -3,13 +3,12 @@
 /// What a study gives for taking part, and for how much.
 package struct RewardTerms: Sendable, Hashable {
     package struct Share: Sendable, Hashable {
-        /// The task's key.
         package let task: String
-        /// So often it must have been done; 0 = never.
+        /// How often it must have been done; 0 = never.
         package let least: Int
         /// For each time.
         package let rate: Double
-        /// At most so much for all of them.
+        /// The most for all of them.
         package let most: Double
 
         package init(task: String, least: Int, rate: Double, most: Double) {

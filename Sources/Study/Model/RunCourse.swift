@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A finished run as it went: every step in the order of telling, and what was recorded meanwhile.
+/// A finished run as it went: every step in the order of presentation, and what was recorded
+/// meanwhile.
 package struct RunCourse: Sendable, Hashable {
-    /// One telling of one step.
+    /// One presentation of one step.
     package struct Visit: Sendable, Hashable {
-        /// The step's key.
         package let step: String
-        /// When its telling began and when it was answered.
+        /// When its presentation began and when it was answered.
         package let times: StepTimes
         package init(step: String, times: StepTimes) {
             self.step = step
@@ -24,7 +24,7 @@ package struct RunCourse: Sendable, Hashable {
 
     /// The run's name, unique on the device; its recordings are named after it.
     package let id: String
-    /// The first telling.
+    /// When its first step was first presented.
     package let began: Instant
     /// When it was submitted.
     package let ended: Instant

@@ -35,7 +35,6 @@ package struct RunLog: Sendable, Hashable {
     package let place: String
     package let message: String
 
-    /// A remark on that script.
     package init(kind: String, place: String, message: String) {
         self.kind = kind
         self.place = place
@@ -51,7 +50,6 @@ package struct FactSetting: Sendable, Hashable {
     /// The moment of the look; a run's is that of its opening, and its submission.
     package var now: Instant
 
-    /// Facts of that enrolment at that moment.
     package init(enrolment: Enrolment, zone: Zone, now: Instant) {
         self.enrolment = enrolment
         self.zone = zone

@@ -3,7 +3,6 @@
 /// A file that was made in a run and belongs to its answers: a spoken answer, or what a recorder
 /// of the task wrote.
 package struct RunFile: Sendable, Hashable {
-    /// The task's key.
     package let task: String
     /// The key of the step that it answers; nil = of no step.
     package let step: String?

@@ -40,7 +40,7 @@ package struct RunRecording: Sendable, Hashable {
         }
     }
 
-    /// Names it: the recorder's.
+    /// The recorder's identifier in the study.
     package let recorder: String
     package let began: Instant
     package let ended: Instant

@@ -4,7 +4,7 @@
 package struct StudyChart: Sendable, Hashable {
     /// Key of the task with the runs that give the points.
     package let task: String
-    /// Which value of an active task is drawn; nil = its most telling one.
+    /// Which value of an active task is drawn; nil = the one that says most.
     package let part: String?
     /// The question, and how it is drawn.
     package let graph: GraphDescription

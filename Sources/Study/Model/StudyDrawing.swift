@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chart of a study, reckoned and ready to be drawn.
+/// A chart of a study, computed and ready to be drawn.
 package struct StudyDrawing: Sendable, Hashable {
     /// How its values are drawn.
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
@@ -23,6 +23,7 @@ package struct StudyDrawing: Sendable, Hashable {
         }
     }
 
+    /// A series of values in one colour.
     package struct Row: Sendable, Hashable {
         /// Plain text; may be empty.
         package let label: String
@@ -44,16 +45,20 @@ package struct StudyDrawing: Sendable, Hashable {
         }
     }
 
+    /// What the axes are called; may be empty.
+    package struct Axes: Sendable, Hashable {
+        package let x: String
+        package let y: String
+    }
+
     package let kind: Kind
     /// Plain text.
     package let title: String
     /// Plain text below the title; may be empty.
     package let blurb: String
-    /// What the axes are called; may be empty.
-    package let axes: (x: String, y: String)
+    package let axes: Axes
     /// Ends of the upright axis; nil = as the values are.
     package let minimum: Double?
-    /// Its upper end.
     package let maximum: Double?
     /// Values are shares of a hundred.
     package let isPercent: Bool
@@ -69,34 +74,21 @@ package struct StudyDrawing: Sendable, Hashable {
         self.kind = kind
         self.title = title
         self.blurb = blurb
-        self.axes = axes
+        self.axes = Axes(x: axes.x, y: axes.y)
         self.minimum = minimum
         self.maximum = maximum
         self.isPercent = isPercent
         self.rows = rows
         self.remark = remark
     }
-
-    package static func == (left: StudyDrawing, right: StudyDrawing) -> Bool {
-        left.kind == right.kind && left.title == right.title && left.blurb == right.blurb && left.axes == right.axes
-            && left.minimum == right.minimum && left.maximum == right.maximum && left.isPercent == right.isPercent
-            && left.rows == right.rows && left.remark == right.remark
-    }
-
-    /// By what differs most.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(title)
-        hasher.combine(rows)
-    }
 }
 
 /// What was done in a study, as charts are made of it.
 package struct DoneRun: Sendable {
-    /// The task's key.
     package let task: String
     /// Wall clock of the submission.
     package let submitted: Instant
-    /// With what the task added of itself.
+    /// Including values that the task computed.
     package let answers: Answers
 
     package init(task: String, submitted: Instant, answers: Answers) {
@@ -106,7 +98,7 @@ package struct DoneRun: Sendable {
     }
 }
 
-/// The charts of a study that reckons more than answers over time. Platforms bring their own.
+/// The charts of a study whose platform computes them; the others show answers over time.
 package protocol StudyDrawings: Sendable {
     /// Some show what others answered, which the server tells.
     var wantsPublic: Bool { get }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study shows participants of their own answers.
+/// What a study shows participants of the answers they gave.
 package struct StudyFeedback: Sendable {
     /// Single figures.
     package var statistics: [StudyStatistic] = []

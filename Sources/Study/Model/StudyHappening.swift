@@ -4,8 +4,8 @@ import Base
 /// Something that happened and that may make tasks due: an answered questionnaire, an unanswered
 /// prompt, what a sensor noticed.
 ///
-/// Kept among the facts as a variable, so that a plan made later has what it raised; only what
-/// raised something is kept.
+/// Kept among the facts as a variable, so that a plan made later, or after a restart, still has the
+/// tasks that it made due. One that made none due is not kept.
 package struct StudyHappening: Sendable, Hashable {
     /// What happened. A new kind of event gets a new name.
     package struct Name: RawRepresentable, Sendable, Hashable {
@@ -35,7 +35,6 @@ package struct StudyHappening: Sendable, Hashable {
     /// When, by the wall clock, in whole milliseconds.
     package let moment: Instant
 
-    /// A happening of that task.
     package init(_ name: Name, task: String? = nil, at moment: Instant) {
         self.name = name
         self.task = task
@@ -58,14 +57,15 @@ package struct StudyHappening: Sendable, Hashable {
 }
 
 extension StudyFacts {
-    /// What happened and raised something, in time order.
+    /// What happened and made tasks due, in time order.
     package var happenings: [StudyHappening] {
         variables.keys.compactMap(StudyHappening.init).sorted {
             ($0.moment, $0.variable) < ($1.moment, $1.variable)
         }
     }
 
-    /// The fact in which the last submission of a task is kept that rests afterwards.
+    /// The name of the variable with the time of a task's last submission; kept only for tasks with
+    /// a `rest`, which pause after each.
     package static func lastDoneVariable(_ task: String) -> String { "done/" + task }
 
     /// When the task was submitted last; nil where that is not kept, or it never was.

@@ -26,11 +26,10 @@ package struct StudyProtocol: Sendable {
     package var anchors: AnchorDates?
     /// Texts beside the tasks, each with its time.
     package var resources: [StudyResource] = []
-    /// What participants see of their own answers; nil = nothing, but for `StudyTask.graph`.
+    /// What participants see of the answers they gave; nil = nothing, but for `StudyTask.graph`.
     package var feedback: StudyFeedback?
     /// What it gives for taking part; nil = nothing that this device could ask for.
     package var reward: RewardTerms?
-    /// How taking part ends.
     package var leaving = LeavingRules()
     /// What holds for arms besides their names; nil = nothing.
     package var arms: ArmRules?
@@ -57,7 +56,6 @@ package struct StudyProtocol: Sendable {
     /// The task of that key, nil where there is none.
     package func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
 
-    /// The same without tasks.
     package func leavingOut(_ isLeftOut: (StudyTask) -> Bool) -> StudyProtocol {
         var study = self
         study.tasks.removeAll(where: isLeftOut)
@@ -106,7 +104,6 @@ package struct MediaReference: Sendable, Hashable {
     /// Where in the study it is named.
     package let path: String
 
-    /// A reference found at `path`.
     package init(kind: Kind, source: String, path: String) {
         self.kind = kind
         self.source = source
@@ -138,7 +135,6 @@ package struct Remark: Sendable, Hashable {
     /// Path and line in words: `$.modules[1].type (line 12)`.
     package var place: String { path + (line.map { " (line \($0))" } ?? "") }
 
-    /// A remark on what is at `path`.
     package init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
         self.kind = kind
         self.path = path

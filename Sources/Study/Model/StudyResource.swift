@@ -30,7 +30,8 @@ package struct StudyResource: Sendable, Hashable {
     package let id: String
     /// Its heading, as plain text.
     package let title: String
-    /// What is to be read, as plain text; of what a box cannot show, where it is found.
+    /// What is to be read, as plain text; for pictures and PDFs, which a device cannot show, their
+    /// address.
     package let text: String
     /// Said when it opens; empty = it opens in silence.
     package let announcement: String
@@ -45,8 +46,8 @@ package struct StudyResource: Sendable, Hashable {
         self.window = window
     }
 
-    /// First and last moment at which it can be read; nil ends are open, nil = never, as far
-    /// as is known now.
+    /// The first and the last moment at which it can be read; a nil end is open. Nil instead of
+    /// both = never, as far as is known now.
     package func span(enrolled: LocalDateTime, variables: [String: AnswerValue]) -> (
         from: LocalDateTime?, to: LocalDateTime?
     )? {

@@ -14,7 +14,7 @@ package struct StudyStatistic: Sendable, Hashable {
     package let task: String
     /// Key of the question; an active task is asked under its step's key.
     package let question: String
-    /// Which value of an active task is meant, as on the wire; nil = its most telling one.
+    /// Which value of an active task is meant, as on the wire; nil = the one that says most.
     package let part: String?
 
     package init(

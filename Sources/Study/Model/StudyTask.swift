@@ -168,7 +168,7 @@ package protocol StepTelling: Sendable {
 
 /// How what is said differs from a step's text.
 package enum TextVariation: Sendable {
-    /// An answer stands in the place of a piece of it.
+    /// An answer replaces a piece of it.
     case piped(Piping)
     /// It is found out when it is said; the card has the text.
     case made(any StepTelling)
@@ -248,7 +248,6 @@ package struct Jump: Sendable {
     /// Where the run goes on; may be a step that was shown already.
     package let to: Destination
 
-    /// Goes to `to` when `when` holds.
     package init(when: any Condition, to: Destination) {
         self.when = when
         self.to = to

@@ -2,7 +2,6 @@
 import Base
 
 package struct Submission: Sendable {
-    /// The task's key.
     package let task: String
     /// What it answers; for a sticky task always its first occurrence.
     package let occurrence: Occurrence

@@ -23,7 +23,7 @@ package struct TaskRecorder: Sendable, Hashable {
     /// It stops when this step is left for another one; nil = at the end of the run, where
     /// every recorder stops.
     package let stopStep: String?
-    /// It stops after so long at the latest, on CLOCK_MONOTONIC; nil = no limit.
+    /// The longest it runs, on CLOCK_MONOTONIC; nil = no limit.
     package let duration: Duration?
 
     package init(
@@ -43,7 +43,6 @@ package struct TaskRecording: Sendable, Hashable {
     package let id: String
     /// The run it belongs to, unique on the device.
     package let run: String
-    /// The task's key.
     package let task: String
     /// The step that was open when it began.
     package let step: String

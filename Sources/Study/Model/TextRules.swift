@@ -17,7 +17,6 @@ package struct TextRules: Sendable, Hashable {
     /// More characters than anyone chooses by buttons.
     package static let longest = 500
 
-    /// Anything goes unless given.
     package init(
         _ kind: Kind = .text, maximumLength: Int? = nil, pattern: TextPattern? = nil, invalidMessage: String = ""
     ) {

@@ -83,7 +83,7 @@ package struct RecordedPart: Sendable, Hashable {
     /// Paths within the recordings folder, at least one.
     package let files: [String]
     package let form: Form
-    /// In order.
+    /// In the order of time.
     package let marks: [Mark]
     /// Seconds of CLOCK_MONOTONIC behind which nothing belongs to it.
     package let end: Double

@@ -7,7 +7,6 @@ import Base
 package struct ZonedText: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// The spelling of that moment in that zone.
     package init(_ instant: Instant, in zone: Zone) {
         let offset = zone.period(at: instant).offset
         description = LocalDateTime(instant, offset: offset).text(fractionDigits: 0, offsetMinutes: offset / 60)

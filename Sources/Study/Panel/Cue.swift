@@ -56,8 +56,8 @@ package enum Cue: Sendable, Hashable {
     case towers([[Int]])
     /// All disks of one tower, counted from 0, the lowest first.
     case tower(Int, [Int])
-    /// A light to be reacted to, for so long at most; its mark comes back with the time at which it
-    /// went on, nil = an example.
+    /// A light to be reacted to, for `lasting` at most; its mark comes back with the time at which
+    /// it went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     case dark
     /// A press came this many milliseconds after its light, or before it, or not in time.

@@ -38,7 +38,6 @@ package struct GestureRecogniser: Sendable {
     private let bridge: Duration
     private var hold: Hold?
 
-    /// Recognises the gestures of that panel.
     package init(_ panel: Panel) {
         tables = panel.holdTables
         bridge = panel.holdTimes.bridge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a board has for telling and answering: buttons, lights, sounds.
+/// What a board has for presenting and answering: buttons, lights, sounds.
 package struct Panel: Sendable, Hashable {
     /// What a button is for.
     package enum Role: Sendable, Hashable {
@@ -166,7 +166,6 @@ package enum PanelError: Error, Hashable, CustomStringConvertible {
     case mute
     case roles
 
-    /// Names the board file's part and the remedy.
     package var description: String {
         switch self {
         case .buttonCount(let count): "panel: \(count) buttons; a panel needs 1 to 16. Name them in the board file"

@@ -9,7 +9,7 @@ package enum StimulusSign: Sendable, Hashable {
     /// Not to be reacted to.
     case noGo
 
-    /// So long a light of one colour is on, and then off, where it is not to be reacted to.
+    /// How long a light of one colour is on, and then off, where it is not to be reacted to.
     private static let flicker: Duration = .milliseconds(60)
 
     /// ResearchKit's colours: its tint, blue, for go, green for no-go.

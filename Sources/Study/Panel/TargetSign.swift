@@ -9,7 +9,7 @@ package struct TargetSign: Sendable, Hashable {
     private let cycle: Duration
     /// In hertz; nil where the board has no pitch.
     package let pitch: Int?
-    /// The light at its button shines without a break for so long; nil = the board's other lights
+    /// How long the light at its button shines without a break; nil = the board's other lights
     /// pulse with the sound.
     package let ownLight: Duration?
 

@@ -188,7 +188,7 @@ package enum ParticipantError: Error, Hashable, CustomStringConvertible {
     case tooMuch(Double)
     case unfit(question: String, String)
 
-    /// Names the key of the participant file and what may stand there.
+    /// Names the key of the participant file and what its value may be.
     package var description: String {
         switch self {
         case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"

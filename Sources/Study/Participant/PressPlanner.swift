@@ -7,7 +7,7 @@ import Base
 /// The edges go the way of a finger's: through gestures and question machines. Ask again when the
 /// last one was played, or when the prompt they answer is gone.
 package struct PressPlanner: Sendable {
-    /// Between the telling of a question and the first press.
+    /// From the presentation of a question to the first press.
     private static let thinking: Duration = .milliseconds(1500)
 
     /// Edges to be played, and what they answer.
@@ -219,7 +219,7 @@ package struct PressPlanner: Sendable {
     }
 
     private mutating func wanted(_ step: Step, _ conductor: StudyConductor, at now: Moment) throws -> Wanted {
-        // The limits of a day or a time hold from the moment of telling.
+        // The limits of a day or a time hold from the moment of presentation.
         let local = conductor.session.run?.clockOfQuestion ?? conductor.planner.context.zone.local(now.instant)
         return try participant.wanted(step, turn: turns[step.key, default: 0], now: local, using: &generator)
     }

@@ -45,7 +45,6 @@ package struct DownloadError: ExplainedError, Sendable, Hashable {
         self.url = url
         self.status = status
     }
-    /// Names the address and the remedy.
     package var explanation: Explanation {
         Explanation(
             place: url, cause: "the server answered \(status)",

@@ -93,7 +93,6 @@ package struct KnownStudy: Sendable {
     /// Of the participant's wall clock.
     package let zone: Zone
 
-    /// What is known, of these parts.
     package init(
         source: String, participant: String, study: StudyProtocol, bytes: [UInt8], version: String?, refused: String?,
         status: String?, messages: Set<String>, variables: [String: AnswerValue], zone: Zone

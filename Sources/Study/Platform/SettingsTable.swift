@@ -16,6 +16,5 @@ package protocol SettingsTable {
     /// `value`, or a complaint that `key` is missing.
     func required<Value>(_ key: String, _ value: Value?) throws -> Value
     func section(_ key: String) throws -> (any SettingsTable)?
-    /// A complaint about `key`.
     func complaint(_ key: String, _ message: String) -> any Error
 }

@@ -5,9 +5,9 @@ import Base
 /// and no other code says its name.
 ///
 /// A value without memory: what its table of the configuration says is taken in once, and what is
-/// known of a study comes with each call. Whatever has a rule of its own here has one that fits
-/// most beside it, so that a platform says only what it does otherwise. Any thread; only what
-/// `server` gives blocks. How to write one: docs/adding/platform.md.
+/// known of a study comes with each call. Most requirements have a default that fits most
+/// platforms, so that a platform says only what it does otherwise. Any thread; only what `server`
+/// gives blocks. How to write one: docs/adding/platform.md.
 package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs
     /// outlive programs.
@@ -63,7 +63,7 @@ package protocol StudyPlatform: Sendable {
     /// Whether the platform counts a participant's progress.
     static var countsProgress: Bool { get }
     /// The participant's progress, for `studyd status`; asked only where the platform counts it.
-    func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding?
+    func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
 
     /// How the lab's study-receiver is started so that it plays this platform with the
     /// study at `path`.
@@ -75,9 +75,7 @@ package protocol StudyPlatform: Sendable {
 extension StudyPlatform {
     package var name: PlatformName { Self.name }
 
-    /// No table.
     package static var table: String? { nil }
-    /// No options.
     package static var options: [PlatformOption] { [] }
     package static var example: String? { nil }
     /// As momenTUM and schema name it, with studies of one file.
@@ -108,9 +106,9 @@ extension StudyPlatform {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }
     package func isPause(_ status: String) -> Bool { false }
-    /// It does not.
     package static var countsProgress: Bool { false }
-    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
+    package func progress(of tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> ProgressSummary?
+    {
         nil
     }
 

@@ -6,33 +6,33 @@ import Base
 ///
 /// What becomes of answers is not its affair: they go through the outbox, by the platform's wire.
 package protocol StudyServer: Sendable {
-    /// Fetches the study that is asked for; throws in words what the server refuses.
-    /// Uses nothing up.
+    /// Fetches the study that is asked for; throws in words what the server refuses. May be called
+    /// again: a token is used up only by joining.
     func offer(_ request: JoinRequest) throws -> JoinOffer
 
     /// How often it is asked for news; nil = never.
-    var poll: Duration? { get }
+    var newsInterval: Duration? { get }
     /// Why no server is asked about a study that was enrolled from there; nil = one is.
-    func silence(about source: String) -> String?
+    func reasonForNoNews(from source: String) -> String?
     /// One look at everything: what one server does not answer keeps nothing else from being asked.
     func news(since known: KnownStudy) -> ServerUpdate
     /// Asks for the reward of a study that has one; throws what keeps the server from answering.
     func reward(_ known: KnownStudy) throws -> RewardAnswer
     /// What the charts of a study want to know of all participants, as the server writes it; throws
     /// what keeps it from answering.
-    func figures(_ known: KnownStudy) throws -> [UInt8]
+    func publicChartData(_ known: KnownStudy) throws -> [UInt8]
     /// Reports the participant's progress; nil = no server wants to know.
     func reporter() -> (any ProgressReporter)?
 }
 
 extension StudyServer {
-    package var poll: Duration? { nil }
+    package var newsInterval: Duration? { nil }
     /// There is no news on this platform.
-    package func silence(about source: String) -> String? { "this study has no server to check for updates" }
+    package func reasonForNoNews(from source: String) -> String? { "this study has no server to check for updates" }
     package func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
     package func reward(_ known: KnownStudy) throws -> RewardAnswer { .refused("this study has no reward") }
     /// Never asked, where charts want nothing.
-    package func figures(_ known: KnownStudy) throws -> [UInt8] { [] }
+    package func publicChartData(_ known: KnownStudy) throws -> [UInt8] { [] }
     package func reporter() -> (any ProgressReporter)? { nil }
 }
 
@@ -54,36 +54,4 @@ package protocol ProgressReporter: Sendable {
     mutating func report(_ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant) throws
     /// Tells once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws
-}
-
-/// A task with all its runs of the present plan and what became of them.
-package struct TaskRuns: Sendable {
-    package let task: StudyTask
-    /// In order of time, each with how it ended; nil = not yet.
-    package let runs: [(occurrence: Occurrence, outcome: Outcome?)]
-    /// How often it was submitted, those that nothing asked for too.
-    package let submissions: Int
-    package let isBegun: Bool
-
-    package init(
-        _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool
-    ) {
-        self.task = task
-        self.runs = runs
-        self.submissions = submissions
-        self.isBegun = isBegun
-    }
-}
-
-/// The participant's progress in a study, as the platform counts it, for `studyd status`.
-package struct StudyStanding: Sendable, Hashable {
-    /// For people: one line.
-    package let line: String
-    /// Members of the JSON object.
-    package let members: [JSONText.Member]
-
-    package init(line: String, members: [JSONText.Member]) {
-        self.line = line
-        self.members = members
-    }
 }

@@ -46,7 +46,7 @@ package struct PerformanceMove: Sendable, Hashable {
         case button(Int)
     }
     package let target: Target
-    /// After so long.
+    /// From the call that asks for it to its first press.
     package let after: Duration
 
     package init(_ target: Target, after: Duration = .milliseconds(400)) {

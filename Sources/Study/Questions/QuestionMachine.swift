@@ -26,7 +26,7 @@ package protocol QuestionMachine: Sendable {
     var isWalkedByHolds: Bool { get }
     /// The place that was stepped to, as it was said: for views of the panel from outside. Nil
     /// before the first step, and where there are no places.
-    var standing: Cue? { get }
+    var currentPlace: Cue? { get }
     /// The numbers on the card of what is ticked.
     var tickedNumbers: [Int] { get }
     /// What is entered or built so far, in lines for a board that is drawn: a date, a number,
@@ -49,7 +49,7 @@ extension QuestionMachine {
     package var takesPresses: Bool { false }
     /// False: a hold counts once.
     package var isWalkedByHolds: Bool { false }
-    package var standing: Cue? { nil }
+    package var currentPlace: Cue? { nil }
     package var tickedNumbers: [Int] { [] }
     package func drawing(in words: Words) -> [String] { [] }
     /// What it does in every question.

@@ -41,7 +41,6 @@ package struct CardIndex: Sendable {
         self.numbers = numbers
     }
 
-    /// The cards of a whole study.
     package init(_ study: StudyProtocol) { self.init(study.tasks) }
 
     /// The number of a step, nil where the study has no such step.

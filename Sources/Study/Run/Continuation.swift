@@ -7,7 +7,6 @@ package struct Continuation: Sendable, Hashable {
     /// The step it begins at; nil = its first.
     package let step: String?
 
-    /// That task, from that step on.
     package init(task: String, step: String? = nil) {
         self.task = task
         self.step = step

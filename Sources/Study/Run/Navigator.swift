@@ -33,8 +33,8 @@ package struct Navigator: Sendable {
     /// How often a jump led to each step.
     private var visits: [String: Int] = [:]
 
-    /// A jump to a step that was jumped to so often ends the run: rules that lead back might
-    /// never let it end.
+    /// How often a step may be jumped to; the next jump ends the run, which rules that lead back
+    /// might never let end.
     package static let mostVisits = 50
 
     /// Steps that a jump led to, hidden or not.

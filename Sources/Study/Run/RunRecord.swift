@@ -6,9 +6,7 @@ package struct RunRecord: Sendable {
     package enum End: String, Sendable { case submitted, left, interrupted }
     /// One presentation of one step; a step that was gone back to has several.
     package struct Question: Sendable {
-        /// The step's key.
         package let step: String
-        /// Its card number.
         private let card: Int
         /// When its presentation began.
         package let presented: MonotonicTime
@@ -31,7 +29,7 @@ package struct RunRecord: Sendable {
     package let answers: Answers
     /// In the order in which they were presented.
     package let questions: [Question]
-    /// From the first telling to the end.
+    /// From the first presentation to the end.
     package let began: MonotonicTime
     /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
     package let ended: MonotonicTime

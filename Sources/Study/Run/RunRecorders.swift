@@ -5,7 +5,7 @@ import Base
 /// and stops come out.
 ///
 /// ```
-///  ───▶ idle ── its start step is told ──▶ running ── its stop step is left, its time is over, the run ends ──▶ idle
+///  ───▶ idle ── its start step begins ──▶ running ── its stop step is left, its time is over, the run ends ──▶ idle
 /// ```
 package struct RunRecorders: Sendable {
     /// One time that a recorder ran.

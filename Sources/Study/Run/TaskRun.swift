@@ -114,7 +114,7 @@ package struct TaskRun: Sendable {
 
     /// The place in the current question that was stepped to, as it was said; nil where there is
     /// none.
-    package var standing: Cue? { isAsking ? question.standing : nil }
+    package var currentPlace: Cue? { isAsking ? question.currentPlace : nil }
 
     /// The numbers on the card of what is ticked in the current question.
     package var tickedNumbers: [Int] { isAsking ? question.tickedNumbers : [] }

@@ -14,7 +14,6 @@ package struct Ledger: Sendable, Hashable {
         package var expired = 0
         /// Never presented, by reason; absent = none.
         package var missed: [MissReason: Int] = [:]
-        /// The participant said no.
         package var declined = 0
         /// Begun and not finished, or open when the study was left.
         package var interrupted = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Now, on both clocks.
+/// One moment, on both clocks.
 package struct Moment: Sendable, Hashable {
     /// The wall clock's opinion of UTC.
     package let instant: Instant

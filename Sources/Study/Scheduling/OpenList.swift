@@ -6,14 +6,13 @@ import Base
 package struct OpenList: Sendable, Hashable {
     /// One thing that can be started.
     package struct Entry: Sendable, Hashable {
-        /// The task's key.
         package let task: String
         /// The occurrence with the time that goes to the server; for a sticky task always its
         /// first.
         package let occurrence: Occurrence
         /// The occurrence that ends when the run is submitted; nil = the run is self-started.
         package let answers: Occurrence?
-        /// Sticky entries stand under their label; the others have none.
+        /// Sticky entries are listed under their label; the others have none.
         private let label: String
         /// It stays in the list after it was done.
         package let isSticky: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What those who run a study were told to be planned, for studies that want to be told so
+/// What was reported as planned to those who run a study, for studies that want such reports
 /// (`ReportWriter.tellsPlans`). Pure.
 ///
 /// An occurrence is planned from `plannedFrom` until it is due; of an invitation that is out, the
@@ -17,7 +17,8 @@ package struct PlanWatch: Sendable {
     private(set) var told: Set<Alarm>
     /// Which of the scheduler's plans it was made for.
     private var plan: Int?
-    private var standing: Set<Alarm> = []
+    /// Planned now, reminders apart.
+    private var current: Set<Alarm> = []
     /// Latest first.
     private var coming: [(from: Instant, alarm: Alarm)] = []
 
@@ -31,11 +32,11 @@ package struct PlanWatch: Sendable {
     mutating func poll(_ scheduler: Scheduler, at now: Instant) -> [Report] {
         if plan != scheduler.plans { renew(scheduler) }
         while let next = coming.last, next.from <= now {
-            standing.insert(next.alarm)
+            current.insert(next.alarm)
             coming.removeLast()
         }
-        standing = standing.filter { $0.due > now }
-        let planned = standing.union(scheduler.reminders.filter { $0.due > now })
+        current = current.filter { $0.due > now }
+        let planned = current.union(scheduler.reminders.filter { $0.due > now })
         guard planned != told else { return [] }
         defer { told = planned }
         return Self.sorted(told.subtracting(planned)).map(\.removed)
@@ -47,7 +48,7 @@ package struct PlanWatch: Sendable {
 
     private mutating func renew(_ scheduler: Scheduler) {
         plan = scheduler.plans
-        standing = []
+        current = []
         coming = scheduler.toCome.compactMap { occurrence in
             occurrence.calls.plannedFrom.map { (from: $0, alarm: Alarm(task: occurrence.task, due: occurrence.due)) }
         }.sorted { $0.from > $1.from }

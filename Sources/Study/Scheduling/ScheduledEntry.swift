@@ -102,7 +102,6 @@ struct ScheduledEntry: Sendable {
     mutating func leave() { isRunning = false }
     mutating func end(_ outcome: Outcome) { (state, isRunning) = (.ended(outcome), false) }
     mutating func present() { (isPresented, obstacle) = (true, nil) }
-    /// The panel was busy.
     mutating func delay() { (isPresented, obstacle) = (false, .busy) }
     mutating func block(_ obstacle: MissReason) { self.obstacle = obstacle }
     mutating func signal() { isSignalling = true }

@@ -5,7 +5,7 @@ import Base
 /// no I/O, no locks.
 ///
 ///     future ── due ──▶ live ──▶ ended(outcome)
-///        ▲                │              │ the clock had jumped ahead and goes back; nobody began, answered or declined it
+///        ▲                │              │ the clock had jumped ahead and goes back; not begun, answered or declined
 ///        └────────────────┴──────────────┘
 ///
 /// A live occurrence is in the list once its task is unlocked; it is signalled when the device, the
@@ -17,7 +17,7 @@ import Base
 ///   device was off) give one signal, the newest's; the others are in the list.
 /// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task.
 ///   Otherwise they end `expired` when the task's next one is due, at the latest after 24 hours.
-/// - An occurrence whose run was begun and left ends `interrupted` when its time runs out.
+/// - An occurrence with a run that was begun and left ends `interrupted` when its time runs out.
 /// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen
 ///   was missed for that reason. A run that was begun may be submitted. What is still open
 ///   afterwards is signalled then.
@@ -39,7 +39,6 @@ package struct Scheduler: Sendable {
         case completedAgain(task: String)
         /// It was a notice, and was given.
         case told(String)
-        /// The participant said no.
         case declined(String)
         /// The panel is in use and will present it later; if it never can, it was missed because
         /// the panel was busy.
@@ -53,7 +52,7 @@ package struct Scheduler: Sendable {
         /// The device was off, from a time of the last run to one of this. Given once the clock is
         /// trusted again, before the next tick.
         case wasOff(from: Instant, to: Instant)
-        /// The trusted clock was set by so much; positive = ahead.
+        /// By how much the trusted clock was set; positive = ahead.
         case clockJumped(by: Duration)
         /// Whether the wall clock can be believed. While it cannot, nothing falls due and
         /// nothing runs out.
@@ -254,7 +253,7 @@ package struct Scheduler: Sendable {
     // MARK: A clock that goes back after it had gone ahead
 
     /// What fell due meanwhile and lies in the future again, did not fall due. What a participant
-    /// began, answered or declined stands.
+    /// began, answered or declined is kept.
     ///
     /// cron(8) and systemd's timers do the same: a clock that goes back far is a correction and the
     /// new time is used at once, a time of last running that lies in the future is not believed

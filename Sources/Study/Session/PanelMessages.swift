@@ -12,7 +12,7 @@ struct PanelMessages: Sendable {
     /// For the menu alone.
     mutating func keep(_ text: String) { last = text }
 
-    /// To be told once the panel is at rest.
+    /// To be said once the panel is at rest.
     mutating func tellLater(_ text: String) {
         untold = untold.suffix(Self.mostUntold - 1) + [text]
     }

@@ -19,7 +19,8 @@ import Base
 ///                                              └──▶ leaving(1) ──▶ leaving(2) ──▶ withdrawRequested
 ///                                      where the study lets the participant say: └──▶ leaving(3), about the data ─┘
 /// ```
-/// Prompts wait in a queue; one that comes while the panel is in use is told when it is idle again.
+/// Prompts wait in a queue; one that comes while the panel is in use is given when it is idle
+/// again.
 package struct PanelSession: Sendable {
     enum State: Sendable {
         case idle

@@ -12,7 +12,6 @@ package struct ButtonPress: Sendable, Hashable {
     /// Seconds until it went up; nil where the file ends before, and where the release is said to
     /// come before the press.
     package let duration: Double?
-    /// The button's name.
     package let button: String
     /// What the panel took it for; empty = nothing.
     package let meaning: String

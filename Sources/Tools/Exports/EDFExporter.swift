@@ -156,7 +156,6 @@ struct EDFWriter {
     private var signals: [[Int16]]
     private var record = 0
     private var notes: ArraySlice<[UInt8]>
-    /// The sample before.
     private var before: (time: Instant, values: [Double])?
     /// The next point of the grid.
     private var next = 0
@@ -167,7 +166,7 @@ struct EDFWriter {
         notes = layout.notes[...]
     }
 
-    /// A block in order.
+    /// Blocks are to be added in order.
     mutating func add(_ timed: CWATimeline.TimedBlock, to output: ExportOutput) {
         for index in 0..<timed.block.count {
             let values = Self.values(timed.block, index, layout.signals.count)

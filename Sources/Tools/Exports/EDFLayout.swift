@@ -51,8 +51,7 @@ struct EDFLayout {
             + Self.signalHeaders(signals, capacity: grid.capacity, device: device, notes: annotationBytes)
     }
 
-    /// Room for all notes, spread evenly over the records: where in the file they
-    /// stand says nothing.
+    /// Room for all notes, spread evenly over the records: their place in the file means nothing.
     private static func annotationBytes(_ notes: [[UInt8]], records: Int) -> Int {
         let longest = notes.reduce(0) { max($0, $1.count) }
         let each = (notes.reduce(0) { $0 + $1.count } + records - 1) / max(1, records)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ExportCatalog {
-    /// One line each.
+    /// A new exporter adds its line here.
     package static let standard = ExportCatalog([
         CWACSVExporter(),
         EDFExporter(),

@@ -4,9 +4,7 @@ import SystemKit
 
 /// Writes one content in one format: one file, and one line in `ExportCatalog+All.swift`.
 package protocol Exporter: Sendable {
-    /// What it reads.
     var content: RecordedContent { get }
-    /// What it writes.
     var format: ExportFormat { get }
     /// Which options it understands besides those of every export.
     var options: Set<ExportOption> { get }
@@ -34,7 +32,7 @@ package struct ExportOptions: Sendable {
     package var window = ExportWindow.all
     /// A recording of buttons; its presses are noted in the EDF of motion.
     package var events: String?
-    /// The recording at whose start the onsets of BIDS are zero.
+    /// The recording that starts at onset zero in BIDS.
     package var relativeTo: String?
     /// Files of several participants may become one.
     package var joinsParticipants = false

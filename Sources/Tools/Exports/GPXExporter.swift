@@ -4,7 +4,6 @@ import Device
 import SystemKit
 
 extension ExportFormat {
-    /// A track for maps.
     package static let gpx = ExportFormat(rawValue: "gpx")
 }
 

@@ -17,7 +17,6 @@ package struct PhysicalInput: Sendable {
         self.field = field
     }
 
-    /// What a board in that world feels.
     package init(_ world: World) {
         acceleration = world.acceleration
         rotation = world.angularRate
@@ -27,7 +26,6 @@ package struct PhysicalInput: Sendable {
 
 /// The chips that have a simulated twin, by the name that board files use.
 package enum SimulatedCatalog {
-    /// One line of it.
     package struct Entry: Sendable {
         package let name: String
         /// It feels the magnetic field: the noise of its specimen is in µT, else in g.

@@ -9,7 +9,6 @@ package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertib
     /// `errno` right after the call.
     private let code: CInt
 
-    /// `operation` failed at `place`.
     package init(operation: String, place: String, code: CInt) {
         self.operation = operation
         self.place = place

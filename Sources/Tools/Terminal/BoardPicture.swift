@@ -118,7 +118,6 @@ package struct BoardPicture: Sendable, Hashable {
     package var delivered = ""
     /// The oldest first.
     package var log: [String] = []
-    /// Every key there is.
     package var legend: [String] = []
 
     package init() {}

@@ -167,7 +167,7 @@ package struct BoardScreen: Sendable {
         return lines
     }
 
-    /// The lowest lines of it, where not all have room: what they stand on is there.
+    /// The lowest lines of it, where not all have room: its base is there.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
         card.drawing.suffix([12, 8, 6, 5, 3, 2][thrift]).map {
             StyledText(TextWrap.cut($0, width: width), .bold)
@@ -254,8 +254,8 @@ package struct BoardScreen: Sendable {
         return TextWrap.cut(parts.joined(separator: ", "), width: width)
     }
 
-    /// A bar for each second between the least and the greatest of those that are shown, which
-    /// stand before it with their unit.
+    /// A bar for each second between the least and the greatest of those that are shown, which are
+    /// written before it with their unit.
     private func sparkline(_ signal: BoardPicture.Signal, _ length: Int) -> String {
         let bars = Array("▁▂▃▄▅▆▇█")
         let wide = 16

@@ -3,7 +3,8 @@
 /// How many columns a terminal gives a character.
 ///
 /// Two for what Unicode's East Asian Width calls wide or fullwidth and for emoji, none for marks
-/// that stand on the character before, one for everything else; in ranges, as terminals have them
+/// that combine with the character before, one for everything else; in ranges, as terminals have
+/// them
 /// (`wcwidth`). A study's text may be in any script.
 package enum CellWidth {
     private static let wide: [ClosedRange<UInt32>] = [

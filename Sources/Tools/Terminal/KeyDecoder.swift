@@ -5,13 +5,9 @@ package struct KeyStroke: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case press, hold, release }
     /// As without shift.
     package let key: Character
-    /// With Shift.
     package let isShifted: Bool
-    /// With Alt.
     package let hasAlt: Bool
-    /// With Ctrl.
     package let hasControl: Bool
-    /// Press, hold or release.
     package let kind: Kind
 
     package init(
@@ -35,8 +31,8 @@ package enum TerminalInput: Sendable, Hashable {
 /// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a
 /// terminal tells when a key is let go. Terminals without it take these sequences for nothing.
 package enum KeyboardProtocol {
-    /// 1: sequences that can be told from text; 2: repetitions and releases; 8: of keys that make
-    /// text, too.
+    /// 1: sequences that differ from text; 2: repetitions and releases; 8: of keys that make text,
+    /// too.
     private static let flags = 11
     /// Asks for it, and whether it was granted.
     package static let begin = "\u{1B}[>\(flags)u\u{1B}[?u"

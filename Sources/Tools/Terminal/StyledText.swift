@@ -62,12 +62,10 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
         package let text: String
         package let style: TextStyle
     }
-    /// In order.
     package private(set) var pieces: [Piece] = []
 
     /// In the terminal's own look.
     package init(stringLiteral text: String) { self.init(text) }
-    /// All of it in that look.
     package init(_ text: String = "", _ style: TextStyle = .plain) {
         if !text.isEmpty { pieces = [Piece(text: text, style: style)] }
     }
@@ -82,7 +80,7 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// In columns of a terminal.
     var width: Int { pieces.reduce(0) { $0 + CellWidth.of($1.text) } }
-    /// Without the looks.
+    /// Without styles.
     package var text: String { pieces.map(\.text).joined() }
 
     /// With blanks behind it up to that width.

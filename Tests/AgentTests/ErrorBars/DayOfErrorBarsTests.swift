@@ -40,8 +40,8 @@ import Testing
         return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
     }
 
-    /// A chip whose samples are numbered, at moments of CLOCK_MONOTONIC that were
-    /// measured on a real one.
+    /// A chip with numbered samples, at moments of CLOCK_MONOTONIC that were measured on a real
+    /// one.
     private final class NumberedChip: VectorSensor {
         let bus: any I2CBus = Nowhere()
         let source: SourceDescription

@@ -19,7 +19,7 @@ import Testing
     }()
 
     /// `_updateTotalDistance`: nothing before the second fix; a fix worse than 20 m adds nothing
-    /// and is not gone on from; standing still is null; the moving step begins anew, from the last
+    /// and is not gone on from; standing still is null; the moving step begins again, from the last
     /// good fix before it.
     @Test func metresAreCountedInTheMovingStepBetweenGoodFixes() {
         var way = MotionDistance()

@@ -35,7 +35,7 @@ import Testing
             var steps = 0
             var isDone = false
             while !isDone {
-                // Each step in a process of its own, as if the power went after each.
+                // Each step in a separate process, as if the power went after each.
                 let log = try EventLog(Connection(.file(path)), catchesUp: false)
                 #expect(!log.isCurrent)
                 isDone = try !log.catchUp(rows: 4)

@@ -29,7 +29,7 @@ import Testing
             try await database.compliance(of: "e1", at: now, offset: 3600)?.text
                 == "2027-01-15=3/2/1/1 2027-01-16=2/1/0/0")
         #expect(try await database.compliance(of: "e2", at: now, offset: 3600) == nil)
-        // Two weeks are told.
+        // Two weeks are counted.
         let later = now + .seconds(13 * 86_400)
         #expect(try await database.compliance(of: "e1", at: later, offset: 3600)?.text == "2027-01-16=2/1/0/0")
     }

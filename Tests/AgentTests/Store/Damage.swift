@@ -10,7 +10,7 @@ import Testing
 /// What `damage.py` does to a store, and a store to which it is done.
 struct Damage: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Somebody has to be told.
+    /// It has to be reported.
     let isTold: Bool
     var testDescription: String { name }
 

@@ -28,7 +28,7 @@ import Testing
         try await body(folder)
     }
 
-    /// Whether the text stands in any file of the folder: tables, free pages, write-ahead log.
+    /// Whether any file of the folder has the text: tables, free pages, write-ahead log.
     static func holds(_ folder: String) throws -> Bool {
         try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
             try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)).range(of: Data(secret.utf8)) != nil
@@ -151,9 +151,9 @@ import Testing
         }
     }
 
-    /// Whoever can write the file can hash every row again. Rows whose hash covers the body itself
-    /// are refused, though each fits the one before:
-    /// of those an erased body could be replaced by any other.
+    /// An attacker who can write the file can hash every row again. Rows with a hash over the body
+    /// itself are refused, though each fits the one before: in those, any other body could replace
+    /// an erased one.
     @Test(arguments: [("body", 1), ("{\"erased\":\"\"}", 1), ("last", 4)])
     func aChainWithoutSealsIsRefused(_ kind: String, _ first: Int64) async throws {
         try await Self.withFolder { folder in
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    /// Nobody can try out by the digests that stay in the log whether "yes" or "no" was sent.
+    /// The digests that stay in the log do not let one try out whether "yes" or "no" was sent.
     @Test func theDigestOfWhatWasSentDoesNotTellIt() async throws {
         let stamp = Fixture.stamp(0)
         var items: [QueuedItem] = []

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Agent
 
-/// The head beside the log: whoever cuts the log short or writes it anew has to take the head away
-/// too, and that is seen.
+/// The head beside the log: to cut the log short or rewrite it unseen, one has to take the head
+/// away too, and that is seen.
 @Suite struct HeadTests {
     @Test func itIsThereBeforeTheFirstRow() async throws {
         try await Self.withFolder { folder in

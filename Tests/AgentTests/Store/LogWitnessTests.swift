@@ -5,14 +5,14 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// What is told of the log with an upload must never contradict what is told with another, in
-/// whatever order they arrive: the receiver takes that for forgery. The rule it keeps to is in its
-/// `LogHeads`, after RFC 9162: a head that was told of has to be in every later history.
+/// What one upload says of the log must never contradict what another says, in whatever order they
+/// arrive: the receiver takes that for forgery. The rule it keeps to is in its `LogHeads`, after
+/// RFC 9162: a head that was once reported has to be in every later history.
 @Suite struct LogWitnessTests {
     private static let stamp = EventStamp(
         wall: Instant(seconds: 1_780_000_000), monotonic: .zero, bootID: "boot", zoneOffset: 0, enrolment: "e")
 
-    /// So many items that wait.
+    /// A store with `count` items that wait.
     private func store(_ count: Int) async throws -> (StudyDatabase, [String]) {
         let database = try StudyDatabase(.memory)
         for number in 0..<count {

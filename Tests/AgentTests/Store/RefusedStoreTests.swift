@@ -10,7 +10,7 @@ import Testing
 /// A store that is whole and may not be used: it is left as it is, everything goes on in memory,
 /// and goes into it when it may be used again.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct RefusedStoreTests {
-    /// `chattr +i`: it can be read, by everybody, and written by nobody.
+    /// `chattr +i`: it can be read by all users and written by none, not even root.
     @Test func aStoreThatNobodyMayWriteIsReadAndLeft() async throws {
         try await Self.withStore { folder, path in
             guard (try? Damage.output("/usr/bin/env", "chattr", "+i", path)) != nil else {
@@ -198,7 +198,7 @@ import Testing
             #expect(problem == nil)
             scan = isOver
         }
-        // What was written by the agent is there for whoever opens it next.
+        // What the agent wrote is there for the next who opens it.
         let head = HeadFile(folder + "/studyd.head").read().head?.sequence
         #expect(head == last.sequence)
     }
@@ -220,8 +220,8 @@ import Testing
         return try names.reduce(into: [:]) { $0[$1] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($1)")) }
     }
 
-    /// setfsuid(2) is of the calling thread, and of those that it starts: whoever opens files there
-    /// is somebody else, and all others stay who they are.
+    /// setfsuid(2) holds for the calling thread, and for those that it starts: files are opened as
+    /// another user there, and all other threads stay who they are.
     private static let setfsuid: (@convention(c) (uid_t) -> CInt)? = dlsym(nil, "setfsuid").map {
         unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
     }
@@ -230,7 +230,7 @@ import Testing
     /// kernel's call, not glibc's, which changes all threads.
     private static func become(_ user: Int) -> Bool {
         typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
-        // setresuid(2), whose number Swift's Glibc does not show.
+        // setresuid(2), by its number, which Swift's Glibc does not show.
         #if arch(x86_64)
             let number = 117
         #else

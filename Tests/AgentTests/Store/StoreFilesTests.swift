@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// What else lies there is nobody's number, and is left alone.
+    /// Other files there are not numbered by us, and are left alone.
     @Test func otherNamesAmongTheDamagedOnesAreLeftAlone() throws {
         try Self.inFolder { folder in
             let files = StoreFiles(folder + "/studyd.sqlite")
@@ -75,7 +75,8 @@ import Testing
             let path = folder + "/studyd.sqlite"
             try await Damage.fill(path, 0..<1)
             let files = [path, folder + "/studyd.head"]
-            // Whoever is not root may not open a file of 0444 for writing: that is another matter.
+            // A user other than root may not open a file of 0444 for writing: that is another
+            // matter.
             if was & 0o200 == 0, geteuid() != 0 { return }
             for file in files { chmod(file, was) }
             let database = try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(9000))

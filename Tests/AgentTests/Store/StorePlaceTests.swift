@@ -45,7 +45,7 @@ import Testing
             }
         }
 
-        /// All rows are known still to whoever had the files open.
+        /// A process that had the files open still has all rows.
         var keepsAll: Bool {
             switch self {
             case .databaseEmptied, .databaseHalved, .logEmptied, .logHalved, .logEmptiedAndWrittenOn,
@@ -55,7 +55,7 @@ import Testing
             }
         }
 
-        /// SQLite makes the index again, and nobody needs to do anything.
+        /// SQLite makes the index again, and there is nothing to be done.
         var mayGoOn: Bool { self == .indexEmptied || self == .indexEmptiedAndWrittenOn }
 
         private static func size(_ path: String) -> off_t {
@@ -86,14 +86,14 @@ import Testing
             if deed.keepsAll { #expect(kept.isSuperset(of: before.map(\.sequence))) }
             let named = Set(try await database.salvages().flatMap(\.lost).flatMap { Array($0[0]...$0[1]) })
             #expect(Set(before.map(\.sequence)).subtracting(kept).isSubset(of: named), "what is lost is named")
-            // And all of it is on the disk, for whoever comes next.
+            // And all of it is on the disk, for the next process.
             let onDisk = try Self.read(folder)
             #expect(Set(onDisk) == kept)
         }
     }
 
-    /// SQLite itself shortens the write-ahead log, and an administrator may have the
-    /// file written anew.
+    /// SQLite itself shortens the write-ahead log, and an administrator may have the file
+    /// rewritten.
     @Test(arguments: ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"])
     func whatSQLiteDoesIsNoFault(sql: String) async throws {
         try await Self.withStore { folder, database in

@@ -67,8 +67,8 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
-    /// What a restart carries the time on by: the newest anchor of its own boot, and the last that
-    /// was certain in any.
+    /// What a restart carries the time on by: the newest anchor of the present boot, and the last
+    /// that was certain in any.
     @Test func theNewestAnchorOfABootAndTheLastCertainOneAreFound() async throws {
         let database = try await full()
         func anchor(_ source: ClockAnchor.Source, _ seconds: Int64, carried: Int64 = 0) -> StudyEvent {

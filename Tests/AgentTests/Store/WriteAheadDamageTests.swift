@@ -11,7 +11,7 @@ import Testing
 /// after SQLite's description of its format and asks for no checksum.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct WriteAheadDamageTests {
     private static let frame = 24 + 4096
-    /// Twenty answers, all of which stand in the write-ahead log.
+    /// Twenty answers, all of them in the write-ahead log.
     private static let original = Task { try await make() }
 
     private struct Found {

@@ -17,7 +17,7 @@ private struct KeepingWire: StudyWire {
 /// never more than one request behind.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(20)))
 struct DeliveryRowTests {
-    /// What the log says once so many are delivered, each row with the request's text.
+    /// What the log says once all of these are delivered, each row with the request's text.
     private func rows(_ paths: [String], to destination: HTTPDestination, delivered: Int) async throws -> [String] {
         let server = try LabServer()
         let database = try StudyDatabase(.memory)

@@ -9,7 +9,7 @@ import Testing
 /// The rule of ESMira-web 3.5.1 (0750ca3): `UserDataStore::addDataSetForSaving` refuses what comes
 /// less than `dataset_server_timeout` (1000 ms, `configs.default.php`) after the last request of
 /// the same user and study, all but the first ("Too many requests in succession",
-/// `CreateDataSet::shouldWriteDataSet`). Whatever came, taken or refused, begins the time anew;
+/// `CreateDataSet::shouldWriteDataSet`). Whatever came, taken or refused, begins the time again;
 /// what comes again is stored again.
 private struct Server {
     var last: MonotonicTime?
@@ -63,7 +63,7 @@ private struct Server {
             max(now, entry.retryAt, backoffs[entry.item.enrolment]?.turn.closedUntil ?? now)
         }
 
-        /// Sends until nothing waits. Of so many answers one gets lost, 0 = none; the way to the
+        /// Sends until nothing waits. One in `every` answers gets lost, 0 = none; the way to the
         /// server and back is now short, now long.
         mutating func deliver(to server: inout Server, losing every: Int) {
             let destination = HTTPDestination(name: "study", wire: wire, minimumInterval: wire.minimumInterval)
@@ -110,8 +110,8 @@ private struct Server {
         #expect(server.stored == ["before": 1, "e 1": 1, "e 2": 1, "e 3": 1, "e 4": 1, "e 5": 1])
     }
 
-    /// What is left of the study that was left and what comes of joining it again are of one user
-    /// and one study, in turns of their own.
+    /// What remains of the study that was left and what comes of joining it again are of one user
+    /// and one study, and take turns.
     @Test func whoLeftAndJoinedAgainGetsEverythingThrough() {
         var (server, device) = (Server(), Device(["left": 30, "rejoined": 30]))
         device.deliver(to: &server, losing: 0)

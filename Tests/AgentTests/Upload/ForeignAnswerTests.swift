@@ -15,8 +15,7 @@ struct ForeignAnswerTests {
         "nodogsplash", "nodogsplash-refresh", "opennds", "opennds-200", "opennds-202", "chilli", "rfc6585", "marked",
         "utf16",
     ]
-    /// What may be a proxy's as well: nothing is delivered or refused, but nobody
-    /// speaks of a portal.
+    /// What may be a proxy's as well: nothing is delivered or refused, but no portal is mentioned.
     static let others = ["nodogsplash-501", "opennds-400", "chilli-gzip", "generate_204"]
 
     private static func server() throws -> LabServer {

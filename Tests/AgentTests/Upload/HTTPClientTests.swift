@@ -107,8 +107,8 @@ struct HTTPClientTests {
         #expect(try client.send(HTTPRequest(method: "GET", url: server.url("/stored"))).body == Array("[]".utf8))
     }
 
-    /// The study that is taken on must be the one that was asked for: whoever sits on the network
-    /// reads and rewrites what comes without TLS.
+    /// The study that is taken on must be the one that was asked for: anyone on the network can
+    /// read and rewrite what comes without TLS.
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is missing: install it to test redirects of https"))
     func httpsIsNotLeftForHTTPByAnyRedirect() throws {
         let secure = try TLSServer()
@@ -126,7 +126,7 @@ struct HTTPClientTests {
                     "\(String(describing: error))")
             }
         }
-        // Nobody promised anything of an address that begins without TLS.
+        // An address that begins without TLS promises nothing.
         #expect(
             try client.send(HTTPRequest(method: "GET", url: server.url("/postonly"), redirects: .follow)).status == 405)
     }

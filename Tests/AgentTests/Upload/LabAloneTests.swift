@@ -7,8 +7,8 @@ import Testing
 
 @testable import Agent
 
-/// What two real servers hear: how a participant keeps to the study is told to the lab's receiver,
-/// and to nobody else.
+/// What two real servers hear: how a participant keeps to the study goes to the lab's receiver
+/// alone.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(10))) struct LabAloneTests {
     private static let told = ["studyd-compliance", "studyd-log"]
 
@@ -45,7 +45,7 @@ import Testing
         #expect(try heard(platform) == [[]])
     }
 
-    /// RFC 6454 §4: scheme, host and port; whatever else stands in an address is no other server.
+    /// RFC 6454 §4: scheme, host and port; the rest of an address does not make another server.
     @Test(arguments: [
         ("http://lab.example/files", "http://LAB.example:80/schema?x", true),
         ("https://lab.example", "https://lab.example:443/a", true),

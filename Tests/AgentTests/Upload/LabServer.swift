@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The python server beside this file, as a process of its own on a port of its own.
-/// Ends with its owner.
+/// The python server beside this file, as a separate process on a free port. Ends with its owner.
 final class LabServer {
     private let process = Process()
     private let input = Pipe()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-/// A link of 10 kB/s for everything together (`slow_link.py`, a program of its own that reads so
+/// A link of 10 kB/s for everything together (`slow_link.py`, a separate program that reads so
 /// slowly), before python's http.server.
 @Suite(
     .enabled(if: LabServer.isAvailable, "python3 is missing: install it to test slow links"), .timeLimit(.minutes(20)),

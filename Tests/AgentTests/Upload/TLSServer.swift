@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The python server of `tls_server.py`, with a certificate of its own. Ends with its owner.
+/// The python server of `tls_server.py`, with a certificate made for it. Ends with its owner.
 final class TLSServer {
     private let folder: String
     private let server: LabServer

@@ -50,7 +50,7 @@ enum UploadFixture {
             }, fault: { print("fault: \($0)") })
     }
 
-    /// So long that only a server that never answers uses it up.
+    /// Long enough that only a server that never answers uses it up.
     static func limits(total: Duration = .seconds(60)) -> HTTPLimits {
         var limits = HTTPLimits()
         limits.total = total
@@ -70,7 +70,7 @@ enum UploadFixture {
             content: .request(WireRequest(method: "POST", url: url, headers: [type], body: Array(text.utf8))))
     }
 
-    /// A file of so many bytes that do not repeat, and its draft.
+    /// A file of `bytes` bytes that do not repeat, and its draft.
     static func file(_ name: String, bytes: Int, in folder: String) throws -> OutboxDraft {
         var generator = SplitMix64(seed: UInt64(bytes))
         let content = (0..<bytes).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

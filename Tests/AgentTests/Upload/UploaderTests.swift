@@ -250,7 +250,7 @@ struct UploaderTests {
     }
 }
 
-/// Files go in a request of their own.
+/// Files go in separate requests.
 private struct FilingWire: StudyWire {
     func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
         WireRequest(method: "POST", url: fields["url"] ?? "", headers: [], body: Array("carried: ".utf8) + file)

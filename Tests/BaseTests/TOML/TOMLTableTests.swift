@@ -63,6 +63,7 @@ import Testing
         ("é = 1", "line 1, column 1: expected a key, found 'é'"),
         ("a = 99999999999999999999", "line 1, column 5: '99999999999999999999' is too large a number"),
         ("a = 1e999", "line 1, column 5: '1e999' is too large a number"),
+        ("a = １２", "line 1, column 5: expected a value, found '１'"),
         (
             "a = \"é\\q\"",
             "line 1, column 7: unknown escape; write a backslash as \\\\, or put the text in single quotes"

@@ -5,7 +5,7 @@ import Testing
 @testable import Base
 
 /// Every zone of the system against Python's zoneinfo, which reads the same files with code that
-/// nobody here wrote.
+/// others wrote.
 ///
 /// Python and this project agree on the moment of every wall time when Python is asked with fold=0:
 /// for a time that comes twice that is the first, and for a skipped one Python uses the offset

@@ -31,7 +31,7 @@ import Testing
         #expect(isHandedOn && filter.humming.isEmpty && filter.due == nil)
     }
 
-    /// The most presses that get through before it is told apart.
+    /// The most presses that get through before the hum is recognised.
     @Test(
         arguments: [(50, 30, 10), (60, 30, 10), (100, 30, 10), (25, 30, 40), (11, 60, 250), (2, 1500, 1250)]
             as [(Double, Double, Int)])
@@ -82,8 +82,8 @@ import Testing
         #expect(isHandedOn)
     }
 
-    /// A debouncer listens to a humming contact again five times in a period of its own; that it
-    /// never rests is what tells.
+    /// A debouncer listens to a humming contact again five times in its period; that the contact
+    /// never rests gives it away.
     @Test func humBehindADebouncerIsToldByItsUnrest() {
         var (debouncer, filter) = (Debouncer(period: .milliseconds(20)), HumFilter())
         var passed = 0

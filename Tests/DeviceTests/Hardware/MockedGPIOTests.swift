@@ -23,7 +23,7 @@ private struct Chips {
             line, level, milliseconds * 1_000_000)
     }
 
-    /// The same, and so many edges are lost.
+    /// The same, and `edges` edges are lost.
     static func lose(_ line: CUnsignedInt, _ level: CInt, edges: CUnsignedInt) throws {
         try MockedKernel.function("mock_gpio_lose", (@convention(c) (CUnsignedInt, CInt, CUnsignedInt) -> Void).self)(
             line, level, edges)
@@ -100,7 +100,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(lines.missedEdges == 1)
     }
 
-    /// What the kernel dropped is told with the next edge, once.
+    /// What the kernel dropped is reported with the next edge, once.
     @Test func theNextEdgeSaysHowManyWereDroppedBeforeIt() throws {
         let buttons = try panel(.process)
         try Chips.drive(17, 0, at: 1000)

@@ -51,8 +51,8 @@ private struct Joystick {
         let edges = try buttons.read()
         #expect(edges.map(\.button) == [0, 1, 0] && edges.map(\.isPressed) == [true, true, false])
         #expect(buttons.overflows == 1)
-        // evdev.c (SYN_DROPPED) says that events are gone, not how many: one at the least, and
-        // it is told once.
+        // evdev.c (SYN_DROPPED) says that events are gone, not how many: one at the least, and it
+        // is reported once.
         #expect(edges.map(\.missedBefore).reduce(0, +) == 1)
         try Joystick.key(KEY_ENTER, false)
         #expect(try buttons.read().map(\.missedBefore) == [0])

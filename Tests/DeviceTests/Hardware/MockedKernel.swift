@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Runs suites of this test program once more as a process of its own, with a library loaded first
+/// Runs suites of this test program once more as a separate process, with a library loaded first
 /// that answers system calls on device files: the code under test and the C libraries below it are
 /// the real ones, only the kernel is played.
 struct MockedKernel: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Device
 
-/// Records until so many frames are there.
+/// Records until `frames` frames are there.
 private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples: [Int16], blocks: [SoundFrame]) {
     let ring = FrameRing(capacity: 1024, repeating: SoundFrame(time: .zero))
     let capture = try PCMCapture(parameters, ring: ring, clock: KernelClock())

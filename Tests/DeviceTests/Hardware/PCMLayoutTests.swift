@@ -5,8 +5,8 @@ import Testing
 @testable import Device
 
 @Suite struct PCMLayoutTests {
-    /// Frames of a period and of a buffer of so many microseconds at 16 kHz, where one lasts 62.5 µs:
-    /// a card wakes us after one at least, and plays one while the other is filled.
+    /// Frames of a period and of a buffer for a number of microseconds at 16 kHz, where one lasts
+    /// 62.5 µs: a card wakes us after one at least, and plays one while the other is filled.
     @Test(arguments: [(0, 1, 2), (62, 1, 2), (63, 1, 2), (124, 1, 2), (125, 2, 2), (188, 3, 3), (1000, 16, 16)])
     func aPeriodHasAFrameAndABufferTwo(microseconds: Int, period: Int, buffer: Int) {
         let length = Duration.microseconds(microseconds)

@@ -60,10 +60,10 @@ struct PCMRecoveryTests {
     ) throws -> PCMCapture {
         try PCMCapture(
             parameters, ring: ring, clock: TroubledCard.Clock(card: card), isAwaited: true,
-            firstPatience: .milliseconds(2))
+            firstPause: .milliseconds(2))
     }
 
-    /// Blocks until so many frames are there.
+    /// Blocks until `frames` frames are there.
     private func pop(_ ring: FrameRing<SoundFrame>, frames: Int) throws -> [SoundFrame] {
         var blocks: [SoundFrame] = []
         var count = 0

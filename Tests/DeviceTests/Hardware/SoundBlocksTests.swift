@@ -15,7 +15,7 @@ import Testing
     @Test func aGapIsMeasuredByTheTimesAroundIt() throws {
         var blocks = SoundBlocks(parameters)
         append(&blocks, 160, at: .zero)
-        blocks.gap(.soundOverrun)
+        blocks.beginGap(.soundOverrun)
         append(&blocks, 160, at: .zero + .milliseconds(110))
         #expect(ring.pop()?.lostBefore == 0)
         let after = try #require(ring.pop())

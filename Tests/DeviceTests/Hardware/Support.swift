@@ -86,8 +86,8 @@ struct Missed: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Looks again and again until there is something: rings and counters of other threads tell nobody.
-/// Throws after a minute, because a blocked test is not ended by its time limit.
+/// Looks again and again until there is something: rings and counters of other threads do not
+/// notify. Throws after a minute, because a blocked test is not ended by its time limit.
 func soon<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
     let end = KernelClock().monotonic + .seconds(60)
     while KernelClock().monotonic < end {
@@ -157,7 +157,7 @@ final class TreeOfFolders {
     }
 }
 
-/// The sine of so many turns.
+/// The sine of that many turns.
 func sineOfTurns(_ turns: Double) -> Double { Glibc.sin(2 * .pi * turns) }
 
 /// Of a power.

@@ -7,7 +7,7 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// A folder of its own for one test, removed with it.
+/// A folder for one test, removed with it.
 final class Workbench {
     let path: String
 

@@ -4,7 +4,7 @@ import Device
 import Simulation
 import Testing
 
-/// Both housings whose magnetometer is behind a switch.
+/// Both housings that have their magnetometer behind a switch.
 private struct Housing: Sendable, CustomTestStringConvertible {
     let host: String
     let guest: String

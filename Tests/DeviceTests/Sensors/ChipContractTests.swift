@@ -4,7 +4,7 @@ import Device
 import Simulation
 import Testing
 
-/// What every chip of the catalog must do, whoever made it, on its simulated twin.
+/// What every chip of the catalog must do, of whichever maker, on its simulated twin.
 @Suite(.serialized) struct ChipContractTests {
     static let names = Catalog.chips.map(\.name)
 
@@ -50,7 +50,7 @@ import Testing
         #expect(rig.frames.isEmpty && rig.counters.trouble?.fault.cause == .wrongIdentity(read: 0xA5))
     }
 
-    /// A vector whose axes differ in size and sign finds wrong orders of axes and bytes, wrong
+    /// A vector with axes of different size and sign finds wrong orders of axes and bytes, wrong
     /// signs and wrong scales.
     @Test(arguments: names) func valuesAreWithinHalfAStepAtEveryRange(_ name: String) throws {
         let isSixAxes = try Catalog.chip(named: name).kinds.contains(.gyroscope)
@@ -144,8 +144,8 @@ import Testing
         try check(rig, name, seconds: (400 + 3 * Double(sensor.depth)) / rate)
     }
 
-    /// A starved computer serves each look late: a chip that is told when to measure was seen to
-    /// give 26.6 samples a second instead of 30, none of which was counted as lost.
+    /// A starved computer serves each look late: a chip that measures on command was seen to give
+    /// 26.6 samples a second instead of 30, and no sample was counted as lost.
     @Test(arguments: names, [0.12, 0.4]) func aThreadThatIsAlwaysLateStillGivesTheRate(_ name: String, late: Double)
         throws
     {

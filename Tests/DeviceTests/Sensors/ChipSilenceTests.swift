@@ -5,10 +5,10 @@ import Simulation
 import Testing
 
 /// A chip that answers and gives no sample, or answers anything, is in trouble from then until its
-/// next sample, without a break, and wakes nobody up meanwhile.
+/// next sample, without a break, and causes no wake-ups meanwhile.
 ///
-/// All ones are what a bus reads whose data line nobody pulls down, all zeros one that is held
-/// down: I2C is a wired AND (NXP UM10204, 3.1.1).
+/// A bus reads all ones when nothing pulls its data line down, all zeros when that is held down:
+/// I2C is a wired AND (NXP UM10204, 3.1.1).
 @Suite(.serialized) struct ChipSilenceTests {
     static let names = Catalog.chips.map(\.name)
     private static let truth = SIMD3(0.31, -0.57, 0.23)

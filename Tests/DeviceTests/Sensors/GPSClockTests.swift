@@ -20,7 +20,7 @@ import Testing
         var wall = { (_: Instant) in GPSClock.Wall(Instant(seconds: 60), isTrusted: false) }
         var verdicts: [GPSClock.Verdict] = []
 
-        /// So many seconds of fixes of that mode.
+        /// `seconds` seconds of fixes of that mode.
         mutating func run(_ seconds: Int, mode: Int = 3, hasDate: Bool = true) {
             for _ in 0..<seconds {
                 let truth = GPSClockTests.noon + .seconds(Int64(second))

@@ -49,7 +49,7 @@ private struct WiredChip {
 private struct Busy: Error {}
 
 struct InterruptTests {
-    /// The chips whose pin says when a burst is there.
+    /// The chips with a pin that says when a burst is there.
     static let wired = Catalog.chips.filter { chip in
         let bus = SimulatedI2CBus(chips: []) { .zero }
         return (try? chip.make(bus, "i2c-1", ChipSettings()))?.hasInterrupt == true

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Random bytes, and random bytes of the alphabet of sentences, in pieces of random length. One
-    /// in 256 of what looks like a sentence is right by chance; whatever is found must stand in the
+    /// in 256 of what looks like a sentence is right by chance; whatever is found must be in the
     /// noise with its right sum.
     @Test func nothingIsFoundInNoiseThatIsNotThere() {
         var chance = Chance(state: 7)
@@ -66,8 +66,8 @@ import Testing
         #expect(framer.sentences == 20_000)
     }
 
-    /// Logs cut, spliced into each other and with bytes changed: what is accepted
-    /// stands in one of them.
+    /// Logs cut, spliced into each other and with bytes changed: what is accepted is in one of
+    /// them.
     @Test(
         .enabled(if: NMEARecordingsTests.folder != nil, NMEARecordingsTests.missing), arguments: 0..<8)
     func splicedAndDamagedLogsGiveOnlyWhatWasSaid(seed: Int) throws {

@@ -90,7 +90,7 @@ struct SamplePaceTests {
     }
 }
 
-/// A generator whose numbers are the same every time.
+/// A generator of the same numbers every time.
 private struct SystemlessRandom {
     var state: UInt64
     mutating func next() -> UInt64 {

@@ -13,7 +13,7 @@ private func rig(
         ringCapacity: ringCapacity, readsRing: readsRing)
 }
 
-/// Samples that the simulated chip has taken after so many seconds at 100 Hz + 0.8 %.
+/// Samples that the simulated chip has taken after `seconds` at 100 Hz + 0.8 %.
 private func taken(_ seconds: Double) -> Int { Int(seconds * 100.8) }
 
 @Test(arguments: [-0.1, -0.008, 0, 0.008, 0.1])

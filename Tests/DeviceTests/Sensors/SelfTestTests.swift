@@ -11,7 +11,7 @@ import Testing
         "LSM9DS1-imu", "LIS3MDL", "LSM9DS1-magn", "LIS2MDL", "LSM303AGR-magn", "HMC5883L",
     ]
 
-    /// A chip at rest in the field of Europe whose elements follow that far.
+    /// A chip at rest in the field of Europe; its elements follow a self-test by `response`.
     private func rig(_ name: String, response: Double) throws -> (Rig, any VectorSensor) {
         let entry = try Catalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))

@@ -134,7 +134,7 @@ struct ProxySiteTests {
             item: item, content: .file(file), directory: folder, location: nil, offset: nil, chunk: 1 << 20)
     }
 
-    /// One step by studyd's client, on a thread of its own, because it blocks.
+    /// One step by studyd's client, on a separate thread, because it blocks.
     private func step(_ job: DeliveryJob, _ site: ProxySite) async throws -> DeliveryStep {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -171,7 +171,7 @@ struct ProxySiteTests {
     func nothingIsSaidToAnotherNameOrWithoutTLS(through program: ProxySite.Program) async throws {
         try await withLab(program) { site, receiver, _ in
             let others = [
-                // Whoever does not check certificates.
+                // A client that does not check certificates.
                 ["-k", "--resolve", "other.example:\(site.port):127.0.0.1", "https://other.example:\(site.port)"],
                 ["-k", "https://127.0.0.1:\(site.port)"],
                 ["--cacert", site.authority, "-H", "Host: other.example", site.url],

@@ -84,7 +84,7 @@ import Testing
                 let last = try await sent
                 #expect(last.contains("Upload-SHA256: \(bomb.content)"))
                 #expect(others == heads.count)
-                // Until it is looked at nobody is told that all of it is there.
+                // Until it is looked at, no answer says that all of it is there.
                 #expect(
                     heads.dropLast().allSatisfy { $0.hasPrefix("HTTP/1.1 423") || $0.contains("Upload-Offset: 0\r\n") })
             }

@@ -5,7 +5,7 @@ import Foundation
 @testable import Lab
 @testable import StandIns
 
-/// A receiver that plays the server of ESMira with one study, and whose time is at hand.
+/// A receiver that plays the server of ESMira with one study, and a clock that the test moves.
 struct ESMiraLab: Sendable {
     let url: String
     let file: String

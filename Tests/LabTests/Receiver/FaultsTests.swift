@@ -6,8 +6,8 @@ import Testing
 @testable import Lab
 
 @Suite struct FaultsTests {
-    /// A client with a patience of its own: `hang` gives it nothing, neither an answer nor the end
-    /// of the connection; `close` ends it.
+    /// A client that gives up by itself: `hang` gives it nothing, neither an answer nor the end of
+    /// the connection; `close` ends it.
     @Test(.timeLimit(.minutes(10)), arguments: [("hang", "timed out"), ("close", "closed"), ("500", "500")])
     func aFaultIsWhatAClientMeets(mode: String, met: String) async throws {
         let script = """

@@ -44,7 +44,7 @@ import Testing
     @Test func aMissingEndIsFound() async throws {
         let cut = try await alarms([field([3]), field([9, 3]), field([20, 9, 3]), field([12, 9, 3], "")])
         #expect(cut.count == 1 && cut[0].contains("its end is missing"), "\(cut)")
-        // It has grown beyond what was told before the next upload.
+        // It has grown beyond what was reported before the next upload.
         let grown = try await alarms([field([3]), field([9, 3]), field([20, 9, 3]), field([40, 9, 3])])
         #expect(grown.count == 1 && grown[0].contains("row 20"), "\(grown)")
         let young = try await alarms([field([3]), field([7])])
@@ -78,7 +78,7 @@ import Testing
         #expect(try await heads.logs().isEmpty)
     }
 
-    /// Anybody can send the field: what one address tells pushes out nobody else's.
+    /// Any client can send the field: what one address reports pushes out no other's.
     @Test func oneClientPushesOutNobodyElse() async throws {
         let heads = try LogHeads(.memory)
         func log(_ number: Int) -> String {

@@ -169,7 +169,7 @@ import Testing
                 let answer = try await session.post("updateActivityState", wrong)
                 #expect(answer.contains("StatusMessage: Invalid input."))
             }
-            // Joining again begins anew.
+            // Joining again starts from zero.
             _ = try await session.post("updateStudyState", #"{"studies":[{"studyId":"S1","status":"inProgress"}]}"#)
             #expect(try await session.lab.api("states").array?.count == 1)
         }

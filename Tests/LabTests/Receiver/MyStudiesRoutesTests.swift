@@ -36,7 +36,7 @@ import Testing
         try await withLab(tokens: tokens, isStrict: isStrict, files: files) { lab in try await body(lab.url) }
     }
 
-    /// A receiver whose study's folder and time are at hand.
+    /// A receiver with its study's folder and clock, for the test to change.
     struct Lab: Sendable {
         let url: String
         let folder: String

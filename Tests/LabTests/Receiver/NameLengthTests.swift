@@ -4,13 +4,12 @@ import Testing
 
 @testable import Lab
 
-/// Names that are a megabyte long: what stands in lists and on the page is bounded
-/// where it comes in.
+/// Names that are a megabyte long: what lists and the page show is bounded where it comes in.
 @Suite(.timeLimit(.minutes(10))) struct NameLengthTests {
     private static let long = String(repeating: "n", count: 900_000)
 
-    /// The post with that value in place of its own, sent by python: a command line holds no
-    /// more than 128 kB.
+    /// The post with another value for that field, sent by python: a command line holds no more
+    /// than 128 kB.
     private func post(_ fields: [(String, String)], to url: String, times: Int = 1) async throws -> [String] {
         let script = """
             import http.client, json, sys, urllib.parse

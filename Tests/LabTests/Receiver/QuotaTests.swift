@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// A hundred and five beginnings, empty or of a byte each, in the name of a participant of
-    /// whose recording half has come.
+    /// A hundred and five beginnings, empty or of a byte each, in the name of a participant with a
+    /// recording that has half come.
     @Test(arguments: [0, 1]) func emptyBeginningsDoNotPushOutWhatHasCome(bytes: Int) async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

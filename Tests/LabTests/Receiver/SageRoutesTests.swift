@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// studyd names the participant in `X-Participant` (`SageWire`); what names nobody
-    /// counts together.
+    /// studyd names the participant in `X-Participant` (`SageWire`); archives without a name count
+    /// together.
     @Test func archivesCountWithTheirParticipant() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 600 }) { url, _ in

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// studyd's own field of a response; on a log it is nobody's.
+    /// studyd's own field of a response; a log does not have it.
     @Test func howFarOffAClockCanBeIsTakenWithoutAWord() {
         func post(_ base: [(String, String)]) -> SchemaPost {
             SchemaPost((base + [("clock_error_in_s", "0.012")]).map { FormField(name: $0.0, value: $0.1) })

@@ -29,7 +29,7 @@ import Testing
             try await withReceiver(folder, clock: MovableClock()) { url, _ in
                 let slow = try Trickle(Self.trickle, url)
                 defer { slow.end() }
-                // Until the first rates can be told.
+                // Until the first rates can be measured.
                 try await Task.sleep(for: .milliseconds(2500))
                 for round in 0..<8 {
                     let answer = try await curl(url + "/api/devices")

@@ -4,8 +4,8 @@ import Testing
 @testable import Lab
 
 @Suite(.timeLimit(.minutes(10))) struct StudyRoutesTests {
-    /// Whoever enrols from here sends here: by the name and port under which the file was asked
-    /// for. Numbers and order stay as they were written.
+    /// A device that enrols from here sends here: by the name and port under which the file was
+    /// asked for. Numbers and order stay as they were written.
     @Test func aStudyNamesTheServerThatServesIt() async throws {
         let study =
             #"{"properties":{"study_id":"X","post_url":"http://127.0.0.1:8080/schema","n":1.50},"modules":[{"text":"a \"post_url\": \"no\""}]}"#

@@ -22,7 +22,7 @@ struct StillClock: StudyClock {
     func sleep(until deadline: MonotonicTime) async throws {}
 }
 
-/// Time that moves when it is told to.
+/// Time that moves only when the test moves it.
 final class MovableClock: StudyClock {
     private let time = Mutex(Instant(seconds: 1_780_000_000))
     var now: Instant { time.withLock { $0 } }

@@ -192,7 +192,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
             let socket = try RawClient.connect(port)
             defer { close(socket) }
             RawClient.send(socket, "POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
-            // A thread of its own: the server's tasks must find theirs.
+            // A separate thread: the server's tasks must find theirs.
             let answer = await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -8,7 +8,7 @@ enum RawClient {
     struct NoConnection: Error {}
 
     static func exchange(_ port: Int, _ pieces: [String], closesAfterwards: Bool = false) async throws -> String {
-        // A thread of its own: the pool that serves files has few, and a client that waits must not
+        // A separate thread: the pool that serves files has few, and a client that waits must not
         // keep one of them.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

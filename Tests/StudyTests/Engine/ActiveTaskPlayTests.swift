@@ -14,7 +14,7 @@ struct ActiveTaskPlayTests {
     static let span = ActiveTask.spatialSpan(SpatialSpanTests.rules(2, 2, 6, games: 4))
     static let hanoi = ActiveTask.towerOfHanoi(TowerOfHanoiRules(disks: 3))
 
-    /// A run in virtual time with a performer; every cue that was told, and the record at the end.
+    /// A run in virtual time with a performer; every cue that was given, and the record at the end.
     struct Player {
         let panel: Panel
         var run: TaskRun
@@ -106,7 +106,7 @@ struct ActiveTaskPlayTests {
             for gesture in [Gesture.select, .next, .select] { press(gesture) }
         }
 
-        /// Counts so many kicks, ten seconds apart; the first press begins.
+        /// Counts `count` kicks, ten seconds apart; the first press begins.
         mutating func kick(_ count: Int) {
             for _ in 0..<count {
                 advance(to: now + .seconds(10))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Study
 
-/// Arms that are drawn anew, by the cases of `StudyTest.updateWith` for `Study.updateWith` in
+/// Arms that are drawn again, by the cases of `StudyTest.updateWith` for `Study.updateWith` in
 /// ESMira-apps f750e58: of group 5 with 8, 3 and no groups.
 @Suite struct ChanceDrawTests {
     private static func study(groups: Int, version: String = "2", redraws: Bool = true) -> StudyProtocol {

@@ -36,7 +36,7 @@ import Testing
         #expect(question.handle(.device(.reading([1]))) == [])
         #expect(question.handle(.gesture(.next, repeats: 0)) == [.device(.takeReading(.battery, id: "r"))])
         #expect(question.handle(.gesture(.select, repeats: 0)) == [])
-        // Whoever plays the participant waits for it.
+        // A scripted participant waits for it.
         #expect(question.awaitsDevice)
         #expect(question.handle(.device(.reading(nil))) == [.say(.fault(ReadingPhrases.unknown))])
         _ = question.handle(.gesture(.next, repeats: 0))

@@ -12,8 +12,8 @@ import Testing
 @Suite struct ESMiraPlanTests {
     private static let wanted = #""eventUploadSettings":{"schedule_planned":true,"schedule_removed":true},"#
 
-    /// A study whose one questionnaire has that trigger, and stands in the list for ten days
-    /// from 2 March 2026.
+    /// A study of one questionnaire that has that trigger, and is in the list for ten days from 2
+    /// March 2026.
     private static func study(
         _ trigger: String, _ more: String = #""durationPeriodDays":10"#, settings: String = wanted
     ) throws -> StudyProtocol {
@@ -27,8 +27,8 @@ import Testing
         #"{"actions":[\#(action)],"schedules":[{"startDayOne":false,"signalTimes":[\#(signal)]}]}"#
     }
 
-    /// What was told at each of these minutes after joining at ten: `+` planned, `-` removed, each
-    /// with day and time.
+    /// What was reported at each of these minutes after joining at ten: `+` planned, `-` removed,
+    /// each with day and time.
     private static func told(
         _ study: StudyProtocol, _ steps: [(minute: Int, event: Scheduler.Event)], from text: String? = nil
     ) -> [String] {

@@ -30,7 +30,7 @@ import Testing
         let planner = Planner(study: study, context: Sample.context(condition: group))
         var now = Moment(instant: Sample.start, monotonic: .zero)
         var limits = SessionLimits()
-        // Nobody looks at signs of life here.
+        // Signs of life do not matter here.
         limits.alive = .seconds(86_400)
         var played = Played(
             conductor: StudyConductor(

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A conductor that was told what the run of that task ends with.
+    /// A conductor that knows what the run of that task ends with.
     private static func moved(
         _ study: StudyProtocol, _ answers: Answers
     ) throws -> (conductor: StudyConductor, reports: [String], learned: [String]) {
@@ -115,8 +115,8 @@ import Testing
         #expect(study.writer.requests(for: .submitted(submission), at: Sample.start, in: context).isEmpty)
     }
 
-    /// Presses from the list on, as a participant does it: to the entry, the time in the place of
-    /// the one that is told, the rest passed over.
+    /// Presses from the list on, as a participant does it: to the entry, the time in place of the
+    /// one that is read out, the rest passed over.
     @Test(arguments: PanelFixtures.panels) func timesAreMovedByPresses(on panel: Panel) throws {
         let study = try Self.study(Self.noon + "," + Self.stretch).served(by: panel)
         #expect(study.task("times") != nil)

@@ -44,7 +44,7 @@ struct KickCounterTests {
         _ = counter.press(at: Self.time(112))
         let kept = try #require(counter.progress(at: Self.time(112)))
         let resumed = kept.resumed(after: off.map { .seconds($0) })
-        // Another boot: the monotonic clock has begun anew.
+        // Another boot: the monotonic clock has begun again.
         let again = KickCounter(rules, from: resumed, at: Self.time(3))
         #expect(again.elapsed(at: Self.time(3)) == .seconds(elapsed))
         #expect(again.kicks == [.seconds(12)])
@@ -59,8 +59,72 @@ struct KickCounterTests {
             ActiveTask.kickCounter(KickCounterRules(duration: .seconds(seconds), count: count)).problems.count == 1)
     }
 
-    /// Pressed before the time was over and let go after it: no kick, as in the apps, whose button
-    /// is gone by then, and no step in the review.
+    /// The menu over the question whether to end, and the question left out there: what was counted
+    /// is the answer. The apps show nothing to end with before the count or the time is reached
+    /// (see `KickCounterStep`), so none of them has such an answer to compare with.
+    @Test(arguments: ActiveTaskPlayTests.panels, [0, 1, 9])
+    func leftOutWhileAskedWhetherToEndItSendsWhatWasCounted(_ panel: Panel, _ kicks: Int) throws {
+        var player = ActiveTaskPlayTests.Player(ActiveTaskPlayTests.kicks, on: panel)
+        player.kick(1 + kicks)
+        player.advance(to: player.now + .seconds(40))
+        player.press(.select)
+        #expect(player.cues.last == .menuItem(1, KickCounterPhrases.goOn))
+        player.leaveOutByMenu()
+        player.press(.select)
+        let record = try #require(player.performance?.record as? KickRecord)
+        #expect(record.count == kicks && record.kicks.count == kicks && record.end == .participant)
+        #expect(record.duration == .seconds(record.measured.components.seconds) && record.duration >= .seconds(40))
+    }
+
+    /// The numbers of an earlier review, corrected there or not, are no longer meant.
+    @Test(arguments: ActiveTaskPlayTests.panels, [true, false])
+    func leftOutAfterTheEndWasTakenBackItSendsWhatWasCountedSince(_ panel: Panel, _ isCorrected: Bool) throws {
+        var player = ActiveTaskPlayTests.Player(ActiveTaskPlayTests.kicks, on: panel)
+        player.kick(4)
+        player.end()
+        if isCorrected {
+            for gesture in [Gesture.next, .select, .next, .next, .select, .undo] { player.press(gesture) }
+        }
+        player.press(.undo)
+        player.kick(2)
+        player.press(.select)
+        player.leaveOutByMenu()
+        player.press(.select)
+        let record = try #require(player.performance?.record as? KickRecord)
+        #expect(record.count == 5 && record.kicks.count == 5 && record.end == .participant)
+        #expect(record.duration == .seconds(record.measured.components.seconds))
+    }
+
+    /// In each state, through the step alone; what was corrected is kept, and before the count begins
+    /// there is no answer (nil).
+    @Test(
+        arguments: [
+            ([], nil), ([.next], 0), ([.next, .next], 1), ([.next, .next, .select], 1),
+            ([.next, .next, .select, .next], 1), ([.next, .next, .select, .next, .select], 1),
+            ([.next, .next, .select, .next, .select, .next, .select, .next, .select], 2),
+        ] as [([Gesture], Int?)])
+    func theMenuLeavesItOutWithWhatWasCounted(_ gestures: [Gesture], _ count: Int?) {
+        var step = KickCounterStep(
+            KickCounterRules(duration: .seconds(600), count: 10),
+            in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))
+        var time = MonotonicTime.zero
+        for gesture in gestures {
+            time = time + .seconds(40)
+            _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time)))
+            _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: false, time: time)))
+            _ = step.handle(.gesture(gesture, repeats: 0))
+        }
+        _ = step.handle(.interrupted)
+        let answers = step.handle(.gaveUp).compactMap { effect -> KickRecord? in
+            guard case .answered(.performance(let performance)) = effect else { return nil }
+            return performance.record as? KickRecord
+        }
+        #expect(answers.map(\.count) == (count.map { [$0] } ?? []))
+        #expect(answers.allSatisfy { $0.duration == $0.measured })
+    }
+
+    /// Pressed before the time was over and let go after it: no kick, as in the apps, where the
+    /// button is gone by then, and no step in the review.
     @Test func aKickHeldOverTheEndMovesNothing() throws {
         var player = ActiveTaskPlayTests.Player(
             .kickCounter(KickCounterRules(duration: .seconds(60), count: 10)), on: PanelFixtures.two)

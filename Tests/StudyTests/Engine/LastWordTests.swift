@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    /// What would be submitted is told, by signals and by voice, whatever was asked.
+    /// What would be submitted is said back, by signals and by voice, whatever was asked.
     @Test func everyAnswerIsSaidBackBeforeItIsSubmitted() throws {
         let options = ChoiceFormat(options: PanelFixtures.options, isMultiple: true)
         let scale = SliderFormat(minimum: 0, maximum: 10, step: 1, minimumLabel: "", maximumLabel: "")
@@ -87,7 +87,7 @@ import Testing
         bench.reach(.answer(.answer(.boolean(false))))
         let told: [Cue] = [.answer(isYes: false, "No"), .undoable(seconds: 4)]
         #expect(Self.cues(bench).last == told)
-        // They begin when the answer was told; the release of the press is 0.12 s later at most.
+        // They begin when the answer was said; the release of the press is 0.12 s later at most.
         bench.wait((Signals(panel).plan(told)?.tellingTime ?? .zero) + .milliseconds(3_600))
         #expect(bench.submitted == nil)
         bench.wait(.milliseconds(500))
@@ -122,8 +122,7 @@ import Testing
         #expect(Self.cues(bench).last?.last == .card(1, text: "Did you sleep well?"))
     }
 
-    /// Which part it is stands in the log; whoever carries the device is asked for
-    /// the same each time.
+    /// The log says which part it is; the participant is asked for the same each time.
     @Test func aFaultIsToldOnceHoweverItsCauseIsWorded() {
         var bench = PanelBench(.reference, tasks: [])
         func faults() -> Int { Self.cues(bench).joined().count { if case .fault = $0 { true } else { false } } }

@@ -10,7 +10,7 @@ import Testing
             .init(value: "0", text: "none", isExclusive: true), .init(value: "x", text: "unknown", isExclusive: true),
         ], isMultiple: true)
 
-    /// What is told by the last of these gestures; `1`…`4` steps to that option and chooses it.
+    /// What the last of these gestures brings up; `1`…`4` steps to that option and chooses it.
     static func last(_ gestures: String, _ question: inout MultipleChoiceQuestion) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
         for gesture in gestures {

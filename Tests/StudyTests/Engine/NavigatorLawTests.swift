@@ -41,7 +41,7 @@ import Testing
 
     /// Sage's navigator has a flag for it (`isPeeking`, SageResearch
     /// `RSDConditionalStepNavigator`): what would come next is asked without applying a rule. Here
-    /// whoever looks ahead does it on a copy, however far.
+    /// looking ahead is done on a copy, however far.
     @Test func lookingAheadNeitherMovesNorAnswersNorAppliesRules() {
         var generator = SplitMix64(seed: 29)
         for _ in 0..<500 {

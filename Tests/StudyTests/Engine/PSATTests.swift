@@ -119,8 +119,8 @@ struct PSATTests {
         #expect(rules.problems.contains { $0.contains(words) })
     }
 
-    /// An edge is told after the digit, though it was made before: it belongs to no
-    /// digit that was heard.
+    /// An edge is reported after the digit, though it was made before: it belongs to no digit that
+    /// was heard.
     @Test func aPressBeforeTheDigitThatIsToldLateIsNoAnswerToIt() throws {
         let rules = PSATRules(interStimulusInterval: .seconds(2), seriesLength: 3)
         var step = PSATStep(

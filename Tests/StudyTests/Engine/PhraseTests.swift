@@ -44,8 +44,8 @@ enum PhraseSources {
 
     /// String literals outside comments and phrases, without what is filled in and without tags.
     static func plainLiterals(of file: String) -> [String] {
-        // How a kind is told and why it is refused is for those who set a device up, what a script
-        // may say for those who write it.
+        // How a kind is described and why it is refused is for those who set a device up, what a
+        // script may say for those who write it.
         let code = text(file).replacing(literal, with: "").replacing(counted, with: "").replacing(
             /(?m)^    func (?:refusal|telling|wanted)\(.*\}$/, with: ""
         ).replacing(/(?m)^    func (?:refusal|telling|wanted)\((?s:.*?)\n    \}\n/, with: "").split(separator: "\n")

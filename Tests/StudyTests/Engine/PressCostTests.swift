@@ -5,14 +5,14 @@ import Testing
 
 @testable import Study
 
-/// How many presses and seconds an answer takes, by a player whose speed nobody here chose:
-/// `make presses` prints the table that stands in docs/panel.md.
+/// How many presses and seconds an answer takes, by a player with a published speed: `make presses`
+/// prints the table of docs/panel.md.
 ///
 /// The player is that of the Keystroke-Level Model (Card, Moran, Newell: The Keystroke-Level Model
 /// for User Performance Time with Interactive Systems, CACM 23(7), 1980): 1.35 s of thought (M)
 /// before an answer and 0.28 s for each press (K, "average non-secretary typist"). A hold goes on
 /// until its step is signalled and 0.24 s longer, the simple reaction of the same authors' Model
-/// Human Processor (1983). Nobody waits for the end of a signal.
+/// Human Processor (1983). The player does not wait for the end of a signal.
 @Suite struct PressCostTests {
     private static let thought: Duration = .milliseconds(1_350)
     private static let press: Duration = .milliseconds(280)

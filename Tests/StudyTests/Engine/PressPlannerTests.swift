@@ -5,7 +5,7 @@ import Testing
 @testable import Study
 
 @Suite struct PressPlannerTests {
-    /// A conductor whose buttons are pressed by a hand.
+    /// A conductor with a hand that presses its buttons.
     struct Bench {
         var conductor: StudyConductor
         var hand: PressPlanner
@@ -159,7 +159,7 @@ import Testing
         #expect(try answers(1).count == 6)
     }
 
-    /// An answer stands in the text of another task, and follows from the last submission.
+    /// The text of another task quotes an answer, that of the last submission.
     @Test func anAnswerIsKeptForTheTextsOfOtherTasks() throws {
         let choice = AnswerFormat.choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: false))
         let asking = Sample.task(

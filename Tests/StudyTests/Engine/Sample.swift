@@ -59,7 +59,7 @@ enum Sample {
     static func after(_ minutes: Int) -> Instant { start + .seconds(minutes * 60) }
 }
 
-/// Due so many minutes after enrolment.
+/// Due a number of minutes after enrolment.
 struct Minutes: Schedule {
     let minutes: [Int]
     let timeout: Int?
@@ -76,7 +76,7 @@ struct Minutes: Schedule {
     }
 }
 
-/// Of a study whose server is told nothing.
+/// Of a study that reports nothing to its server.
 struct NoReports: ReportWriter {
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
     func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }

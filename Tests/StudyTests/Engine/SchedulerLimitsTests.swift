@@ -37,7 +37,7 @@ import Testing
         #expect(SchedulerTests.words(scheduler.handle(.tick, at: end)) == ["withdraw a/1", "expired a/1"])
     }
 
-    /// Ten minutes are a jump, less is a correction, after which nothing is told twice.
+    /// Ten minutes are a jump, less is a correction, after which nothing is presented twice.
     @Test(arguments: [(599, false), (600, true)]) func aJumpIsOneFromTenMinutesOn(seconds: Int, isReturned: Bool) {
         var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: [10], timeout: 60)]))
         _ = scheduler.handle(.tick, at: Sample.after(5))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Nothing is to come while a study is paused: nobody knows when it goes on.
+    /// Nothing is to come while a study is paused: it is not known when it goes on.
     @Test func aPausedStudyHasNoNextPrompts() {
         var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: [10, 20, 30])]))
         _ = scheduler.handle(.tick, at: Sample.after(15))

@@ -62,7 +62,7 @@ struct ScoringTests {
         mutating func send(_ event: QuestionEvent) { if performance == nil { take(machine.handle(event)) } }
 
         mutating func advance(to time: MonotonicTime) {
-            // Whoever wants to be called again at once for ever must not hang the test.
+            // A step that asks to be called again at once for ever must not hang the test.
             var turns = 0
             while performance == nil, turns < 10_000, let wake = earliest(machine.wake, recogniser.wake), wake <= time {
                 turns += 1
@@ -100,7 +100,7 @@ struct ScoringTests {
             press(pair[0].button, for: pair[1].time - pair[0].time)
         }
 
-        /// Until something is told that fits; false where nothing more comes within an hour.
+        /// Until a cue comes that fits; false where nothing more comes within an hour.
         mutating func reach(_ wanted: (Cue) -> Bool) -> Bool {
             let from = told.count
             let end = now + .seconds(3_600)
@@ -471,7 +471,8 @@ struct ScoringTests {
         }
     }
 
-    /// From the dark to the result; nil where nobody was there and a press goes on.
+    /// From the dark to the result; nil where the test took the participant for gone and a press
+    /// goes on.
     static func attempt(_ bench: inout Bench, _ terms: ReactionTerms, _ draw: inout SplitMix64) -> [String: Any]? {
         guard let reset = bench.told.last(where: { $0.cue == .dark })?.at, bench.machine.isUnderWay else {
             bench.wait(.seconds(1))
@@ -585,7 +586,7 @@ struct ScoringTests {
     // MARK: - Tapping
 
     /// Two fingers in random turns and lengths; some taps overlap, some come after the time, and a
-    /// killed program starts anew.
+    /// killed program starts again.
     @Test func tappingCountsAsMotorControl() throws {
         try Self.expectNoDifference { draw, seed in
             var rules = TimedStepRules(name: "tapping", duration: .seconds(3 + draw.below(20)))

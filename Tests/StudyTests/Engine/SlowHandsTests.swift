@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Presses for a gesture: a tap, or a hold until the step was told and a moment longer.
+    /// Presses for a gesture: a tap, or a hold until the step was signalled and a moment longer.
     static func press(_ gesture: Gesture, by hand: inout Hand, on bench: inout Bench) {
         let tables = bench.panel.holdTables
         guard let button = tables.firstIndex(where: { $0.levels.contains { $0.gesture == gesture } }),

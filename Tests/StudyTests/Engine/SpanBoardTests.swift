@@ -5,7 +5,8 @@ import Testing
 @testable import Study
 
 struct SpanBoardTests {
-    /// So many buttons; `lit`: a light at each, else one light. `seconds`: the play speed.
+    /// A panel of that many buttons; `lit`: a light at each, else one light. `seconds`: the play
+    /// speed.
     static func panel(
         _ buttons: Int, lit: Bool = false, light: Bool = true, buzzer: Panel.Buzzer? = .pitched, shakes: Bool = false,
         columns: Int? = nil, caps: Bool = false

@@ -33,10 +33,10 @@ import Testing
     /// The place in the middle is no answer before it was stepped to and chosen.
     @Test func notAnsweredIsNotTheMiddle() {
         var untouched = StagedSliderQuestion(Self.scale(10), layout: .one)
-        #expect(untouched.standing == nil && untouched.handle(.gesture(.select, repeats: 0)) == [.leftOut])
+        #expect(untouched.currentPlace == nil && untouched.handle(.gesture(.select, repeats: 0)) == [.leftOut])
         var chosen = StagedSliderQuestion(Self.scale(10), layout: .one)
         _ = chosen.handle(.gesture(.next, repeats: 0))
-        #expect(chosen.standing == .position("5"))
+        #expect(chosen.currentPlace == .position("5"))
         #expect(chosen.handle(.gesture(.select, repeats: 0)) == [.answered(.number(5))])
     }
 
@@ -46,9 +46,9 @@ import Testing
         bench.send(.listItems([ListItem(id: "task", name: "task")]))
         bench.reach(.openItem("task"))
         bench.press(.previous, repeats: 4)
-        #expect(bench.session.run?.standing == .position("1"))
+        #expect(bench.session.run?.currentPlace == .position("1"))
         bench.press(.previous)
-        #expect(bench.session.run?.standing == .position("0"), "a short hold is one step")
+        #expect(bench.session.run?.currentPlace == .position("0"), "a short hold is one step")
         bench.press(.select)
         #expect(bench.session.run?.isInReview == true)
     }
@@ -68,7 +68,7 @@ import Testing
                 bench.send(.button(ButtonEvent(button: 0, isPressed: isPressed, time: bench.now)))
                 bench.wait(hold)
             }
-            return bench.session.run?.standing
+            return bench.session.run?.currentPlace
         }
         #expect(standing(.milliseconds(1_700)) == .option(3, text: "banana", isTicked: nil))
         #expect(standing(.milliseconds(3_200)) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Study
 
-/// Due so many days after a date that another task asks for.
+/// Due a number of days after a date that another task asks for.
 private struct AfterDate: Schedule {
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard case .dateTime(let local)? = context.facts.variables["day"] else { return [] }

@@ -5,7 +5,7 @@ import Testing
 @testable import Study
 
 @Suite struct StudyConductorTests {
-    /// A conductor in virtual time, whose shell stores everything at once unless told otherwise.
+    /// A conductor in virtual time; by default its shell stores everything at once.
     struct Bench {
         var conductor: StudyConductor
         var now = Moment(instant: Sample.start, monotonic: .zero)
@@ -147,7 +147,7 @@ import Testing
         #expect(bench.outcomes == ["a/1": .completed])
     }
 
-    /// A second prompt during a run is told when the run is over.
+    /// A second prompt during a run is given when the run is over.
     @Test func aPromptDuringARunWaitsForItsEnd() {
         var bench = Bench([question("a", at: [10]), question("b", at: [11])])
         bench.wait(.seconds(600))
@@ -162,7 +162,7 @@ import Testing
         #expect(bench.conductor.session.currentPrompt?.id == "b/1")
     }
 
-    /// DESIGN: what could never be told because the panel was in use is missed, not expired.
+    /// DESIGN: what could never be presented because the panel was in use is missed, not expired.
     @Test func aPromptThatNeverGotItsTurnIsMissedBecauseThePanelWasBusy() {
         var limits = SessionLimits()
         limits.run.interruption = .seconds(3600)

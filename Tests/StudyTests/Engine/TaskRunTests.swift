@@ -107,7 +107,7 @@ struct TaskRunTests {
         #expect(run.current?.key == "b" && run.wake == Self.at(80))
     }
 
-    /// What is told is found out when it is told; the card keeps the text of the file.
+    /// The text that is said is made when it is said; the card keeps the text of the file.
     @Test func aTextThatIsMadeIsToldInPlaceOfTheOwn() {
         struct Telling: StepTelling {
             func text(_ facts: StudyFacts) -> String? {

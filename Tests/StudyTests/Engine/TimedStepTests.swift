@@ -28,7 +28,7 @@ struct TimedStepTests {
         return rules
     }
 
-    /// A step that is told at 5 s, on that panel.
+    /// A step that is presented at 5 s, on that panel.
     struct Told {
         var step: TimedStep
         var heard: [(at: Int, effect: QuestionEffect)] = []

@@ -100,8 +100,8 @@ struct TowerOfHanoiTests {
         return step.handle(.gesture(.select, repeats: 0))
     }
 
-    /// What a participant can hear of a position: how it is told, and what each tower
-    /// answers to a choice.
+    /// What a participant can hear of a position: how it is described, and what each tower answers
+    /// to a choice.
     static func heard(_ step: TowerOfHanoiStep, on panel: Panel) -> [[Duration]] {
         var told = step
         return [Self.told(told.begin(), on: panel)]

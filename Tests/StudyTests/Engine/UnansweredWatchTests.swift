@@ -5,7 +5,7 @@ import Testing
 @testable import Study
 
 /// Due at the given minutes, signalled again 5 minutes later, closed after 10, timed out after 30:
-/// ESMira's app keeps a time-out of its own for the last signal, which reports `invitation_missed`
+/// ESMira's app keeps a separate time-out for the last signal, which reports `invitation_missed`
 /// whether or not the questionnaire can still be filled out (`DbLogic.reportMissedInvitation`,
 /// ESMira-apps f750e58).
 @Suite struct UnansweredWatchTests {

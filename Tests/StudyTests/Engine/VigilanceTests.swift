@@ -12,7 +12,7 @@ struct VigilanceTests {
 
     static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(milliseconds) * 1_000_000) }
 
-    /// A test whose light number `n` is on, at its exact time.
+    /// A test with its light number `n` on, at its exact time.
     struct Lit {
         var test: Vigilance
         let light: MonotonicTime
@@ -72,8 +72,8 @@ struct VigilanceTests {
 
     /// 600 plays of the app's own code (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`,
     /// compiled unchanged and run under node 20 with a clock and random numbers of the harness,
-    /// whose `setTimeout(…, 0)` takes 4 ms as in browsers). The app looks every 4 ms whether
-    /// somebody has touched, so its times are up to 4 ms below the press.
+    /// where `setTimeout(…, 0)` takes 4 ms as in browsers). The app looks every 4 ms whether the
+    /// screen was touched, so its times are up to 4 ms below the press.
     static let plays: [Play] = {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Recordings/momentum-pvt.txt"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
@@ -275,7 +275,7 @@ struct VigilanceStepTests {
         player.advance(to: player.now + .milliseconds(300))
         #expect(player.lights == 1)
         player.handle(player.run.handle(.edge(.init(button: 5, isPressed: false, time: player.now)), at: player.now))
-        // The contact bounces on being let go: nobody presses again within milliseconds.
+        // The contact bounces on being let go: no finger presses again within milliseconds.
         let bounce = player.now + .milliseconds(8)
         player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: bounce)), at: bounce))
         player.handle(player.run.handle(.edge(.init(button: 5, isPressed: false, time: bounce)), at: bounce))

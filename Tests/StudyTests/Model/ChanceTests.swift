@@ -37,7 +37,7 @@ import Testing
         #expect(generator.shuffled([Int]()) == [])
     }
 
-    /// The digest stands in for SHA-256: what counts is that seed and name go into it and its first
+    /// The digest replaces SHA-256: what counts is that seed and name go into it and its first
     /// eight bytes come out.
     @Test func eachNameHasAGeneratorOfItsOwn() {
         let chance = Chance(seed: [1, 2]) { bytes in

@@ -9,7 +9,7 @@ import Testing
         ("5 &lt; 6 &amp; 7 &#65;&#x42;&nbsp;c", "5 < 6 & 7 AB c"), ("if < 5 press", "if < 5 press"), ("a<", "a<"),
         ("  a \n\t b  ", "a b"), ("R&D &unknown; &", "R&D &unknown; &"), ("<a href=\"x>y\">z</a>", "z"), ("", ""),
         ("<!-- no -->x", "x"), ("<h1>Größe</h1>", "Größe"), ("<!-- a > b -->x<!-- y", "x<!-- y"),
-        // What a picture shows is told; who looks at it is told nothing else.
+        // What a picture shows is said; its address and tag are not.
         ("Look:<img src=\"a.png\" alt=\"a &quot;red&quot; tree\">now", "Look: a \"red\" tree now"),
         ("<img src=a.png>x", "x"), ("<IMG ALT='Tree'/>", "Tree"),
         // Where a link leads stands behind its words.

@@ -16,7 +16,7 @@ import Testing
             (.sample(isTaken: true), 0x01), (.readData, 0x00), (.sample(isTaken: false), 0x02), (.readEnd, 0x00),
             (.sample(isTaken: true), 0x01),
         ],
-        // A sample that nobody reads is overwritten.
+        // A sample that is not read is overwritten.
         [(.sample(isTaken: true), 0x01), (.sample(isTaken: true), 0x03), (.sample(isTaken: true), 0x03)],
     ]
 

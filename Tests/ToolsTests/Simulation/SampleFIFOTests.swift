@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct SampleFIFOTests {
-    /// So many samples, 1, 2, 3 and so on.
+    /// `count` samples, 1, 2, 3 and so on.
     private func filled(_ count: Int, _ mode: SampleFIFO<Int>.Mode) -> SampleFIFO<Int> {
         var fifo = SampleFIFO(blank: 0)
         for sample in 1...count { fifo.push(sample, mode) }

@@ -58,7 +58,7 @@ private final class Stage {
     /// Points at the line, as /dev/serial/by-id does.
     let path = "/tmp/studyd-gps-\(UInt64.random(in: 0 ... .max))"
     var now = at(0)
-    /// What went into the ring, and what the ring was told is missing.
+    /// What went into the ring, and how much was reported missing.
     var received: [UInt8] = []
     var lost = 0
 
@@ -82,8 +82,8 @@ private final class Stage {
         gps = SimulatedGPS(Self.log, into: line, start: now)
     }
 
-    /// A pseudo terminal hands bytes over on a kernel thread of its own; here they must have
-    /// arrived. Gives up after ten seconds, because a blocked test is not ended by its time limit.
+    /// A pseudo terminal hands bytes over on a separate kernel thread; here they must have arrived.
+    /// Gives up after ten seconds, because a blocked test is not ended by its time limit.
     private static func wait(for bytes: Int, on line: PseudoTerminal) {
         for _ in 0..<100_000 where line.waiting < bytes { usleep(100) }
     }

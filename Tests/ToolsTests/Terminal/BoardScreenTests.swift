@@ -3,8 +3,8 @@ import Testing
 
 @testable import Terminal
 
-/// The drawn board as text. Widths by hand; what a terminal makes of it is asked of one that nobody
-/// here wrote: `DrawnDemoTests`.
+/// The drawn board as text. Widths by hand; what a terminal makes of it is asked of one that others
+/// wrote: `DrawnDemoTests`.
 @Suite struct BoardScreenTests {
     static let sizes = [(80, 24), (60, 20), (132, 40), (40, 14), (100, 24), (200, 60)].map(ScreenSize.init)
 

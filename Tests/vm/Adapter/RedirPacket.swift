@@ -50,8 +50,8 @@ struct RedirStream: Sendable {
 
     mutating func append(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-    /// The next whole message; nil when more bytes are needed. Throws for a length
-    /// that nobody means.
+    /// The next whole message; nil when more bytes are needed. Throws for a length that cannot be
+    /// meant.
     mutating func next() throws(AdapterError) -> RedirPacket? {
         let head = hasWideIDs ? 16 : 12
         guard buffer.count >= head else { return nil }

@@ -75,8 +75,7 @@ import Testing
         #expect(bench.message(0x0C, nil, 1) == .bytes([0x48]))
     }
 
-    /// TI's SLOS854: MODE (0x01) 5 is real-time playback of what stands in
-    /// RTP_INPUT (0x02), signed.
+    /// TI's SLOS854: MODE (0x01) 5 is real-time playback of the value in RTP_INPUT (0x02), signed.
     @Test func aMotorsTurnsAreCounted() throws {
         var bench = try bench(["DRV2605L@0x5A"])
         for (value, turns): (UInt8, Int) in [(0x60, 1), (0x60, 1), (0x00, 1), (0x60, 2)] {

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// Opens a board's parts one by one. A part that cannot be opened is named with file, key,
-/// line and remedy.
+/// Opens a board's parts one by one. A part whose device has no name is simulated: its file is in
+/// `parts`. A part that cannot be opened is named with file, key, line and remedy.
 struct PartOpener: Sendable {
     let board: BoardDescription
     let parts: SimulatedParts
@@ -77,7 +77,6 @@ struct PartOpener: Sendable {
 }
 
 extension PCMParameters {
-    /// The microphone of a board file.
     init(_ microphone: BoardDescription.Microphone) {
         self.init(
             device: microphone.device, rate: microphone.rate, channels: microphone.channels,

@@ -47,7 +47,6 @@ package struct CheckSetting: Sendable {
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }
 
-    /// Blocks this thread.
     func rest(_ duration: Duration) {
         guard let waker = try? Waker() else { return }
         waker.wait(atMost: duration)

@@ -15,7 +15,6 @@ struct DiskVerdict: Sendable {
     let free: Int64
     /// Bytes per second with a sync every half megabyte; nil where it was too full to measure.
     let speed: Double?
-    /// The longest sync.
     let slowestSync: Duration
 
     func finding(_ subject: CheckSubject) -> CheckFinding {

@@ -13,8 +13,8 @@ import Base
 ///                                                            └─ believed; back at once where the clock goes back
 /// ```
 /// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step
-/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step for which nobody vouches is
-/// not followed; one for which somebody does is followed where it lies within the errors and a
+/// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step that no source vouches for
+/// is not followed; one that a source does is followed where it lies within the errors and a
 /// minute, or from a source that knows better than the one before, else after an hour.
 struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
@@ -26,7 +26,6 @@ struct ClockDiscipline: Sendable {
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME at the same moment.
         var wall: Instant
-        /// At the same moment.
         var marks = ClockMarks()
     }
 
@@ -192,8 +191,8 @@ struct ClockDiscipline: Sendable {
             uncertainty: anchor.uncertainty + (age ?? ClockTrust.byHand))
     }
 
-    /// A battery-backed clock that is better than what was carried on so long takes over,
-    /// where the two agree.
+    /// A battery-backed clock takes over from a time that was carried on and is now the worse of
+    /// the two, where both agree.
     private mutating func compare(_ clock: BatteryClock, at now: MonotonicTime) {
         guard let held else { return }
         let said = ClockAnchor(
@@ -216,7 +215,7 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Suspension
 
-    /// While the machine was suspended CLOCK_MONOTONIC stood still.
+    /// While the machine was suspended CLOCK_MONOTONIC did not run.
     private mutating func wake(_ look: Look) {
         defer { marks = look.marks }
         guard let marks else {
@@ -232,7 +231,7 @@ struct ClockDiscipline: Sendable {
         } else {
             guard let before = marks.suspensions, let now = look.marks.suspensions, now > before else { return }
             // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel
-            // adds nothing (timekeeping_resume): all of its clocks go on from where they stood.
+            // adds nothing (timekeeping_resume): all of its clocks go on from where they were.
             (held, former, sleptUncounted) = (nil, nil, true)
         }
         word.expire()
@@ -277,7 +276,7 @@ struct ClockDiscipline: Sendable {
 }
 
 extension ClockAnchor {
-    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still. What
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC did not run. What
     /// counted the sleep has a crystal, too.
     func after(sleep: Duration) -> ClockAnchor {
         let drift = Duration.nanoseconds(Int64(Double(sleep.nanoseconds) * ClockDiscipline.anyDrift))

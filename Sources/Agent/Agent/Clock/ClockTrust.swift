@@ -40,7 +40,6 @@ package struct ClockTrust: Sendable {
     private let judge: @Sendable () -> Opinion
     private let rest: @Sendable () -> Opinion
 
-    /// A clock judged by that rule.
     package init(_ judge: @escaping Judge) {
         self.judge = {
             let (source, uncertainty) = judge()

@@ -160,7 +160,7 @@ extension AnchorRecord {
 
 extension DisciplinedClock {
     /// The clock as the agent of a state folder has it, or would have it: for commands that run in
-    /// a process of their own. What the log knows is carried on; nothing is written.
+    /// another process. What the log knows is carried on; nothing is written.
     package static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"
@@ -190,7 +190,7 @@ extension DisciplinedClock {
             })
     }
 
-    /// 2026-01-01: no device runs this program before it was written, and until 2045 this date
-    /// tells a receiver whose week counter began again.
+    /// 2026-01-01: no device runs this program before it was written, and until 2045 an earlier
+    /// date shows that a receiver's week counter began again.
     static let oldest = Instant(seconds: 1_767_225_600)
 }

@@ -43,7 +43,7 @@ final class PositionWatch {
 
     /// Moves what waits and finds room, and looks at it.
     func pump(at now: MonotonicTime) {
-        recordAbsence()
+        resetAfterAbsence()
         for _ in 0..<source.count {
             guard measure.map({ $0.count < $0.capacity }) ?? true, let frame = source.pop() else { break }
             measure?.push(frame)
@@ -55,8 +55,9 @@ final class PositionWatch {
         shared.record(sentences: decoder.sentences, broken: decoder.broken, at: now)
     }
 
-    /// Behind an absence there may be another receiver.
-    private func recordAbsence() {
+    /// After the line was gone another receiver may be connected: what the clock learned is
+    /// forgotten.
+    private func resetAfterAbsence() {
         let isAway = shared.line?.isOpen == false
         if wasAway, !isAway { clock.lineOpened() }
         wasAway = isAway
@@ -74,9 +75,10 @@ final class PositionWatch {
 /// Sentences that were right and wrong, over all time and over the last one to two minutes.
 struct SentenceTally: Sendable {
     private(set) var total = (right: 0, broken: 0)
+    /// Earlier totals: one alone, or of the last two minutes and a minute or more after it.
     private var marks: [(time: MonotonicTime, right: Int, broken: Int)] = []
 
-    mutating func record(right: Int, broken: Int, at now: MonotonicTime) {
+    mutating func update(totalRight right: Int, totalBroken broken: Int, at now: MonotonicTime) {
         total = (right, broken)
         guard let last = marks.last else {
             marks = [(now, right, broken)]
@@ -120,7 +122,7 @@ final class ReceiverState: Sendable {
     }
 
     func record(sentences: Int, broken: Int, at now: MonotonicTime) {
-        tally.withLock { $0.record(right: sentences, broken: broken, at: now) }
+        tally.withLock { $0.update(totalRight: sentences, totalBroken: broken, at: now) }
     }
 
     /// What is wrong with the line, in words.

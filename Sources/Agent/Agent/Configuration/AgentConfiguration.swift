@@ -5,7 +5,6 @@ import Platforms
 import Study
 import SystemKit
 
-/// What `studyd.toml` says.
 package struct AgentConfiguration: Sendable {
     package enum Activity: String, Sendable, CaseIterable {
         /// While the agent runs, enrolled or not.
@@ -33,7 +32,7 @@ package struct AgentConfiguration: Sendable {
         package let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
         package let format: RecordingFormat
-        /// A new file is begun after so long.
+        /// How long a file grows before the next one is begun.
         package let rotation: Duration
         /// A gap of this length ends the file.
         package var longestGap = Duration.seconds(60)
@@ -90,7 +89,6 @@ package struct AgentConfiguration: Sendable {
     /// In the order of the file; empty = nothing is recorded but what answers bring.
     package var measures: [Measure]
 
-    /// A configuration of these settings, without a file.
     package init(
         board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []

@@ -5,7 +5,6 @@ import Device
 /// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches
 /// how to write one.
 package struct BoardDescription: Sendable, Hashable {
-    /// An I2C bus.
     package struct Bus: Sendable, Hashable {
         /// The name by which chips refer to it.
         package let name: String
@@ -73,7 +72,7 @@ package struct BoardDescription: Sendable, Hashable {
         package let wishes: [String]
         /// Chips that do not answer for a while.
         package let silences: [Silence]
-        /// Chips that stand where the board file names others.
+        /// Simulated chips of another type than the board file names.
         package let substitutes: [Substitute]
     }
     /// Another simulated chip than the one that the board file names: a wrong part on the board.

@@ -44,8 +44,8 @@ extension BoardDescription {
         package let button: String?
     }
     package struct Buzzer: Sendable, Hashable {
-        /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer with a built-in
-        /// oscillator.
+        /// The folder of a PWM channel, which sets the pitch, or the line of a buzzer with a
+        /// built-in oscillator.
         package let device: PartDevice<BuzzerName>
     }
     /// A motor that shakes the device.

@@ -27,7 +27,7 @@ extension BoardDescription {
         /// Frequencies below this, in hertz, and a constant offset are removed from what is kept;
         /// nil = nothing is.
         package let highPass: Double?
-        /// So much is thrown away after each opening: the thump with which a microphone starts.
+        /// How much is discarded after each opening: the thump with which a microphone starts.
         package let settling: Duration
         /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are
         /// relative to full scale.

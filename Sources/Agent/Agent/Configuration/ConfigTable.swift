@@ -18,7 +18,6 @@ package struct ConfigError: ExplainedError, Sendable, Hashable {
     /// What helps with most parts that have such trouble; nil where there is no such thing.
     private let advice: String?
 
-    /// An error at `path` of `file`.
     package init(
         file: String, path: String, line: Int?, cause: String, remedy: String? = nil, advice: String? = nil
     ) {
@@ -154,7 +153,6 @@ package final class ConfigTable {
         }
     }
 
-    /// An error at `key` of this table.
     package func error(_ key: String, _ cause: String, remedy: String? = nil) -> ConfigError {
         ConfigError(
             file: source.file, path: join(key), line: source.line(of: join(key)), cause: cause, remedy: remedy)
@@ -210,7 +208,6 @@ extension ConfigTable: SettingsTable {
     /// The table at `key`, nil where it is absent.
     package func section(_ key: String) throws -> (any SettingsTable)? { try table(key) }
 
-    /// An error at `key` of this table.
     package func complaint(_ key: String, _ message: String) -> any Error { error(key, message) }
 }
 

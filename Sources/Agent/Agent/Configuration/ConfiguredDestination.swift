@@ -5,7 +5,7 @@ package struct ConfiguredDestination: Sendable {
     package let takes: DestinationIntake
     package let destination: any Destination
 
-    /// A destination that is sent so much.
+    /// A destination, and which kinds of data it gets.
     package init(_ destination: any Destination, takes: DestinationIntake) {
         self.destination = destination
         self.takes = takes

@@ -8,13 +8,11 @@ package struct SpeechSettings: Sendable, Hashable {
     /// be in this one, and the device's own words are in it where there are any.
     package var language: String
 
-    /// Settings; English speech by default.
     package init(isEnabled: Bool = true, language: String = "en") {
         self.isEnabled = isEnabled
         self.language = language
     }
 
-    /// Reads the table, where there is one.
     init(_ table: ConfigTable?) throws {
         self.init()
         guard let table else { return }

@@ -13,7 +13,7 @@ extension LoadedStudy {
         self.init(study, of: platform, bytes: bytes, origin: origin)
     }
 
-    /// A certificate to which nothing can be encrypted is found out before anybody takes part.
+    /// A certificate to which nothing can be encrypted is found out before the enrolment.
     private static func check(recipient: String?) throws(StudyFormatError) {
         guard let recipient else { return }
         do throws(CMSError) {
@@ -36,7 +36,7 @@ extension LoadedStudy {
     }
 }
 
-/// Downloads, blocking, with a client of their own.
+/// Downloads, blocking, each with its own client.
 package enum StudyFetch {
     /// Whatever is at an address.
     package static func get(_ url: String) throws -> [UInt8] { try StudyConnection().get(url) }

@@ -31,7 +31,6 @@ package struct RemarkList: Sendable {
     /// How many different ones there are.
     package var count: Int { entries.count }
 
-    /// One line for each.
     package var lines: [String] {
         entries.map { entry in
             // What most likely was not meant must not be overlooked among the assumptions.

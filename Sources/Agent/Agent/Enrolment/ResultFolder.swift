@@ -9,7 +9,6 @@ package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
     private let path: String
 
-    /// The results below `path`.
     package init(_ path: String) { self.path = path }
 
     /// Keeps a tree durably, in place of one of the same run; blocks on the disk.

@@ -9,7 +9,7 @@ package struct StudyVerdict: Sendable {
         package let card: Int
         /// The key of its task.
         package let task: String
-        /// The arm that its task belongs to; nil = everybody's.
+        /// The arm that its task belongs to; nil = all arms.
         package let condition: String?
         /// The step as in the study's file.
         package let step: Step
@@ -47,7 +47,6 @@ package struct StudyVerdict: Sendable {
     /// What is wrong with an arm's own tasks in the study itself.
     package let armRefusals: [String: [Remark]]
 
-    /// What `panel` makes of `study`.
     package init(_ study: StudyProtocol, on panel: Panel) {
         entries = CardIndex(study.served(by: panel)).cards.map { card in
             Entry(

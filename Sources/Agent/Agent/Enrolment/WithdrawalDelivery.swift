@@ -9,7 +9,7 @@ import Study
 /// rest would go to the next study's server; here each request keeps the address it was made for.
 package struct WithdrawalDelivery: Sendable {
     /// How long leaving waits for the server; longer than an orderly server needs, and no longer
-    /// than a person stands before the device.
+    /// than a person waits at the device.
     package static let patience = Duration.seconds(10)
 
     private let database: StudyDatabase

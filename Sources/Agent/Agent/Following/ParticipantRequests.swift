@@ -47,7 +47,7 @@ package struct ParticipantRequests: Sendable {
         guard let known = try await database.known(record, zone: stamps.zone),
             let server = platforms[known.study.platform]?.server(over: StudyConnection())
         else { return nil }
-        return try await onThread("studyd-figures") { try server.figures(known) }
+        return try await onThread("studyd-figures") { try server.publicChartData(known) }
     }
 
     /// Asking is an event of the study.

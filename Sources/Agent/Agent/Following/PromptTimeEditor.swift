@@ -16,7 +16,7 @@ package struct PromptTimeEditor: Sendable {
 
     /// A time, with the name of its task.
     package struct Line: Sendable {
-        /// The task's name.
+        /// The task's name, as participants know it.
         package let task: String
         /// When, and in which rhythm.
         package let time: PromptTime

@@ -4,8 +4,8 @@ import Logging
 import Study
 import Synchronization
 
-/// During an enrolment whose platform has servers to ask: asks repeatedly how the enrolment is,
-/// tells the loop what is new, and tells the servers the participant's progress.
+/// During an enrolment with servers to ask: asks repeatedly how the enrolment is, tells the loop
+/// what is new, and tells the servers the participant's progress.
 ///
 /// What is new is decided upon by the loop alone, which also writes it to the log; here it
 /// is only found out.
@@ -42,7 +42,7 @@ struct UpdateService: Service {
         self.mailbox = mailbox
         self.log = log
         servers = platforms.all.reduce(into: [:]) { servers, platform in
-            guard let server = platform.server(over: StudyConnection()), server.poll != nil else { return }
+            guard let server = platform.server(over: StudyConnection()), server.newsInterval != nil else { return }
             servers[platform.name] = server
         }
         work = RepeatedWork(clock: stamps.clock, leastPause: Self.leastPause)
@@ -73,7 +73,7 @@ struct UpdateService: Service {
         do {
             guard let (state, server) = try await followed() else { return pause }
             name = PlatformName(rawValue: state.record.platform)
-            pause = server.poll ?? pause
+            pause = server.newsInterval ?? pause
             var isWhole = true
             if let known = try await known(state, server) {
                 let found = try await check(known, server, state.record)
@@ -98,7 +98,7 @@ struct UpdateService: Service {
         let nobody = "this study has no server to check for updates"
         guard let (state, server) = try await followed() else { return nobody }
         guard let known = try await known(state, server) else {
-            return server.silence(about: state.record.source) ?? nobody
+            return server.reasonForNoNews(from: state.record.source) ?? nobody
         }
         let found = try await check(known, server, state.record)
         report(found, state.record)
@@ -159,7 +159,7 @@ struct UpdateService: Service {
 
     /// Nil without an enrolment, or without a server to ask.
     private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
-        guard state.withdrawn == nil, server.silence(about: state.record.source) == nil else { return nil }
+        guard state.withdrawn == nil, server.reasonForNoNews(from: state.record.source) == nil else { return nil }
         return try await database.known(state.record, refused: told.refusedVersion, zone: stamps.zone)
     }
 

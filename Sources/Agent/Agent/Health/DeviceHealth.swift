@@ -66,7 +66,6 @@ package struct DeviceHealth: Sendable, Hashable {
     package private(set) var counts: [Trouble: Int] = [:]
     /// What is wrong now, with what to do.
     package private(set) var present: [Trouble: Explanation] = [:]
-    /// The newest reading.
     package private(set) var reading = Reading()
 
     package init() {}

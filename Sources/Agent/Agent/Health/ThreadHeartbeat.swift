@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// How far a thread has come: it stands still while `count` does.
+/// How far a thread has come: it hangs while `count` does not change.
 struct ThreadHeartbeat: Sendable, Hashable {
     let name: String
     let role: Vitals.Role

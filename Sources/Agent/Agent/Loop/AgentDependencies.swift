@@ -75,7 +75,7 @@ package final class SharedState: Sendable {
         package var headFault: String?
         /// Why no recording can be kept below the cap, in words; nil = they can.
         package var capFault: String?
-        /// What stood in a place of the state folder where it did not belong, at this start.
+        /// What was found in the wrong place of the state folder at this start.
         package var moved: [Explanation] = []
         /// Events that found the loop's mailbox full: presses, or notices of commits. More than 0
         /// is a fault.
@@ -97,7 +97,7 @@ package final class SharedState: Sendable {
         package var health = DeviceHealth()
         /// How the position receiver is doing, in words; nil without one.
         package var position: String?
-        /// Log-in pages of the network that stand before a server, in words, by the destination's
+        /// Log-in pages of the network that answer for a server, in words, by the destination's
         /// name: as good as no network.
         package var portals: [String: String] = [:]
         /// How the lab's receiver took the last report.

@@ -10,7 +10,7 @@ import Synchronization
 /// until something is decided that the participant or a server will see, or until `patience` is
 /// over.
 final class CommitQueue: Sendable {
-    /// Decided at one moment.
+    /// What was decided at one moment, committed together.
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp
@@ -34,7 +34,7 @@ final class CommitQueue: Sendable {
         var isReady: Bool { isFinished || !batches.isEmpty && (isDue || batches.contains { !$0.mayWait }) }
     }
 
-    /// So long edges of buttons wait.
+    /// How long edges of buttons wait to be committed.
     static let patience: Duration = .seconds(2)
     /// More are never kept, and no more than a few hundred make one transaction.
     private static let (most, group) = (65_536, 512)

@@ -80,7 +80,7 @@ final class MeasuringControl {
 
     private func close(_ states: [MeasureState], _ rates: [String: Double]) -> [CoreEvent] {
         parts.view.change { state in
-            for measure in states { state.past.addWhole(measure) }
+            for measure in states { state.past.addStopped(measure) }
             state.measures = []
         }
         account.close(states, rates: rates, at: parts.stamps.moment.monotonic)

@@ -148,7 +148,7 @@ actor StudyLoop: Service {
         return state?.record ?? parts.kept.read()
     }
 
-    /// Whose recordings these are, also where the enrolment was lost with the store.
+    /// The enrolment that recordings belong to, also where it was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
 
     /// For whom is to be measured.

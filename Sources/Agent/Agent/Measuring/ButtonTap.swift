@@ -16,7 +16,7 @@ final class ButtonTap: Sendable {
     /// (devicetree/bindings/input/gpio-keys.yaml), lines are 3 to 6 ms late (`GPIOButtons`).
     static let stampError = 0.01
 
-    /// What the numbers in `source` stand for.
+    /// What the numbers in `source` mean.
     private static let edges = ["up", "down", "hum"]
     /// Words of gestures; the numbers in the ring are places here, and tasks follow.
     private static let gestures: [(Gesture, String)] = [

@@ -5,9 +5,9 @@ import Device
 /// Looks at what an accelerometer and a magnetometer give, beside their recorders, for one compass
 /// reading. Lives on the recorder thread.
 final class CompassTap {
-    /// Chips give their samples in bursts: so long is waited for the first of each.
+    /// How long to wait for each chip's first samples: they come in bursts.
     private static let patience = Duration.seconds(8)
-    /// So long is averaged where samples come at once.
+    /// How much is averaged where samples come at once.
     private static let span = Duration.milliseconds(900)
 
     private let taps: [(source: SourceDescription, recorder: any SampleRecorder, input: RecorderInput)]

@@ -27,7 +27,7 @@ package struct MeasureState: Sendable, Hashable {
     private let waitingFiles: Int
     /// CLOCK_MONOTONIC from which on samples are due.
     package private(set) var since = MonotonicTime.zero
-    /// When it stood so.
+    /// CLOCK_MONOTONIC at which these figures held.
     package private(set) var until = MonotonicTime.zero
     /// Its device has not come: all of its samples are lost.
     package private(set) var isMissing = false
@@ -81,6 +81,47 @@ package struct MeasureState: Sendable, Hashable {
         state.lastHour.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
         state.isMissing = true
         return state
+    }
+}
+
+extension MeasureState {
+    /// Samples per second that are due; nil for bytes and events, which have no rate.
+    var dueRate: Double? {
+        guard unit == "samples", nominalRate > 0 else { return nil }
+        return SampleAccount.rate(measuredRate, nominal: nominalRate)
+    }
+
+    /// What was due since measuring began, by rate and time alone; nil where nothing has a rate.
+    var demanded: Double? { dueRate.map { $0 * (until - since).seconds } }
+
+    /// Due before the first sample came, apart from what was counted as lost meanwhile.
+    var starting: Int {
+        guard let dueRate, !isMissing else { return 0 }
+        return max(
+            0, SampleAccount.samples(dueRate * ((counts.first ?? until) - since).seconds) - counts.lostBeforeFirst)
+    }
+
+    /// Due and not taken yet, on its way through the chip and the rings; not longer than the
+    /// slowest of them holds: a recorder looks each five seconds, a chip gives some dozens of
+    /// samples at once.
+    var underway: Int {
+        guard let dueRate, let last = counts.last else { return 0 }
+        return SampleAccount.samples(dueRate * min((until - last).seconds, 6 + 40 / dueRate) - 1)
+    }
+
+    /// The account of an orderly end, after which nothing is held.
+    var account: SampleAccount? {
+        guard let dueRate else { return nil }
+        let first = isMissing ? since : counts.first ?? until
+        let counted = Dictionary(
+            counts.unfiled.map { ("\($0.key)", $0.value) }, uniquingKeysWith: { $0 + $1 })
+        return SampleAccount(
+            measure: kind.rawValue, rate: dueRate, seconds: (until - since).seconds,
+            lost: [
+                SampleAccount.starting: (first - since).seconds - Double(isMissing ? 0 : counts.lostBeforeFirst)
+                    / dueRate,
+                SampleAccount.stopping: counts.last.map { (until - $0).seconds - 1 / dueRate } ?? 0,
+            ], counted: counted, told: counts.stored + counts.totalLost - counts.unfiled.values.reduce(0, +))
     }
 }
 

@@ -201,7 +201,7 @@ package struct MeasuringFit: Sendable {
 }
 
 extension AgentConfiguration.Measure {
-    /// Two kinds of one chip stand in one file.
+    /// Two kinds of one chip share a file.
     func isOneFile(with other: Self) -> Bool {
         format == other.format && (rate == other.rate || !isRateAsked || !other.isRateAsked)
     }

@@ -8,7 +8,7 @@ import SystemKit
 /// thread that records.
 ///
 /// Made for one enrolment; another one makes another. `start` and `stop` block: call them from a
-/// thread of their own.
+/// dedicated thread.
 package final class MeasuringSystem: Sendable {
     /// What a system is made from.
     package struct Setting: Sendable {
@@ -194,7 +194,6 @@ package final class MeasuringSystem: Sendable {
     package func stopMemo() { recorder.stopMemo() }
     /// Measures in which direction the device points and sends `.direction`.
     package func findDirection() { recorder.findDirection() }
-    /// Begins to record for a run.
     package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
     package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 

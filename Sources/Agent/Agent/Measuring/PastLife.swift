@@ -13,7 +13,7 @@ struct PastLife: Sendable, Hashable {
     /// A file of it, open when it ended or sealed before.
     struct File: Sendable, Hashable {
         let measure: String
-        /// Of the first sample.
+        /// CLOCK_MONOTONIC of the first sample.
         let start: MonotonicTime
         /// Of the last sample that is whole on the disk; `start` where none is.
         let end: MonotonicTime
@@ -38,7 +38,7 @@ struct PastLife: Sendable, Hashable {
     /// Rates that were measured before.
     var known: [String: Double] = [:]
 
-    /// The end of it, as far as anybody can tell.
+    /// The end of it, as far as it is known.
     var end: MonotonicTime { stop ?? max(start, (signs + files.map(\.end)).max() ?? start) }
 
     /// What was due from its beginning, or from its orderly end, until `off` after its end.

@@ -132,8 +132,8 @@ extension EnrolmentRecord {
 }
 
 extension StudyCommit {
-    /// The same with rows and items in place of the files, whose descriptions are read from the
-    /// disk, and with copies of the answers for the other destinations.
+    /// The same with rows and items in place of the files, by their descriptions on the disk, and
+    /// with copies of the answers for the other destinations.
     func registered(to routes: DeliveryRoutes) -> StudyCommit {
         var commit = self
         commit.files = []

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Study
 
 /// What a measure owed in a span of time, by its rate and the clock alone, and why samples of it
@@ -26,8 +25,7 @@ struct SampleAccount: Sendable, Hashable {
     /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
     static let betweenFiles = "betweenFiles"
 
-    /// An account of a number of seconds, of which the files explain `told` samples, stored or
-    /// lost.
+    /// An account of a number of seconds; the files explain `told` samples, stored or lost.
     init(
         measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
         told: Int
@@ -68,45 +66,4 @@ struct SampleAccount: Sendable, Hashable {
     }
 
     static func samples(_ count: Double) -> Int { count.isFinite ? Int(min(max(0, count.rounded()), 1e15)) : 0 }
-}
-
-extension MeasureState {
-    /// Samples per second that are due; nil for bytes and events, which have no rate.
-    var dueRate: Double? {
-        guard unit == "samples", nominalRate > 0 else { return nil }
-        return SampleAccount.rate(measuredRate, nominal: nominalRate)
-    }
-
-    /// What was due since measuring began, by rate and time alone; nil where nothing has a rate.
-    var demanded: Double? { dueRate.map { $0 * (until - since).seconds } }
-
-    /// Due before the first sample came, apart from what was counted as lost meanwhile.
-    var starting: Int {
-        guard let dueRate, !isMissing else { return 0 }
-        return max(
-            0, SampleAccount.samples(dueRate * ((counts.first ?? until) - since).seconds) - counts.lostBeforeFirst)
-    }
-
-    /// Due and not taken yet, on its way through the chip and the rings; not longer than the
-    /// slowest of them holds: a recorder looks each five seconds, a chip gives some dozens of
-    /// samples at once.
-    var underway: Int {
-        guard let dueRate, let last = counts.last else { return 0 }
-        return SampleAccount.samples(dueRate * min((until - last).seconds, 6 + 40 / dueRate) - 1)
-    }
-
-    /// The account of an orderly end, after which nothing is held.
-    var account: SampleAccount? {
-        guard let dueRate else { return nil }
-        let first = isMissing ? since : counts.first ?? until
-        let counted = Dictionary(
-            counts.unfiled.map { ("\($0.key)", $0.value) }, uniquingKeysWith: { $0 + $1 })
-        return SampleAccount(
-            measure: kind.rawValue, rate: dueRate, seconds: (until - since).seconds,
-            lost: [
-                SampleAccount.starting: (first - since).seconds - Double(isMissing ? 0 : counts.lostBeforeFirst)
-                    / dueRate,
-                SampleAccount.stopping: counts.last.map { (until - $0).seconds - 1 / dueRate } ?? 0,
-            ], counted: counted, told: counts.stored + counts.totalLost - counts.unfiled.values.reduce(0, +))
-    }
 }

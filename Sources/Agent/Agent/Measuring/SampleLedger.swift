@@ -3,6 +3,8 @@ import Base
 import Device
 import Study
 
+/// Sums what is due, stored, lost and held. The parts of a measure come from its recorder's
+/// `SampleCounts` and from `SampleAccount`.
 extension Ledger.SampleCounts {
     /// The samples of all recordings that the log knows.
     init(_ counts: StoreCounts) {
@@ -15,22 +17,23 @@ extension Ledger.SampleCounts {
     /// Adds a measure as it runs: what is due by its rate and the clock, and what its
     /// recorder counted.
     mutating func add(_ state: MeasureState) {
-        guard let demanded = state.demanded, let rate = state.dueRate else { return addCounted(state.counts) }
+        guard let demanded = state.demanded, let rate = state.dueRate else { return addWithoutRate(state.counts) }
         let held = max(0, state.counts.held) + state.underway
         due += SampleAccount.due(
             demanded, parts: held + state.starting + state.counts.stored + state.counts.totalLost, rate: rate)
         self.held += held
         lose(state.starting, SampleAccount.starting)
         add(state.counts)
-        // Two readings of a second each.
+        // Two readings, each of which may be off by a second.
         slack += Int(rate * 2)
     }
 
     /// Adds a measure that was stopped in good order.
-    mutating func addWhole(_ state: MeasureState) {
-        guard let account = state.account else { return addCounted(state.counts) }
+    mutating func addStopped(_ state: MeasureState) {
+        guard let account = state.account else { return addWithoutRate(state.counts) }
         add(account)
         add(state.counts)
+        // Lost while no file was open: in the account and in the counts.
         for (reason, count) in state.counts.unfiled { lost["\(reason)", default: 0] -= count }
     }
 
@@ -40,12 +43,13 @@ extension Ledger.SampleCounts {
         for (reason, count) in account.lost { lose(count, reason) }
     }
 
-    /// Adds a recording found at start. What a kill took is in the account of its span.
+    /// Adds a recording found at start.
     mutating func add(_ description: RecordingDescription) {
         guard !description.isExtra else { return }
         stored += description.sourceStored
         var own = description.sourceLost
         if description.countedUnit == "samples" {
+            // The account of the span has what a kill took.
             own[SampleAccount.powerCut] = nil
         } else {
             due += description.sourceStored + description.sourceLost.values.reduce(0, +)
@@ -54,7 +58,7 @@ extension Ledger.SampleCounts {
     }
 
     /// Bytes and events are due when they come.
-    private mutating func addCounted(_ counts: SampleCounts) {
+    private mutating func addWithoutRate(_ counts: SampleCounts) {
         due += counts.due - counts.held
         add(counts)
     }

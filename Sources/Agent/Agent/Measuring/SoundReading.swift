@@ -34,9 +34,9 @@ struct SoundReading: Sendable, Hashable {
         figures = [level(0..<frames), least, most]
     }
 
-    /// The level around of sound of any number of channels, 0 to 1: the mean over all samples but
-    /// those that are 0 of their own level in dB below 32 767, of which -60 and less are 0; to four
-    /// places (ResearchKit daba8c9f, `ORKAudioLevelNavigationRule.m`,
+    /// The ambient level of sound with any number of channels, 0 to 1: the mean, over all samples
+    /// that are not 0, of each one's level in dB below 32 767, scaled so that -60 and less are 0;
+    /// to four places (ResearchKit daba8c9f, `ORKAudioLevelNavigationRule.m`,
     /// `checkAudioLevelFromSoundFile`).
     static func ambientLevel(_ samples: [Int16]) -> Double {
         var (sum, count) = (0.0, 0)

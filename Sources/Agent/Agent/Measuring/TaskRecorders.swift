@@ -4,14 +4,13 @@ import Device
 import Study
 import SystemKit
 
-/// Writes files of their own for the runs of tasks, from the frames of the measures
-/// that run anyway.
+/// Writes separate files for the runs of tasks, from the frames of the measures that run anyway.
 ///
 /// Lives on the recorder thread. Recordings that start together share the file of a source. A file
 /// is kept open until the last sample of its time has left the chip's queue and is part of a whole
 /// block, six seconds at most.
 final class TaskRecorders {
-    /// Chips give their samples in bursts: so long is waited for the last of them.
+    /// How long to wait for a chip's last samples: they come in bursts.
     private static let patience = Duration.seconds(6)
 
     /// One source, recorded once more.
@@ -57,7 +56,6 @@ final class TaskRecorders {
         self.folder = folder
     }
 
-    /// No run records.
     var isEmpty: Bool { entries.isEmpty }
 
     /// Files wait for their last samples: `drain` is to be called soon.

@@ -10,9 +10,9 @@ package final class SignalPlayer: Sendable {
     private let stage: SignalStage
     private let worker: WorkerThread
 
-    /// Plays on these devices from now on. `buttons` says at which button of the panel each
-    /// light sits, nil = at none; lights at buttons show signals of their own only, unless
-    /// there are no others.
+    /// Plays on these devices from now on. `buttons` says at which button of the panel each light
+    /// sits, nil = at none; lights at buttons show only the signals of their buttons, unless there
+    /// are no other lights.
     package init(
         lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil,
         shown: @escaping @Sendable (ShownLight) -> Void = { _ in }
@@ -45,7 +45,7 @@ private final class SignalStage: Sendable {
     let faults = Atomic<Int>(0)
     private let buttons: [Int?]
     private let shown: @Sendable (ShownLight) -> Void
-    /// All lights sit at buttons, so that all show what is meant for none of them.
+    /// All lights sit at buttons, so all of them show what is meant for no single button.
     private let hasButtonsOnly: Bool
 
     init(waker: Waker, buttons: [Int?], shown: @escaping @Sendable (ShownLight) -> Void) {

@@ -42,8 +42,8 @@ enum SoundContainer: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Boxes that stand at the top of a file (ISO/IEC 14496-12, 6.2.3; QuickTime's `skip` and
-    /// `wide`); behind any other nothing is concluded.
+    /// Boxes at the top level of a file (ISO/IEC 14496-12, 6.2.3; QuickTime's `skip` and `wide`);
+    /// behind any other nothing is concluded.
     private static let boxes = Set(
         [
             "ftyp", "moov", "mdat", "moof", "mfra", "free", "skip", "wide", "udta", "uuid", "meta", "sidx", "ssix",

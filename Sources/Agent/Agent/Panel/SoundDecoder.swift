@@ -68,7 +68,7 @@ package struct SoundDecoder: Sendable {
     private static func words(_ output: String, status: CInt) -> String {
         let first = output.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let line = SoundProgram.explained(first.hasPrefix("studyd: ") ? String(first.dropFirst(8)) : first)
-        // Some programs end with a status beyond those that stand for signals.
+        // Some programs end with a status beyond those that mean signals.
         guard !(129...192).contains(status), !line.isEmpty else {
             return "decoding stopped (signal \(status - 128)): "
                 + "the file is damaged, or needs too much memory or time"

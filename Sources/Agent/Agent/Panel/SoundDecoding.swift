@@ -9,24 +9,24 @@ import SystemKit
 /// file can be opened and no connection made (no descriptor is left to be had), a program has a
 /// few; memory, time and output are bounded.
 package enum SoundDecoding {
-    /// Bytes of memory it may have for itself.
-    private static let memory: rlim_t = 192 << 20
-    /// Seconds of computing.
-    private static let computing: rlim_t = 150
-    private static let header = 44
+    private static let memoryLimit: rlim_t = 192 << 20
+    private static let processorSeconds: rlim_t = 150
+    private static let headerBytes = 44
     private static let blockFrames = 4096
-    /// Descriptors of a program that has to open itself, its libraries and two files.
-    private static let descriptors: rlim_t = 16
+    /// For a program, which has to open itself, its libraries and two files.
+    private static let programDescriptors: rlim_t = 16
 
     /// Decodes; what is wrong is thrown in words. Only for a process that does nothing else:
     /// its limits stay.
     package static func run(_ source: String, into target: String) throws {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw FileError(path: source, message: String(cString: strerror(errno))) }
+        // What libsndfile cannot read: another program takes this process's place, and `become`
+        // does not return.
         if let container = SoundContainer(bytes(of: input, at: 0, 16)) {
-            try refuseCut(container, input)
+            try refuseTruncated(container, input)
             let command = try SoundProgram.command(for: container, source, target)
-            confine(descriptors: descriptors)
+            confine(descriptors: programDescriptors)
             try SoundProgram.become(command)
         }
         let library = try SoundLibrary()
@@ -36,7 +36,7 @@ package enum SoundDecoding {
         let sound = try library.open(input)
         defer { sound.close() }
         var writer = WaveOutput(descriptor: output, path: target)
-        try writer.put([UInt8](repeating: 0, count: header))
+        try writer.put([UInt8](repeating: 0, count: headerBytes))
         let frames = try copy(sound, to: &writer)
         guard frames > 0 else { throw SoundFlaw("there is no sound in it") }
         try writer.finish(rate: sound.rate, frames: frames)
@@ -49,7 +49,7 @@ package enum SoundDecoding {
     }
 
     /// By the length in the container itself, whichever program decodes it.
-    private static func refuseCut(_ container: SoundContainer, _ input: CInt) throws {
+    private static func refuseTruncated(_ container: SoundContainer, _ input: CInt) throws {
         var status = stat()
         guard fstat(input, &status) == 0 else { return }
         let size = UInt64(status.st_size)
@@ -64,10 +64,10 @@ package enum SoundDecoding {
             setrlimit(__rlimit_resource_t(resource.rawValue), &bound)
         }
         limit(RLIMIT_CORE, 0)
-        limit(RLIMIT_DATA, memory)
-        limit(RLIMIT_CPU, computing)
+        limit(RLIMIT_DATA, memoryLimit)
+        limit(RLIMIT_CPU, processorSeconds)
         // A little more than is allowed, by which a program's output shows that it is too long.
-        limit(RLIMIT_FSIZE, rlim_t(header + 2 * SoundDecoder.mostSamples + 1 << 20))
+        limit(RLIMIT_FSIZE, rlim_t(headerBytes + 2 * SoundDecoder.mostSamples + 1 << 20))
         limit(RLIMIT_NOFILE, descriptors)
         _ = nice(10)
     }
@@ -97,7 +97,10 @@ package enum SoundDecoding {
             try writer.put(bytes)
         }
         if let damage = sound.damage { throw SoundFlaw("it is damaged after \(frames / sound.rate) s: \(damage)") }
-        if sound.claimed < Int.max / 4, sound.claimed - sound.rate / 2 > frames + frames / 2 {
+        // Half a second aside, less than two thirds of what the header promises: a header may be an
+        // estimate. A stream of unknown length promises nearly `Int.max`.
+        let isLengthKnown = sound.claimed < Int.max / 4
+        if isLengthKnown, sound.claimed - sound.rate / 2 > frames + frames / 2 {
             throw SoundFlaw(
                 "it ends after \(frames / sound.rate) of \(sound.claimed / sound.rate) s: the file is cut off, or its header is wrong"
             )

@@ -13,11 +13,10 @@ import SystemKit
 /// and on espeak-ng for as long as `limit`.
 package struct SpeechVoice: Sendable {
     package struct Rendering: Sendable, Hashable {
-        /// Made now.
+        /// Made in this call.
         package internal(set) var rendered = 0
-        /// There already.
+        /// There already, and left as they are.
         package internal(set) var kept = 0
-        /// Could not be made.
         package internal(set) var failed = 0
         /// One sentence with the remedy where something failed.
         package internal(set) var remark: String?
@@ -25,7 +24,7 @@ package struct SpeechVoice: Sendable {
 
     /// The most bytes of one text that are spoken.
     private static let textLimit = 8_000
-    /// So much patience with one text.
+    /// How long one text may take to render.
     private static let limit: Duration = .seconds(20)
     /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin.
     private static let speed = 150
@@ -148,7 +147,7 @@ package struct SpeechVoice: Sendable {
 /// Why a text is not spoken.
 package enum SpeechError: ExplainedError, Sendable, Hashable {
     case notInstalled(String)
-    /// What the program said.
+    /// The program, and what it printed.
     case refused(String, String)
     case failed(String)
 

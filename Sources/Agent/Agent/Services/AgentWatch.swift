@@ -3,8 +3,8 @@ import Base
 import Logging
 import SystemKit
 
-/// Looks whether everybody makes progress, before the watchdog is fed. What it reads of the
-/// kernel never blocks.
+/// Looks whether all threads make progress, before the watchdog is fed. What it reads of the kernel
+/// never blocks.
 struct AgentWatch: Sendable {
     private let signs: LifeSigns
     /// Where a try is kept for the next start.

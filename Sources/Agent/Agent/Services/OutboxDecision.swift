@@ -20,7 +20,7 @@ package struct OutboxDecision: Sendable {
         self.stamps = stamps
     }
 
-    /// Says what was done.
+    /// Returns a sentence on what was done, for the terminal.
     package func perform(_ order: OutboxOrder) async throws -> String {
         switch order {
         case .delete(let id): try await perform(isDeletion: true, on: id)

@@ -186,15 +186,15 @@ package struct StatusReader: Sendable {
     }
 
     /// The state of the study, and of the participant in it, where the platform counts that.
-    private func counted() async throws -> StudyStanding? {
+    private func counted() async throws -> ProgressSummary? {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
             // Reading a study takes time; it is skipped where the platform counts nothing.
             let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
             type(of: platform).countsProgress, let loaded = try await database.loadedStudy(state.record)
         else { return nil }
         let tasks = try await database.taskRuns(in: loaded.study, of: enrolment, stamps)
-        return loaded.platform.standing(
-            tasks, status: try await database.serverFact(ServerFact.status, of: enrolment.id),
+        return loaded.platform.progress(
+            of: tasks, status: try await database.serverFact(ServerFact.status, of: enrolment.id),
             version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? loaded.study.version,
             at: stamps.clock.now)
     }

@@ -39,8 +39,8 @@ final class StoreMaintenance: Sendable {
     private static let restPerStep = 3
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
-    /// So long rows wait for a flush that no commit takes along: edges of buttons, receipts that
-    /// can be had again.
+    /// How long rows wait for a flush that no commit brings: edges of buttons, receipts that the
+    /// server would give again.
     private static let patience = Duration.seconds(20)
     /// A disk that damages one store after the other is not worth more.
     private static let leastPause = Duration.seconds(60)

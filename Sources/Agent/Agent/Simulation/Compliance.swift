@@ -7,7 +7,6 @@ import Study
 package struct Compliance: Sendable, Hashable {
     /// Occurrences that were signalled.
     package var prompts = 0
-    /// Of these: submitted.
     package var answered = 0
     /// Of these: not started in time, or never presented because something prevented it.
     package var missed = 0

@@ -32,18 +32,20 @@ package struct StudySimulation {
         case run, other
     }
 
-    private let cut: Instant?
+    /// Midnight after the last of the given days; nil = the whole plan.
+    private let cutOff: Instant?
+    /// A second after the last moment of the plan; grows when dates are learned.
     private var end: Instant
     private var core: StudyCore
     private let wireContext: WireContext
     private var entering: ActiveStudy
-    private var hand: PressPlanner
+    private var pressPlanner: PressPlanner
     private let recorders: SimulatedRecorders?
     private let packer: RecordedPartWriter
     private var now: Moment
-    private var move: ArraySlice<ButtonEvent> = []
+    private var pendingEdges: ArraySlice<ButtonEvent> = []
     /// What the panel showed when the presses to come were thought of.
-    private var movePlace = Place.idle(nil)
+    private var plannedAt = Place.idle(nil)
     private var compliance = Compliance()
     private var promptedIDs: Set<String> = []
     private var items = Ledger.ItemCounts()
@@ -66,10 +68,10 @@ package struct StudySimulation {
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
         now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
-        cut = days.map {
+        cutOff = days.map {
             context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
         }
-        end = Self.end(of: plan, cut: cut) ?? context.enrolment.instant + .seconds(1)
+        end = Self.end(of: plan, cutOff: cutOff) ?? context.enrolment.instant + .seconds(1)
         var limits = SessionLimits()
         // Signs of life are not checked here, and at one every ten seconds they would be nearly all
         // of the work.
@@ -85,7 +87,7 @@ package struct StudySimulation {
             record: record, loaded: loaded, conductor: conductor,
             encoder: EventEncoder(context: wireContext), orphans: [])
         core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone, digest: Digest.sha256))
-        hand = PressPlanner(
+        pressPlanner = PressPlanner(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
             opensList: true)
         packer = RecordedPartWriter(folder: recordings)
@@ -102,19 +104,19 @@ package struct StudySimulation {
     ) {
         try send(entering.encoder.drafts(.enrolled, at: now), payload)
         try step(.entered(StudyEntry(study: entering)), payload)
-        // `last` is never before `end`, and asking for it costs more.
-        while !isLeft, let next = nextMoment(), next.instant < end || next.instant < last {
+        // `closingTime` is never before `end`, and asking for it costs more.
+        while !isLeft, let next = nextMoment(), next.instant < end || next.instant < closingTime {
             now = next
-            if let edge = move.first, edge.time <= now.monotonic {
-                move = move.dropFirst()
+            if let edge = pendingEdges.first, edge.time <= now.monotonic {
+                pendingEdges = pendingEdges.dropFirst()
                 try step(.conductor(.button(edge)), payload)
             } else {
                 try step(.tick, payload)
             }
         }
         if !isLeft {
-            let end = last
-            now = Moment(instant: end, monotonic: now.monotonic(at: end))
+            let time = closingTime
+            now = Moment(instant: time, monotonic: now.monotonic(at: time))
             try step(.tick, payload)
         }
         if isLeft {
@@ -128,19 +130,19 @@ package struct StudySimulation {
     }
 
     /// A second after the last thing; an occurrence without an end is given a day.
-    private static func end(of plan: Plan, cut: Instant?) -> Instant? {
+    private static func end(of plan: Plan, cutOff: Instant?) -> Instant? {
         let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
-        return last.map { min(cut ?? $0, $0) + .seconds(1) }
+        return last.map { min(cutOff ?? $0, $0) + .seconds(1) }
     }
 
     /// A study that ends by itself goes on until it does.
-    private var last: Instant {
+    private var closingTime: Instant {
         guard let closing = core.study?.conductor.closesAt.map({ $0 + .seconds(1) }) else { return end }
-        return max(end, min(cut ?? closing, closing))
+        return max(end, min(cutOff ?? closing, closing))
     }
 
     private func nextMoment() -> Moment? {
-        guard let time = earliest(core.wake(at: now), move.first?.time) else { return nil }
+        guard let time = earliest(core.wake(at: now), pendingEdges.first?.time) else { return nil }
         let later = max(time, now.monotonic)
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
@@ -166,13 +168,13 @@ package struct StudySimulation {
             hasEnded = true
             try step(.conductor(.studyLeft), payload)
         }
-        if let conductor { hand.observe(conductor) }
+        if let conductor { pressPlanner.observe(conductor) }
         if isSubmitted { try step(.committed(hasSubmission: true), payload) }
         // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
         var news: [CoreEvent] = []
         for effect in effects { news += answers(effect) }
         for answer in news { try step(answer, payload) }
-        try plan()
+        try planPresses()
     }
 
     /// What devices would say to it.
@@ -185,7 +187,7 @@ package struct StudySimulation {
                 .conductor(.device(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic))))
             }
         case .takePosition: [.conductor(.device(receiver))]
-        case .takeReading: [.conductor(.device(.reading(hand.figures)))]
+        case .takeReading: [.conductor(.device(.reading(pressPlanner.figures)))]
         case .startRecorders(let recordings): started(recordings)
         case .stopRecorders(let ids):
             recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []
@@ -202,24 +204,24 @@ package struct StudySimulation {
     /// Questions that must be answered and that the script does not answer, as task/question, with
     /// how often the task was left for that.
     package var unanswered: [(question: String, times: Int)] {
-        hand.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        pressPlanner.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private var conductor: StudyConductor? { core.study?.conductor }
 
     /// What the receiver of the simulation says: what the participant means to answer.
     private var receiver: DeviceNews {
-        hand.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
+        pressPlanner.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
     }
 
-    /// Keeps the presses to come true to what the panel shows.
-    private mutating func plan() throws {
+    /// Drops presses that were planned for another state of the panel, and plans the next ones.
+    private mutating func planPresses() throws {
         // A button that is down comes up again whatever happens.
-        if move.first?.isPressed == true, place != movePlace { move = [] }
-        guard move.isEmpty else { return }
-        guard let conductor, let next = try hand.move(on: conductor, at: now) else { return }
-        move = next.edges[...]
-        movePlace = place
+        if pendingEdges.first?.isPressed == true, place != plannedAt { pendingEdges = [] }
+        guard pendingEdges.isEmpty else { return }
+        guard let conductor, let next = try pressPlanner.move(on: conductor, at: now) else { return }
+        pendingEdges = next.edges[...]
+        plannedAt = place
     }
 
     private var place: Place {
@@ -259,7 +261,7 @@ extension StudySimulation {
             case .runLeft:
                 compliance.left += 1
                 answering = nil
-            case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cut: cut) } ?? end)
+            case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
             case .concluded(let occurrence, let outcome):
                 begin(occurrence)
                 lines[occurrence.id]?.outcome = outcome

@@ -13,7 +13,7 @@ package struct StateOwner: Sendable, Hashable {
     package let user: uid_t
     private let group: gid_t
 
-    /// Nil for anybody but root, and where the folder is root's own. Ask before the folder is made.
+    /// Nil for any user but root, and where the folder is root's. Ask before the folder is made.
     package init?(of path: String, service: String = "studyd") {
         guard geteuid() == 0 else { return nil }
         self.path = path

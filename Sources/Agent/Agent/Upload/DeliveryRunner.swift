@@ -16,7 +16,7 @@ final class DeliveryRunner {
     private let stopFlag: StopFlag
     private var pace = ChunkPace()
     private var isOpen = false
-    /// A log-in page stands before the server.
+    /// A log-in page answers for the server.
     private var hasPortal = false
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.

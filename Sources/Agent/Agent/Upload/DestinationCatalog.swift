@@ -3,7 +3,7 @@
 /// The kinds of destinations that a configuration may name. The study's own server is none of them:
 /// its platform brings its address.
 package struct DestinationCatalog: Sendable {
-    /// One line each.
+    /// A new kind of destination adds its line here.
     package static let standard = DestinationCatalog([
         TusDestination.self,
         S3Destination.self,

@@ -17,7 +17,6 @@ package final class StopRequest: Sendable {
 
     package init() {}
 
-    /// True once it was given.
     package var isGiven: Bool { state.withLock { $0.isGiven } }
 
     /// Asks; a second time changes nothing. A waiting task is resumed on this thread.

@@ -98,7 +98,6 @@ package final class TaskThread: TaskExecutor {
     }
 }
 
-/// A sleeping task.
 private struct Sleeper: Sendable {
     let id: UInt64
     let deadline: MonotonicTime
@@ -117,7 +116,7 @@ private struct Sleeper: Sendable {
 /// Who sleeps until when. There are a dozen of them, not thousands.
 private struct Sleepers: Sendable {
     private var all: [Sleeper] = []
-    /// Cancelled before they lay down.
+    /// Cancelled before they were added.
     private var early: Set<UInt64> = []
 
     /// When the first one is to be woken.

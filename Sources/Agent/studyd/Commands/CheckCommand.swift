@@ -17,6 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var options: CheckOptions
 
     func run() async throws {
+        // A simulated board needs `studyd-tools check`.
         try await options.run { board, _ in throw OtherProgram(simulated: board.name) }
     }
 }

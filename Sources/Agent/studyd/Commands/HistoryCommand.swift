@@ -132,7 +132,6 @@ struct HistoryCommand: AsyncParsableCommand {
         return graphs
     }
 
-    /// Each module's own graph.
     private func ownGraphs(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [GraphSeries] {

@@ -96,7 +96,7 @@ struct InitCommand: ParsableCommand {
         return line.isEmpty ? usual : line
     }
 
-    /// Nil for the words that stand for nothing.
+    /// Nil for the words that mean nothing.
     private static func own(_ text: String) -> String? { ["", "none", "the system's"].contains(text) ? nil : text }
 
     /// The receiver takes recordings at `/files`.

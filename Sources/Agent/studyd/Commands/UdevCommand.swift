@@ -37,8 +37,7 @@ struct UdevCommand: ParsableCommand {
         for (name, text) in files {
             try Self.makeFolders(of: name, in: root)
             try AtomicFile.write(Array(text.utf8), toNamed: root + name)
-            // Whatever the umask: other programs read them, and nothing in them is
-            // anybody's secret.
+            // Whatever the umask: other programs read them, and nothing in them is secret.
             chmod(root + name, 0o644)
             Output.remark("studyd: wrote \(root + name)")
         }

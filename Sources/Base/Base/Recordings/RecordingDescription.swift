@@ -56,9 +56,8 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var contentType: String
     /// `gzip` where the file is compressed.
     package var contentEncoding: String?
-    /// The study's identifier.
     package var study = ""
-    /// The participant's code.
+    /// The participant's code; nil where the study has none.
     package var participant: String?
     /// A stable number of the device that recorded.
     package var deviceNumber: UInt32 = 0
@@ -82,7 +81,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the
     /// board file does not say.
     package var mountingMatrix: [[Double]]?
-    /// dB added to dBFS.
+    /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated.
     package var calibration: Double?
     /// Samples per second of the file by the regression; absent where samples have no rate.
     package var measuredRate: Double?
@@ -106,7 +105,6 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var zone = ""
     /// `+01:00`: the offset of the wall times in the file, in force when it began.
     package var offset: String?
-    /// What is known of wall time.
     package var clock: ClockState = .pending
     /// Pairs of uptime and UTC of the file's boot, the one its times are by first.
     package var anchors: [AnchorNote] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// That a file's samples were computed from a chip's of another rate, by a windowed sinc:
-    /// what the chip gave.
+    /// A file's samples were computed from a chip's of another rate, by a windowed sinc. The counts
+    /// are of the chip's samples.
     package struct ResamplingNote: Sendable, Hashable, Codable {
         /// Samples per second that the chip was asked for.
         package var nominalRate: Double
@@ -20,23 +20,6 @@ extension RecordingDescription {
             self.measuredRate = measuredRate
             self.samplesStored = samplesStored
             self.samplesLost = samplesLost
-        }
-    }
-
-    /// What a CWA file's fields beside the samples hold: `chip`, `chip-relative` (its zero is not
-    /// calibrated), `battery`, or `none`.
-    package struct FieldNotes: Sendable, Hashable, Codable {
-        /// `chip`, `chip-relative` or `none`, which is written as 1023 (249.7 degC).
-        package var temperature: String
-        /// `board`, or `none`, which is written as 0.
-        package var battery: String
-        /// Always `none`, which is written as 0.
-        package var light: String
-
-        package init(temperature: String, battery: String, light: String = "none") {
-            self.temperature = temperature
-            self.battery = battery
-            self.light = light
         }
     }
 }

@@ -6,7 +6,6 @@ package struct SealedRecording: Sendable, Hashable {
     package let path: String
     package let descriptionPath: String
     package let description: RecordingDescription
-    /// Bytes of the file.
     package var bytes: Int { description.bytes }
     /// SHA-256 of the file, 64 hexadecimal digits.
     package var sha256: String { description.sha256 }

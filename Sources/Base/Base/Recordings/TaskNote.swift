@@ -3,7 +3,6 @@
 extension RecordingDescription {
     /// The run that a file was recorded for.
     package struct TaskNote: Sendable, Hashable, Codable {
-        /// The task's key.
         package var task: String
         /// The run's name, unique on the device.
         package var run: String

@@ -48,7 +48,6 @@ struct TOMLCursor {
     /// Past a line end, if one comes next.
     mutating func consumeLineEnd() -> Bool { consume("\n") || consume("\r\n") }
 
-    /// Past spaces and tabs.
     mutating func skipBlanks() { while next == 0x20 || next == 0x09 { advance() } }
 
     /// The text between an offset and here.

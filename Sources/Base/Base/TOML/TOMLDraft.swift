@@ -121,7 +121,7 @@ final class TOMLDraft {
 
 /// The tables of `[[key]]` so far, never none. A reference, so that a further one costs no copy.
 final class TOMLDraftList {
-    /// That of the first.
+    /// Place of the first `[[key]]`.
     let place: TOMLPlace
     var drafts: [TOMLDraft]
 

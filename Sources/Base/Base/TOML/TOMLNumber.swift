@@ -16,29 +16,32 @@ enum TOMLNumber {
 
     /// Whole numbers of 64 bits and floats of 64 bits; nothing is rounded to infinity.
     static func content(of word: String) throws(Fault) -> TOMLValue.Content {
-        let (sign, size) = word.first == "-" || word.first == "+" ? (word.prefix(1), word.dropFirst()) : ("", word[...])
-        switch size {
+        let (sign, magnitude) =
+            word.first == "-" || word.first == "+" ? (word.prefix(1), word.dropFirst()) : ("", word[...])
+        switch magnitude {
         case "inf": return .float(sign == "-" ? -.infinity : .infinity)
         case "nan": return .float(.nan)
         default: break
         }
-        if sign.isEmpty, let radix = radix(of: size) { return .integer(try whole(size.dropFirst(2), "", radix)) }
-        let mantissa = size.prefix { $0 != "e" && $0 != "E" }
+        if sign.isEmpty, let radix = radix(of: magnitude) {
+            return .integer(try whole(magnitude.dropFirst(2), "", radix))
+        }
+        let mantissa = magnitude.prefix { $0 != "e" && $0 != "E" }
         let leading = mantissa.prefix { $0 != "." }
         guard leading == "0" || leading.first != "0" else { throw .spelling }
-        if leading.endIndex == size.endIndex { return .integer(try whole(size, sign, 10)) }
-        return .float(try float(sign, size, leading, mantissa))
+        if leading.endIndex == magnitude.endIndex { return .integer(try whole(magnitude, sign, 10)) }
+        return .float(try float(sign, magnitude, leading, mantissa))
     }
 
-    private static func float(_ sign: Substring, _ size: Substring, _ leading: Substring, _ mantissa: Substring)
+    private static func float(_ sign: Substring, _ magnitude: Substring, _ leading: Substring, _ mantissa: Substring)
         throws(Fault) -> Double
     {
         var text = String(sign) + (try digits(leading, 10))
         if leading.endIndex < mantissa.endIndex {
             text += "." + (try digits(mantissa[leading.endIndex...].dropFirst(), 10))
         }
-        if mantissa.endIndex < size.endIndex {
-            let power = size[mantissa.endIndex...].dropFirst()
+        if mantissa.endIndex < magnitude.endIndex {
+            let power = magnitude[mantissa.endIndex...].dropFirst()
             let hasSign = power.first == "-" || power.first == "+"
             text += "e" + power.prefix(hasSign ? 1 : 0) + (try digits(hasSign ? power.dropFirst() : power, 10))
         }

@@ -45,7 +45,7 @@ extension TOMLParser {
                 try append(byte, hasEscapes, &bytes)
             }
         }
-        // Up to two quotes may stand before the three.
+        // Up to two quotes may come before the three.
         for _ in 0..<2 where cursor.next == quotes.utf8Start[0] {
             bytes.append(quotes.utf8Start[0])
             cursor.advance()

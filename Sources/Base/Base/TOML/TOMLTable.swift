@@ -24,7 +24,7 @@ package struct TOMLTable: Sendable, Hashable {
     /// The value of a key; nil where there is none.
     package subscript(key: String) -> TOMLValue? { values[key] }
 
-    /// In the order in which they stand in the document.
+    /// In the order of the document.
     package var keys: [String] {
         values.sorted { ($0.value.place, $0.key) < ($1.value.place, $1.key) }.map(\.key)
     }

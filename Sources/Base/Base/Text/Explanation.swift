@@ -45,6 +45,5 @@ package protocol ExplainedError: Error, CustomStringConvertible {
 }
 
 extension ExplainedError {
-    /// Printed from the parts.
     package var description: String { explanation.description }
 }

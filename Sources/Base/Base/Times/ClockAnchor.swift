@@ -10,7 +10,7 @@ package struct ClockAnchor: Hashable, Sendable {
         case rtc
         /// The kernel says it is synchronised (NTP or PTP).
         case kernel
-        /// A plausible GPS date.
+        /// The date of a satellite receiver, once it is plausible.
         case gps
         /// The configuration alone (`trust_system`): a person says that the
         /// system's clock is right.

@@ -9,8 +9,8 @@ package struct ClockMarks: Sendable, Hashable {
     /// How long the machine was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME
     /// goes on meanwhile.
     package var slept: Duration
-    /// How often it was suspended in this boot, whether or not anybody counted for how long; nil
-    /// where the kernel does not say.
+    /// How often it was suspended in this boot, whether or not it is known for how long; nil where
+    /// the kernel does not say.
     package var suspensions: Int?
 
     package init(raw: MonotonicTime? = nil, slept: Duration = .zero, suspensions: Int? = nil) {

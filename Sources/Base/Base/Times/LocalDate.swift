@@ -5,7 +5,6 @@ package struct LocalDate: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01, negative before.
     package var daysSinceEpoch: Int
 
-    /// The day this many days after 1970-01-01.
     package init(daysSinceEpoch: Int) { self.daysSinceEpoch = daysSinceEpoch }
 
     /// The day of that name, or nil where there is none (February 30, month 13).
@@ -38,7 +37,6 @@ package struct LocalDate: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 
-    /// The day this many calendar days later.
     package func adding(days: Int) -> LocalDate { LocalDate(daysSinceEpoch: daysSinceEpoch + days) }
 
     private static func days(year: Int, month: Int, day: Int) -> Int {

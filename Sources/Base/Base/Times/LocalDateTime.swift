@@ -3,9 +3,7 @@
 /// A day and a time of day on a wall clock, without a zone. Arithmetic here is calendar arithmetic,
 /// as if every day had 24 hours.
 package struct LocalDateTime: Hashable, Comparable, Sendable {
-    /// The day.
     package var date: LocalDate
-    /// The time of that day.
     package var time: LocalTime
 
     package init(_ date: LocalDate, _ time: LocalTime) {
@@ -21,7 +19,7 @@ package struct LocalDateTime: Hashable, Comparable, Sendable {
     /// What a wall clock that is never moved shows this many minutes later; may cross midnight
     /// either way.
     ///
-    /// More than 292 years count as 292, so that a number in a study's file cannot overflow.
+    /// More than 290 years count as 290, so that a number in a study's file cannot overflow.
     package func adding(minutes: Int) -> LocalDateTime {
         adding(.seconds(60 * min(max(minutes, -153_000_000), 153_000_000)))
     }

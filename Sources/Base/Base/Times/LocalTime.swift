@@ -21,7 +21,6 @@ package struct LocalTime: Hashable, Comparable, Sendable {
 
     static let day: Int64 = 86_400_000_000_000
 
-    /// 00:00:00.
     package static let midnight = LocalTime(wrapping: 0)
 
     /// 0...23.

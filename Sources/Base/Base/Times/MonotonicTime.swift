@@ -16,11 +16,9 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 
     /// Earlier; of use only for times of the same boot.
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
-    /// The reading a duration later.
     package static func + (left: Self, right: Duration) -> Self {
         Self(nanoseconds: left.nanoseconds + right.nanoseconds)
     }
-    /// The reading a duration earlier.
     package static func - (left: Self, right: Duration) -> Self {
         Self(nanoseconds: left.nanoseconds - right.nanoseconds)
     }
@@ -31,7 +29,6 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Duration {
-    /// Without its sign.
     package var magnitude: Duration { self < .zero ? .zero - self : self }
 
     /// Whole nanoseconds, cut towards zero; saturates beyond ±292 years.
@@ -46,7 +43,6 @@ extension Duration {
     /// Whole milliseconds, cut towards zero.
     package var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// Seconds as a number.
     package var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 

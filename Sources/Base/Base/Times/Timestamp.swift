@@ -7,7 +7,6 @@ package struct TimeTextError: Error, Hashable, CustomStringConvertible {
     /// What was looked for, with an example.
     private let expected: String
 
-    /// An error about `text`, where `expected` should have stood.
     package init(text: String, expected: String) {
         self.text = String(text.prefix(64))
         self.expected = expected

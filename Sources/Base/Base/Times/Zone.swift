@@ -8,7 +8,6 @@ package struct Zone: Sendable, Hashable {
     package struct Period: Sendable, Hashable {
         /// Seconds east of UTC.
         package let offset: Int
-        /// True for summer time.
         package let isDaylight: Bool
         /// `CET`, `+0530`, ...
         package let abbreviation: String
@@ -39,7 +38,6 @@ package struct Zone: Sendable, Hashable {
     /// What holds from the last transition on, for ever; nil where the last period does.
     private let rule: ZoneRule?
 
-    /// The zone without offset.
     package static let utc = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
 
     /// A zone that is always `offset` seconds ahead of UTC.
@@ -75,7 +73,6 @@ package struct Zone: Sendable, Hashable {
         rule = file.rule
     }
 
-    /// The period in force at a moment.
     package func period(at instant: Instant) -> Period { period(at: instant.seconds) }
 
     /// What the zone's wall clocks show at a moment.

@@ -73,7 +73,6 @@ package final class DRV2605L: Buzzer {
 
     deinit { close() }
 
-    /// False: it vibrates.
     package var hasPitch: Bool { false }
 
     /// Vibrates for any frequency until the next call; nil is stillness. Throws the bus's errors,

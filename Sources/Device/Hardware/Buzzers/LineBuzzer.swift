@@ -7,7 +7,6 @@ package final class LineBuzzer: Buzzer {
 
     package init(_ output: GPIOOutput) { self.output = output }
 
-    /// False: the pitch is its own.
     package var hasPitch: Bool { false }
     /// Hums for any frequency. Throws when the kernel refuses the line, EBADF after `close`.
     package func tone(frequency: Double?) throws(SystemError) { try output.set(frequency != nil) }

@@ -46,7 +46,6 @@ package final class SysfsPWMBuzzer: Buzzer {
 
     deinit { close() }
 
-    /// True: the period sets it.
     package var hasPitch: Bool { true }
 
     /// A square wave of half duty. Throws EINVAL outside `frequencies`, and what

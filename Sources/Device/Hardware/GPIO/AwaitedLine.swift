@@ -54,7 +54,6 @@ package final class AwaitedLine: InterruptLine {
 
     /// Readable when the line is.
     package var descriptor: CInt { events.rawValue }
-    /// False while the line is missing.
     package var isThere: Bool { line != nil }
 
     /// Takes the edges that wait; nil while the line is missing, which is then looked for if that

@@ -25,7 +25,6 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
     private let chip: String
     /// The lines by their offsets; empty when the chip itself was the trouble.
     package let lines: [UInt32]
-    /// What the kernel said.
     private let cause: SystemError
     /// Who has the lines, where that is the trouble (EBUSY).
     package let holders: [Holder]

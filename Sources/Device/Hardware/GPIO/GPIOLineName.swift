@@ -19,7 +19,6 @@ package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
         case named(String)
     }
 
-    /// What the name refers to.
     package let place: Place
     /// On is 0 V.
     package let isActiveLow: Bool

@@ -11,6 +11,7 @@ import SystemKit
 package final class GPIOOutput: Sendable {
     private struct Line: ~Copyable {
         let request: OpaquePointer
+        /// Turns the line off, too.
         deinit { cgpio_output_release(request) }
     }
 

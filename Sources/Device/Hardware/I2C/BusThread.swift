@@ -31,7 +31,6 @@ package final class BusThread: Sendable {
         }
     }
 
-    /// How often the thread woke up.
     package var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
     /// How often a device was served; with coalescing more than `wakeUps`.
     package var served: Int { counts.served.load(ordering: .relaxed) }
@@ -40,8 +39,8 @@ package final class BusThread: Sendable {
     /// again does nothing.
     package func stop() { worker.stop() }
 
-    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
-    /// that lets go.
+    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
+    /// once that lets go.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     package var sign: LifeSign { worker.sign }

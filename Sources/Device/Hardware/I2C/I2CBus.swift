@@ -6,7 +6,6 @@ package enum I2COperation: Sendable, Hashable {
     case read(Int)
 }
 
-/// Why a transaction failed.
 package enum I2CError: Error, Sendable, Hashable {
     /// No answer at the address: not fitted, not powered, or the wrong address.
     case noAcknowledge(address: UInt8)
@@ -42,7 +41,6 @@ package protocol I2CBus: Sendable {
 extension I2CBus {
     /// False: a bus that is not the kernel's.
     package func isTakenByKernel(_ address: UInt8) -> Bool { false }
-    /// Without limit.
     package var longestRead: Int { .max }
 
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register
@@ -66,7 +64,7 @@ extension I2CBus {
         return bytes
     }
 
-    /// As one transaction.
+    /// Register and value go in one write.
     package func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
         _ = try transaction(address, [.write([register, value])])
     }

@@ -18,7 +18,6 @@ package final class LinuxI2CBus: I2CBus {
     /// The kernel's own limit of messages in one transfer.
     private static let mostMessages = 42
 
-    /// The adapter's device file.
     package let path: String
     /// Always the same number: while the adapter is gone it is open on /dev/null.
     private let descriptor: Descriptor
@@ -43,8 +42,8 @@ package final class LinuxI2CBus: I2CBus {
     }
 
     /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after
-    /// `timeout` (in steps of 10 ms, for all users of the adapter; some drivers have times of their
-    /// own); a lost arbitration is tried again once.
+    /// `timeout` (in steps of 10 ms, for all users of the adapter; some drivers have fixed times);
+    /// a lost arbitration is tried again once.
     package init(path: String, timeout: Duration = .milliseconds(500)) throws(SystemError) {
         descriptor = try Descriptor(opening: path, flags: O_RDWR)
         adapter = Mutex(Adapter(functions: try Self.prepare(descriptor.rawValue, path, timeout)))
@@ -92,7 +91,6 @@ package final class LinuxI2CBus: I2CBus {
         return functions.has(I2C_FUNC_I2C) ? Self.mostBytes : functions.longestSMBusRead
     }
 
-    /// Opens `/dev/i2c-N`.
     package convenience init(number: Int) throws(SystemError) { try self.init(path: "/dev/i2c-\(number)") }
 
     /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the

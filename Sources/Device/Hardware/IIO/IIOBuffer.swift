@@ -6,8 +6,8 @@ import SystemKit
 /// time of its sample.
 ///
 /// Opening sets the device up and starts it; with this object it stops. One program at a time has a
-/// device's buffer. Lives on one thread. Works with every kernel from 4.7 on, whose buffers know a
-/// watermark and whose clock can be chosen.
+/// device's buffer. Lives on one thread. Works with every kernel from 4.7 on: buffers then have a
+/// watermark, and the clock can be chosen.
 package final class IIOBuffer {
     package struct Configuration: Sendable, Hashable {
         /// The channels that are wanted, without the time: `accel_x`.
@@ -25,14 +25,12 @@ package final class IIOBuffer {
             package let name: String
             package let value: String
 
-            /// Sets `name` to `value`.
             package init(_ name: String, _ value: String) {
                 self.name = name
                 self.value = value
             }
         }
 
-        /// These channels, with these settings.
         package init(channels: [String], attributes: [Attribute] = [], watermark: Int, length: Int) {
             self.channels = channels
             self.attributes = attributes

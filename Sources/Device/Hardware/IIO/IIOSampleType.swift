@@ -63,7 +63,6 @@ package struct IIOScanLayout: Sendable, Hashable {
         package let type: IIOSampleType
         package let offset: Int
 
-        /// A channel with its value there.
         package init(name: String, type: IIOSampleType, offset: Int) {
             self.name = name
             self.type = type

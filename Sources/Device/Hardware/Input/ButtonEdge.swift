@@ -5,7 +5,6 @@ import Base
 package struct ButtonEdge: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
     package var button: Int
-    /// True when it went down.
     package let isPressed: Bool
     /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
     package let time: MonotonicTime

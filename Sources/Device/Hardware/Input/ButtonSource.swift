@@ -21,9 +21,9 @@ package protocol ButtonSource: AnyObject {
 extension ButtonSource {
     /// Nil: right for a source that does not come back.
     package var fault: (any Error)? { nil }
-    /// Nil: right for a source whose edges are certain when they come.
+    /// Nil: right where edges are certain when they come.
     package var due: MonotonicTime? { nil }
-    /// None: right for a source whose edges are certain when they come.
+    /// None: right where edges are certain when they come.
     package func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
 }
 

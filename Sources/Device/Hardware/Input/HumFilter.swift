@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a line did that no finger does, and that was kept from everybody: in the minute before
-/// `time`, or until it came to rest.
+/// What a line did that no finger does, and that was not passed on: in the minute before `time`, or
+/// until it came to rest.
 package struct ButtonHum: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
     package let button: Int

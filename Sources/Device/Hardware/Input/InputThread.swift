@@ -40,8 +40,8 @@ package final class InputThread: Sendable {
     /// Ends the thread and waits for it. Calling it again does nothing.
     package func stop() { worker.stop() }
 
-    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
-    /// that lets go.
+    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
+    /// once that lets go.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     package var sign: LifeSign { worker.sign }
@@ -57,7 +57,7 @@ private final class Losses: Sendable {
     func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
 
-/// What the thread owns.
+/// Owned by the input thread alone.
 private final class Inputs {
     private let buttons: [any ButtonSource]
     private let lines: [SerialReader]

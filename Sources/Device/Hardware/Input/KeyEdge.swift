@@ -5,7 +5,6 @@ import Base
 package struct KeyEdge: Sendable, Hashable {
     /// The key's code, `KEY_*` or `BTN_*` of linux/input-event-codes.h.
     package let code: UInt16
-    /// True when it went down.
     package let isPressed: Bool
     /// CLOCK_MONOTONIC, stamped by the kernel in its interrupt.
     package let time: MonotonicTime

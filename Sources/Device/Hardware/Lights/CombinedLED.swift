@@ -12,7 +12,6 @@ package final class CombinedLED: Indicator {
 
     deinit { close() }
 
-    /// True, whatever the three lights are.
     package var isColoured: Bool { true }
 
     /// Each light gets its component as grey, one after the other; throws at the first that fails,

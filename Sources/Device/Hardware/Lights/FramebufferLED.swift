@@ -14,14 +14,12 @@ package final class FramebufferLED: Indicator {
         try show(.off)
     }
 
-    /// Opens the pixels that a board file names.
     package convenience init(_ name: FramebufferName) throws(SystemError) {
         try self.init(try Framebuffer(named: name.device), area: name.area)
     }
 
     deinit { close() }
 
-    /// True: a pixel has colours.
     package var isColoured: Bool { true }
     /// The pixels take the colour, as near to it as the framebuffer's format comes.
     package func show(_ colour: LightColour) throws(SystemError) { try framebuffer.fill(area, colour) }

@@ -7,7 +7,6 @@ package final class GPIOLED: Indicator {
 
     package init(_ output: GPIOOutput) { self.output = output }
 
-    /// False: a line is on or off.
     package var isColoured: Bool { false }
     /// On for any colour but off. Throws when the kernel refuses the line, EBADF after `close`.
     package func show(_ colour: LightColour) throws(SystemError) { try output.set(colour != .off) }

@@ -7,7 +7,7 @@ import SystemKit
 ///
 ///     open ──▶ recording ──(overrun, sleep)──▶ cured, recording
 ///      ▲           │
-///      └─patience──┴──(unplugged, hung, cannot be cured): closed
+///      └───pause───┴──(unplugged, hung, cannot be cured): closed
 ///
 /// Its absence ends with the first frames and not with an opening: a card may open again and again
 /// and give nothing.
@@ -16,14 +16,14 @@ final class CaptureLoop {
     private static let cureLimit = 8
 
     private let parameters: PCMParameters
-    private let firstPatience: Duration
+    private let firstPause: Duration
     private var stream: PCMStream?
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
     private var cures = 0
     private var isAbsent: Bool
     /// How long to wait before the next opening; zero for the first one after frames came.
-    private var patience = Duration.zero
+    private var pause = Duration.zero
     private let ring: FrameRing<SoundFrame>
     private let clock: any StudyClock
     private let waker: Waker
@@ -32,25 +32,25 @@ final class CaptureLoop {
     init(
         _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock,
         waker: Waker,
-        counters: PCMCapture.Counters, firstPatience: Duration
+        counters: PCMCapture.Counters, firstPause: Duration
     ) {
         self.parameters = parameters
-        self.firstPatience = firstPatience
+        self.firstPause = firstPause
         self.ring = ring
         self.clock = clock
         self.waker = waker
         self.counters = counters
         blocks = SoundBlocks(parameters)
         isAbsent = stream == nil
-        if let stream { adopt(stream) } else { blocks.await(from: clock.monotonic) }
-        patience = firstPatience
+        if let stream { adopt(stream) } else { blocks.expectFirstFrame(at: clock.monotonic) }
+        pause = firstPause
     }
 
     func run() {
         waker.clear()
         while !waker.isStopping {
             guard let stream else {
-                waker.wait(atMost: patience)
+                waker.wait(atMost: pause)
                 if !waker.isStopping { open() }
                 continue
             }
@@ -71,7 +71,7 @@ final class CaptureLoop {
             counters.record(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
         }
         // Only frames make the next look an early one.
-        patience = min(max(firstPatience, patience * 2), .seconds(60))
+        pause = min(max(firstPause, pause * 2), .seconds(60))
     }
 
     private func adopt(_ stream: PCMStream) {
@@ -84,7 +84,7 @@ final class CaptureLoop {
         let error = PCMError(code: CInt(clamping: code), operation: operation, device: parameters.device)
         counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
         counters.gap()
-        blocks.gap(trouble.reason)
+        blocks.beginGap(trouble.reason)
         if !isCured { (stream, isAbsent) = (nil, true) }
     }
 
@@ -183,7 +183,7 @@ final class CaptureLoop {
         buffer.withUnsafeBytes {
             blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)
         }
-        (cures, patience) = (0, .zero)
+        (cures, pause) = (0, .zero)
         if isAbsent {
             isAbsent = false
             counters.isBack()

@@ -9,7 +9,6 @@ import SystemKit
 /// second, then ever more rarely up to a minute. A device that is not there at the start can be
 /// waited for in the same way.
 package final class PCMCapture: Sendable {
-    /// What happened so far.
     package let counters = Counters()
     private let clock: any StudyClock
     private let worker: WorkerThread
@@ -24,13 +23,13 @@ package final class PCMCapture: Sendable {
     ) throws {
         try self.init(
             parameters, ring: ring, clock: clock, name: name, priority: priority, isAwaited: isAwaited,
-            firstPatience: .seconds(1))
+            firstPause: .seconds(1))
     }
 
-    /// As above; `firstPatience` is how long the first look for a lost device waits.
+    /// As above; `firstPause` is how long the first look for a lost device waits.
     init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil, isAwaited: Bool, firstPatience: Duration
+        priority: Int? = nil, isAwaited: Bool, firstPause: Duration
     ) throws {
         CoreDumps.forbid()
         var stream: PCMStream?
@@ -41,7 +40,7 @@ package final class PCMCapture: Sendable {
         let waker = try Waker()
         let recorder = CaptureLoop(
             stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
-            firstPatience: firstPatience)
+            firstPause: firstPause)
         self.clock = clock
         worker = try WorkerThread(name: name, waker: waker, priority: priority) { recorder.run() }
     }
@@ -56,8 +55,8 @@ package final class PCMCapture: Sendable {
     /// again does nothing.
     package func stop() { worker.stop() }
 
-    /// The same for so long at most; false when a driver holds the thread, which ends by itself once
-    /// that lets go.
+    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
+    /// once that lets go.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     package var sign: LifeSign { worker.sign }

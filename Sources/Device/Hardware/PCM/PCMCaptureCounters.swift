@@ -23,7 +23,6 @@ extension PCMCapture {
 
         /// Frames read from the device, as the card counts them.
         package var framesRead: Int { frames.load(ordering: .relaxed) }
-        /// How often the thread woke up.
         package var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
         /// How often it took frames: once a period when all is well.
         package var reads: Int { readCount.load(ordering: .relaxed) }
@@ -32,7 +31,6 @@ extension PCMCapture {
         package var framesLost: Int { lost.load(ordering: .relaxed) }
         /// How often the stream was interrupted.
         package var gaps: Int { gapCount.load(ordering: .relaxed) }
-        /// How often the device was opened again.
         package var reopenings: Int { reopenCount.load(ordering: .relaxed) }
         /// How often each kind of trouble was met; a card that stays away counts once.
         package var troubles: [PCMTrouble: Int] { faults.withLock { $0.troubles } }

@@ -32,6 +32,5 @@ struct PCMLayout: Sendable, Hashable {
     func time(of frames: Int) -> Duration {
         .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
     }
-    /// How long a period lasts.
     var periodTime: Duration { time(of: period) }
 }

@@ -13,7 +13,6 @@ package final class PCMPlayback: Sendable {
         case played
         /// `stop` or `close` came first.
         case stopped
-        /// The device refused.
         case failed(PCMError)
         /// More sounds waited than the queue holds; this one was not taken.
         case queueFull

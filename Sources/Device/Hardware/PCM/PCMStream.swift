@@ -14,10 +14,9 @@ final class PCMStream {
 
     /// How a wait ended.
     enum Readiness: Equatable {
-        /// Frames can be moved.
         case ready
         case woken
-        /// Neither in time.
+        /// Timed out: neither frames nor a wake-up.
         case silent
         /// libasound's negative error.
         case failed(Int)
@@ -148,7 +147,7 @@ final class PCMStream {
     func start() -> Int { Int(snd_pcm_start(pcm)) }
     @discardableResult
     func prepare() -> Bool { snd_pcm_prepare(pcm) == 0 }
-    /// Throws away what waits.
+    /// Stops at once; frames that wait in the buffer are lost.
     func drop() { snd_pcm_drop(pcm) }
     /// Frames that were written and have not sounded yet; nil when the device is gone.
     var delay: Int? {

@@ -6,7 +6,6 @@ package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
     /// The card's buffer overran because it was not read in time.
     case overrun
     case suspended
-    /// The card is not there.
     case unplugged
     /// Another program has the card.
     case busy

@@ -2,18 +2,23 @@
 import Base
 
 /// Cuts what a sound card delivers into blocks for the ring, with times and gaps. Pure.
+///
+/// `layout` counts the card's frames, `parameters` the kept ones, of which there may be fewer.
 struct SoundBlocks {
     private let parameters: PCMParameters
     private var layout: PCMLayout
     private var conditioner: SoundConditioner
-    /// The time at which the next kept frame is expected; nil before the first one.
+    /// The time of the next kept frame, at the wanted rate; nil before the first one.
     private var expected: MonotonicTime?
     private var isAfterGap = false
+    /// Kept frames lost since the last block that the ring took.
     private var lostBefore = 0
     /// Frames of the card still to be thrown away.
-    private var settling = 0
+    private var framesToDrop = 0
     /// All frames lost so far, by the device or to a full ring, at the wanted rate.
     private(set) var framesLost = 0
+    /// Of `lostBefore`. A block has one: where a full ring and a gap come together, it is that of
+    /// the last loss.
     private var reason: LossReason = .soundOverrun
 
     init(_ parameters: PCMParameters, _ layout: PCMLayout? = nil) {
@@ -30,17 +35,17 @@ struct SoundBlocks {
             conditioner = SoundConditioner(parameters, layout)
         }
         conditioner.restart()
-        settling = layout.frames(in: parameters.settling)
+        framesToDrop = layout.frames(in: parameters.settling)
     }
 
     /// The first frame should have come at `start`; what is missing until it comes is lost.
-    mutating func await(from start: MonotonicTime) {
+    mutating func expectFirstFrame(at start: MonotonicTime) {
         expected = start
-        gap(.notRunning)
+        beginGap(.notRunning)
     }
 
     /// Frames were lost here; how many is measured by the time of the next one.
-    mutating func gap(_ reason: LossReason) {
+    mutating func beginGap(_ reason: LossReason) {
         isAfterGap = true
         self.reason = reason
         conditioner.restart()
@@ -48,10 +53,11 @@ struct SoundBlocks {
 
     /// Takes whole interleaved frames of the card, of which the first belongs to `time`.
     mutating func append(_ raw: UnsafeRawBufferPointer, at time: MonotonicTime, to ring: FrameRing<SoundFrame>) {
-        let dropped = min(settling, raw.count / layout.bytesPerFrame)
-        if dropped > 0 { settle(dropped, time) }
+        let dropped = min(framesToDrop, raw.count / layout.bytesPerFrame)
+        if dropped > 0 { drop(dropped, at: time) }
         let rest = UnsafeRawBufferPointer(rebasing: raw[(dropped * layout.bytesPerFrame)...])
         guard !rest.isEmpty else { return }
+        // Mostly before `time`: the delay of the filter is taken off.
         let first = time + layout.time(of: dropped + conditioner.firstPlace)
         conditioner.process(rest)
         guard !conditioner.output.isEmpty else { return }
@@ -59,10 +65,10 @@ struct SoundBlocks {
         cut(from: first, to: ring)
     }
 
-    private mutating func settle(_ frames: Int, _ time: MonotonicTime) {
-        settling -= frames
+    private mutating func drop(_ frames: Int, at time: MonotonicTime) {
+        framesToDrop -= frames
         if expected == nil { expected = time }
-        if !isAfterGap { gap(.notRunning) }
+        if !isAfterGap { beginGap(.notRunning) }
     }
 
     private mutating func cut(from first: MonotonicTime, to ring: FrameRing<SoundFrame>) {

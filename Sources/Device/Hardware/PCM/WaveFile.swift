@@ -30,7 +30,6 @@ package struct WaveFile: Sendable, Hashable {
     package let rate: Int
     /// Channels, interleaved in `samples`.
     package let channels: Int
-    /// All samples, interleaved.
     package let samples: [Int16]
 
     package init(rate: Int, channels: Int, samples: [Int16]) {

@@ -15,7 +15,6 @@ package struct LightName: Sendable, Hashable {
         case folder(String)
         /// A line, on or off.
         case line(GPIOLineName)
-        /// Pixels of a framebuffer.
         case pixels(FramebufferName)
     }
 

@@ -42,7 +42,6 @@ package final class SerialPort: Sendable {
 
     /// What becomes readable when bytes have arrived.
     package var descriptor: CInt { device.rawValue }
-    /// The device file.
     private var path: String { device.path }
 
     /// Bytes lost in the driver or its chip since it was loaded; nil where the line does not

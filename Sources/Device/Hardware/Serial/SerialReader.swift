@@ -11,7 +11,6 @@ import SystemKit
 /// once the speed is right; what came at a wrong speed is counted, and is a gap when the speed was
 /// right before. What was lost while the line was away is estimated by the rate before.
 package final class SerialReader {
-    /// What happened so far.
     package let counters: SerialCounters
     private let path: String
     private let baud: Int
@@ -21,7 +20,7 @@ package final class SerialReader {
     private var port: SerialPort?
     private var overruns: Int64?
     private var retry: MonotonicTime?
-    private var patience: Duration = .seconds(1)
+    private var pause: Duration = .seconds(1)
     /// What came since the present speed is tried; the last of it begins what is kept.
     private var held: [ByteFrame] = []
     private static let heldLimit = 64
@@ -98,8 +97,8 @@ package final class SerialReader {
         port = nil
         held.removeAll(keepingCapacity: true)
         counters.close()
-        retry = now + patience
-        patience = min(patience * 2, .seconds(60))
+        retry = now + pause
+        pause = min(pause * 2, .seconds(60))
     }
 
     /// Tries to open a line that went away; true when it is back.
@@ -115,7 +114,7 @@ package final class SerialReader {
             return false
         }
         retry = nil
-        patience = .seconds(1)
+        pause = .seconds(1)
         losses.comeBack(at: now)
         search?.restart()
         counters.open(at: now)

@@ -26,6 +26,5 @@ package struct AttributeFolder: Sendable, Hashable {
         _ = ftruncate(file.rawValue, off_t(value.utf8.count + 1))
     }
 
-    /// True when there is such an attribute.
     package func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 }

@@ -27,9 +27,8 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         state = Mutex(State(pace: PollBackoff(due: now)))
     }
 
-    /// The part; nil while it is missing.
     package var device: Device? { state.withLock { $0.device } }
-    /// Why it is missing, with the remedy; nil while it is there, and before anybody has looked.
+    /// Why it is missing, with the remedy; nil while it is there, and before the first look.
     package var fault: Explanation? { state.withLock { $0.fault } }
     /// How often it was missing: once at the start, and each time it went away.
     package var absences: Int { state.withLock { $0.absences } }
@@ -72,7 +71,7 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     }
 }
 
-/// What a keeper looks after: parts that may be missing, of whatever kind.
+/// A part, of whatever kind, that may be missing and is then looked for.
 package protocol PolledPart: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
     var fault: Explanation? { get }
@@ -88,7 +87,7 @@ package protocol PolledPart: AnyObject, Sendable {
 package struct PollBackoff: Sendable, Hashable {
     /// nil while nothing is missing.
     package private(set) var due: MonotonicTime?
-    private var patience = PollBackoff.first
+    private var pause = PollBackoff.first
 
     private static let first: Duration = .seconds(1)
     private static let longest: Duration = .seconds(60)
@@ -96,10 +95,9 @@ package struct PollBackoff: Sendable, Hashable {
     /// A part that is to be looked for then; nil = nothing is missing.
     package init(due: MonotonicTime? = nil) { self.due = due }
 
-    /// It was not there.
     package mutating func missed(at now: MonotonicTime) {
-        due = now + patience
-        patience = min(patience * 2, Self.longest)
+        due = now + pause
+        pause = min(pause * 2, Self.longest)
     }
 
     package mutating func found() { self = PollBackoff() }

@@ -31,7 +31,6 @@ package struct DeviceName<Kind: DeviceKind>: Sendable, Hashable, CustomStringCon
     }
 }
 
-/// What is named.
 package protocol DeviceKind: Sendable, Hashable {
     /// With its colon.
     static var prefix: String { get }

@@ -12,7 +12,6 @@ package struct DeviceNameError: ExplainedError, Sendable, Hashable {
         self.expected = expected
     }
 
-    /// Quotes the name and says what was expected.
     package var explanation: Explanation {
         Explanation(cause: "'\(name)' is not a device name", remedy: "expected \(expected)")
     }

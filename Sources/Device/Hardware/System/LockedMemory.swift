@@ -12,7 +12,6 @@ package final class LockedMemory: Sendable {
 
     package init() {}
 
-    /// Bytes locked so far.
     package var lockedBytes: Int { bytes.load(ordering: .relaxed) }
     /// How many rings could not be locked (`LimitMEMLOCK=` of the service); they work all the same.
     package var failures: Int { refusals.load(ordering: .relaxed) }

@@ -58,7 +58,7 @@ extension SegmentSurvey {
     fileprivate mutating func surveyLines(
         _ file: File, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(FileError) {
-        unit = samplesPerLine
+        mostWaiting = samplesPerLine
         let rate = max(draft.nominalRate, 1e-3)
         let length = Double(samplesPerLine - 1) / rate
         var last = draft.startUptime
@@ -71,7 +71,7 @@ extension SegmentSurvey {
                 columns.count > 1 ? UptimeText.time(Substring(decoding: columns[1], as: UTF8.self)) : nil
             let start = time.map { Double($0.nanoseconds) / 1e9 }
             if samplesPerLine > 1, let start {
-                if stored == 0 { first = start }
+                if stored == 0 { firstUptime = start }
                 lengthen(&waiting, from: last, to: start, rate)
             }
             for gap in waiting { record(gap, after: last, at: stored) }

@@ -29,7 +29,6 @@ package enum CSVHeader {
 struct CSVHead {
     /// The recording's number; nil for a table that is none of our recordings.
     private(set) var number: Int?
-    /// The measure's identifier.
     private(set) var measure = ""
     /// Samples per second that were asked for.
     private(set) var rate: Double?

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Button and key events as text: one line per event, at its own time; numbers that stand for
-/// something as its word.
+/// Button and key events as text: one line per event, at its own time; numbers that have a word as
+/// that word.
 package struct EventCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     package static let fileExtension = "csv"
@@ -29,8 +29,8 @@ package struct EventCSVWriter: SegmentEncoder {
         CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
     }
 
-    /// One line: UTC (empty while it is unknown), uptime, the raw values or what they stand
-    /// for. Throws nothing.
+    /// One line: UTC (empty while it is unknown), uptime, the raw values or their words. Throws
+    /// nothing.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(FileError) {

@@ -29,10 +29,10 @@ package struct CWABlock: Sendable, Hashable {
         package var axes: Int { Int(rawValue >> 4) }
     }
 
-    /// Bytes of a block.
+    /// In bytes.
     package static let size = 512
 
-    /// The session's number.
+    /// In our files the recording number.
     package var sessionID: UInt32
     /// The block's place in its file, from 0.
     package var sequence: UInt32
@@ -59,7 +59,6 @@ package struct CWABlock: Sendable, Hashable {
     /// Values sample by sample, `packing.axes` each: gyroscope first where there is one.
     package var values: [Int16]
 
-    /// A block of these fields.
     package init(
         sessionID: UInt32, sequence: UInt32, time: CWATimestamp, timeIndex: Int = 0, packing: Packing, rateCode: UInt8,
         accelerometerScale: UInt8, gyroscopeRange: UInt8 = 0, light: UInt16 = 0, temperature: UInt16 = 0,

@@ -8,12 +8,13 @@ import Base
 /// unknown", "0 = none"). For the temperature 0 is "none", too, but no reader knows: all make -50
 /// degC of it, and skdh's DETACH and CTA then take everything after the first stillness as not
 /// worn. So it is 1023, which is 249.7 degC: GGIR leaves it out (g.calibrate.R above 120 degC,
-/// g.getmeta.R above 50 degC), and to skdh what is never below 26 degC is never taken off for that.
+/// g.getmeta.R above 50 degC), and skdh, which takes less than 26 degC for not worn, finds no such
+/// time in it.
 struct CWAFields: Sendable, Hashable {
     static let noTemperature: UInt16 = 1023
     static let noBattery: UInt8 = 0
-    /// A reading is good for so long: ten that should have come.
-    private static let patience = Duration.seconds(600)
+    /// How long a reading is good: until ten more have failed to come.
+    private static let freshness = Duration.seconds(600)
 
     private(set) var temperature = Self.noTemperature
     private(set) var battery = Self.noBattery
@@ -24,7 +25,7 @@ struct CWAFields: Sendable, Hashable {
         if let degrees {
             temperature = UInt16(max(0, min(1022, ((degrees + 50) * 256 / 75).rounded())))
             readAt = time
-        } else if let readAt, time - readAt > Self.patience {
+        } else if let readAt, time - readAt > Self.freshness {
             temperature = Self.noTemperature
             self.readAt = nil
         }

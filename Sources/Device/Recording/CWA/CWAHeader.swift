@@ -3,13 +3,12 @@ import Base
 
 /// The 1024 bytes at the start of a CWA file. Source: openmovement, Docs/ax3/cwa.h.
 package struct CWAHeader: Sendable, Hashable {
-    /// Bytes of a header.
+    /// In bytes.
     package static let size = 1024
 
     /// 0x17 (or 0x00, 0xFF) for an AX3: accelerometer in 1/256 g; 0x64 for an AX6: scaled
     /// or with gyroscope.
     package var hardwareType: UInt8
-    /// The device's number.
     package var deviceID: UInt32
     /// The session's number; ours is the recording number.
     package var sessionID: UInt32
@@ -25,7 +24,6 @@ package struct CWAHeader: Sendable, Hashable {
 
     /// The same bytes on disk: what the format cuts or does not hold makes no difference.
     package static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
-    /// Goes with `==`.
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// Samples per second that the rate code names.

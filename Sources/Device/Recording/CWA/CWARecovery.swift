@@ -21,9 +21,9 @@ extension SegmentSurvey {
                 if first == nil { first = block }
                 survey.add(block)
                 stored += block.count
-                unit = block.packing.capacity
+                mostWaiting = block.packing.capacity
                 bytes = place + start + CWABlock.size
-                missing = (index + 1) * unit - stored
+                damagedSamples = (index + 1) * block.packing.capacity - stored
                 if let from = first?.time.local, let to = block.local(of: block.count - 1) {
                     duration = (to.instant(offset: 0) - from.instant(offset: 0)).seconds
                 }

@@ -9,7 +9,6 @@ package struct CWATimestamp: Sendable, Hashable {
     /// 0...32767 of 1/32768 s.
     package var fraction: UInt16
 
-    /// A stamp of these fields as they are.
     package init(packed: UInt32, fraction: UInt16) {
         self.packed = packed
         self.fraction = fraction & 0x7FFF
@@ -31,7 +30,8 @@ package struct CWATimestamp: Sendable, Hashable {
         self.fraction = UInt16(fraction)
     }
 
-    /// The wall-clock time, nil for fields that name none (0: always, 0xFFFFFFFF: never, damage).
+    /// The wall-clock time; nil where the fields are no date: damage, or the format's special
+    /// values 0 (always) and 0xFFFFFFFF (never).
     package var local: LocalDateTime? {
         guard
             let date = LocalDate(

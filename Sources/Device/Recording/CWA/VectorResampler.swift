@@ -6,7 +6,8 @@ import Base
 ///
 /// For chips with a rate that CWA cannot name: 119 Hz to 100 Hz. Bounded: it holds 16 samples.
 struct VectorResampler: Sendable {
-    private static let taps = 16
+    /// Source samples that an output sample is computed from.
+    static let taps = 16
     private let axes: Int
     /// Source samples per output sample.
     private let step: Double

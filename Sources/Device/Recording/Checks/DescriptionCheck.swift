@@ -57,20 +57,30 @@ struct DescriptionCheck {
     private mutating func checkGaps() {
         var position = 0
         for gap in description.gaps {
-            let isLast = gap.position == description.samplesStored
-            let isInside =
-                gap.startUptime >= description.startUptime - 1 && (isLast || gap.endUptime <= description.endUptime + 1)
-            guard gap.position >= position, gap.position <= description.samplesStored, gap.startUptime <= gap.endUptime,
-                gap.samples >= 0, isInside || description.state != .sealed
-            else { return problems.append("a gap of the description lies outside the file or out of order") }
+            guard isInOrder(gap, after: position), isInside(gap) || description.state != .sealed else {
+                return problems.append("a gap of the description lies outside the file or out of order")
+            }
             position = gap.position
         }
         let samples = description.gaps.reduce(0) { $0 + $1.samples }
-        // A resampler begins again behind a gap, which takes half of its length on either side.
-        let patience = description.gaps.count * (description.resampled == nil ? 1 : 17)
+        // A gap may be off by one sample; the resampler starts again after it, and loses half of
+        // its length on either side.
+        let tolerance = description.gaps.count * (description.resampled == nil ? 1 : 1 + VectorResampler.taps)
         expect(
-            samples <= description.totalLost + patience,
+            samples <= description.totalLost + tolerance,
             "the description's gaps hold more samples than it says are lost")
+    }
+
+    private func isInOrder(_ gap: RecordingDescription.GapNote, after position: Int) -> Bool {
+        gap.position >= position && gap.position <= description.samplesStored
+            && gap.startUptime <= gap.endUptime && gap.samples >= 0
+    }
+
+    /// To a second. What is lost after the last sample may end later.
+    private func isInside(_ gap: RecordingDescription.GapNote) -> Bool {
+        let isLast = gap.position == description.samplesStored
+        return gap.startUptime >= description.startUptime - 1
+            && (isLast || gap.endUptime <= description.endUptime + 1)
     }
 
     private mutating func compareCounts() {
@@ -80,8 +90,8 @@ struct DescriptionCheck {
         )
     }
 
-    /// To a second: levels begin when their filters have settled, and an epoch of a
-    /// receiver lasts as long.
+    /// Within two seconds: the first level comes when the filters have settled, and a receiver's
+    /// epoch lasts a second.
     private mutating func compareEnds() {
         guard description.samplesStored > 0, let first = content.first, let last = content.last else { return }
         var (start, end) = (first, last)
@@ -93,7 +103,7 @@ struct DescriptionCheck {
         }
         expect(abs(start - description.startUptime) <= 2, "its start differs from the description")
         expect(
-            end <= description.endUptime + 2 && description.endUptime - end <= content.patience,
+            end <= description.endUptime + 2 && description.endUptime - end <= content.endTolerance,
             "its end differs from the description")
     }
 }

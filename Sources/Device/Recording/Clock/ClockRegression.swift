@@ -7,10 +7,10 @@ import Base
 /// A stamp is never early, only late: the host sees a sample after the chip took it, by an
 /// interrupt latency, a poll interval or a stall. So the line is the one that lies under all stamps
 /// and as close to them as possible (the edge of their lower convex hull over their middle), which
-/// late stamps do not move; a least-squares line would be late by the mean delay. Where whoever
-/// stamps says by how much a stamp may be late, the slope is held within what those bounds allow,
-/// errors follow from them alone, and a line that they refute (a chip that warms up) is fitted to
-/// the newer stamps; where nobody says, errors are reckoned from how the stamps scatter. Memory is
+/// late stamps do not move; a least-squares line would be late by the mean delay. Where the source
+/// says by how much a stamp may be late, the slope is held within what those bounds allow, errors
+/// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the
+/// newer stamps; where it does not, errors are reckoned from how the stamps scatter. Memory is
 /// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
 /// that is the last 10 minutes, because a chip's rate drifts with its temperature.
 package struct ClockRegression: Sendable {
@@ -128,8 +128,8 @@ package struct ClockRegression: Sendable {
         }
     }
 
-    /// Begins a new line after a gap whose length is not exactly known. The rate is carried over;
-    /// until the next stamp times are those of the old line.
+    /// Begins a new line after a gap of a length that is not exactly known. The rate is carried
+    /// over; until the next stamp times are those of the old line.
     package mutating func restart() {
         // A chip's rate may have moved a little meanwhile.
         prior = (line.period, periodError + line.period * 100e-6)

@@ -19,7 +19,7 @@ struct RateMeter: Sendable {
     private var first: End?
     private var last: End?
 
-    /// A sample, in order.
+    /// Samples are to be added in order.
     mutating func add(_ index: Int64, at time: MonotonicTime, error: Duration) {
         let end = End(index: index, time: time, error: error)
         // The early samples of a start are known badly, and a stretch is better without them.

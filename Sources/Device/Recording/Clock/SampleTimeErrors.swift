@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The largest expected errors of the times that samples were given, start-up and steady state told
-/// apart. By CLOCK_MONOTONIC, one side.
+/// The largest expected errors of the times that samples were given, for start-up and steady state
+/// separately. By CLOCK_MONOTONIC, one side.
 struct SampleTimeErrors: Sendable, Hashable {
-    /// So long after its first sample, and after each gap, a source is at its start.
+    /// How long a source counts as starting, after its first sample and after each gap.
     static let startUp = Duration.seconds(60)
 
     private(set) var largest = Duration.zero

@@ -4,7 +4,6 @@ import FoundationEssentials
 import SystemKit
 
 extension RecordingDescription {
-    /// The description of a file that begins now.
     package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
         self.init(fileName: fileName, contentType: contentType, countedUnit: countedUnit)
         let (source, measure, origin) = (context.source, context.measure, context.origin)
@@ -152,6 +151,6 @@ extension RecordingDescription {
 }
 
 extension MonotonicTime {
-    /// A reading in seconds.
+    /// Clamped to ±9e18 ns, some 285 years.
     init(seconds: Double) { self.init(nanoseconds: Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))) }
 }

@@ -14,12 +14,3 @@ package struct FileLayout: Sendable, Hashable {
     /// Samples of the file per sample of a source of that rate.
     func ratio(to sourceRate: Double) -> Double { resampledRate.map { $0 / max(sourceRate, 1e-3) } ?? 1 }
 }
-
-/// What is measured about the device while it records. Absent = not measured, which is never
-/// written as a number that could be one.
-package struct BoardReadings: Sendable, Hashable {
-    /// Volts of the board's battery.
-    package var battery: Double?
-
-    package init(battery: Double? = nil) { self.battery = battery }
-}

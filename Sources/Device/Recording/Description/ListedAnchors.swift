@@ -18,7 +18,7 @@ extension RecordingDescription {
     /// The most anchors that are listed.
     private static let anchorLimit = 64
 
-    /// Lists an anchor, once.
+    /// An anchor that is listed already, or one beyond the limit, is left out.
     mutating func record(_ anchor: ClockAnchor) {
         let note = AnchorNote(
             uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: anchor.instant.rfc3339(offset: 0),

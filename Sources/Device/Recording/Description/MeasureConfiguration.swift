@@ -45,7 +45,6 @@ package struct MeasureConfiguration: Sendable, Hashable {
 
 /// What every file of a device says about where it comes from.
 package struct RecordingOrigin: Sendable, Hashable {
-    /// The study's identifier.
     package var study: String
     /// The participant's code; nil where the study has none.
     package var participant: String?

@@ -3,7 +3,7 @@ import Base
 
 /// The ledger of one recorder: `due == stored + lost + held` at every moment.
 package struct SampleCounts: Sendable, Hashable {
-    /// Samples that the source has produced, as far as anybody knows.
+    /// Samples that the source has produced, as far as is known.
     package var due = 0
     /// Samples in whole units (blocks, lines, frames) of a file.
     package var stored = 0
@@ -13,9 +13,9 @@ package struct SampleCounts: Sendable, Hashable {
     package var unfiled: [LossReason: Int] = [:]
     /// Those of them that were lost before the first sample was taken.
     package var lostBeforeFirst = 0
-    /// When the first sample was taken, by the times of the chip's own.
+    /// When the first sample was taken, by the times of the chip's samples.
     package var first: MonotonicTime?
-    /// Until when samples are taken or told to be lost: when the last one was, or a later moment
+    /// Until when samples are taken or known to be lost: when the last one was, or a later moment
     /// while nothing comes.
     package var last: MonotonicTime?
 

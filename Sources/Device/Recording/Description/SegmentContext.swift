@@ -9,7 +9,7 @@ package struct SegmentContext: Sendable {
     package let origin: RecordingOrigin
     /// CLOCK_MONOTONIC of the first sample.
     package let start: MonotonicTime
-    /// The one anchor of the whole file; nil while nobody vouches for the time. Times are then
+    /// The one anchor of the whole file; nil while no source vouches for the time. Times are then
     /// written so that they can be put right afterwards.
     package let anchor: ClockAnchor?
     /// Seconds east of UTC in force when the file began, 0 without an anchor.

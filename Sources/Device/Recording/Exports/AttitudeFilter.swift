@@ -129,7 +129,7 @@ package struct AttitudeFilter: Sendable {
         return SIMD3(x, y, z)
     }
 
-    /// Of the rotation whose rows are the world's axes as the device sees them (Shepperd's way:
+    /// Of the rotation with the world's axes, as the device sees them, as rows (Shepperd's way:
     /// never a small divisor).
     private static func quaternion(
         rows x: SIMD3<Double>, _ y: SIMD3<Double>, _ z: SIMD3<Double>

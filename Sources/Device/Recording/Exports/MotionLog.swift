@@ -8,7 +8,7 @@ import SystemKit
 ///
 /// Acceleration in g, rotation in rad/s, magnetic field in µT, in the device's axes where the board
 /// says how the chip is mounted. Fused sensors come out of `AttitudeFilter`: gravity and user
-/// acceleration in g, whose sum is the acceleration; attitude as the quaternion that turns the
+/// acceleration in g, which add up to the acceleration; attitude as the quaternion that turns the
 /// device's vectors into the world's. Constant memory.
 package struct MotionLog {
     /// What a record can be of; the raw values are those of `MotionRecord.json`.

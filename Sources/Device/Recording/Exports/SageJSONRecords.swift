@@ -7,7 +7,6 @@ package struct SageJSONRecords {
     package enum Value {
         /// A number with this many decimals; null where it is none, or left out.
         case number(Double?, decimals: Int)
-        /// Text.
         case text(String)
     }
 
@@ -49,6 +48,5 @@ package struct SageJSONRecords {
         output.text("\"")
     }
 
-    /// Closes the array.
     package func end() { output.text("\n]\n") }
 }

@@ -16,7 +16,7 @@ package struct ZipArchive {
     private let time: UInt16
     private let date: UInt16
 
-    /// An empty archive whose files were all written then.
+    /// An empty archive; all its files get `local` as their time.
     package init(at local: LocalDateTime) {
         let day = local.date.components
         let year = min(max(day.year - 1_980, 0), 127)

@@ -43,8 +43,8 @@ package final class FLACDecoder {
     private var isTooLong = false
     private var failure: FileError?
     private var samples: [Int32] = []
-    /// libFLAC gives silence for a frame whose checksum is wrong, and since 1.4 for
-    /// frames that it missed.
+    /// libFLAC gives silence for a frame with a wrong checksum, and since 1.4 for frames that it
+    /// missed.
     private var isBehindDamage = false
 
     /// With a sink the samples go there, frame by frame, and are not kept.
@@ -95,8 +95,8 @@ package final class FLACDecoder {
         return FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 ? Int(position) : 0
     }
 
-    /// The samples' MD5, their count and their form stand in the STREAMINFO (RFC 9639, 8.2); a
-    /// count or an MD5 of 0 means not known.
+    /// The STREAMINFO has the samples' MD5, their count and their form (RFC 9639, 8.2); a count or
+    /// an MD5 of 0 means not known.
     private func compareWithHeader() throws(FileError) {
         let info = try file.read(26, at: 0)
         guard info.count == 26, info[4] & 0x7F == 0 else { return }

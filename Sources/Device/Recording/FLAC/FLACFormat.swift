@@ -3,7 +3,6 @@ import Base
 import SystemKit
 
 extension RecordingFormat {
-    /// The sound itself, lossless.
     package static let flac = RecordingFormat(rawValue: "flac")
 }
 
@@ -11,7 +10,6 @@ extension RecordedContent {
     package static let sound = RecordedContent("FLAC sound")
 }
 
-/// FLAC, which everything plays.
 struct FLACFormat: FormatKind {
     let format = RecordingFormat.flac
     let title = "FLAC"
@@ -71,7 +69,7 @@ extension SegmentSurvey {
         guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
         let scan = try FLACReader.scan(file)
         let frames = scan.frames
-        (bytes, stored, unit) = (scan.sound.wholeBytes, frames - scan.missing, 2 * FLACWriter.blockSize)
+        (bytes, stored, mostWaiting) = (scan.sound.wholeBytes, frames - scan.missing, 2 * FLACWriter.blockSize)
         duration = Double(frames) / max(1, draft.nominalRate)
         // STREAMINFO: the low 36 bits of the 8 bytes at 18 are the number of samples.
         var field = try file.read(5, at: 21)

@@ -6,11 +6,12 @@ import SystemKit
 /// One libFLAC encoder that writes into memory. One thread at a time.
 final class FLACStream {
     /// Samples of frames that were handed out.
-    private(set) var framesOut = 0
+    private(set) var samplesOut = 0
     private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
     private var output: [UInt8] = []
     private var position = 0
     private var end = 0
+    /// What libFLAC wrote again at an earlier position.
     private var patches: [SegmentPatch] = []
     /// libFLAC writes it and leaves it to us.
     private var comments: UnsafeMutablePointer<FLAC__StreamMetadata>?
@@ -80,7 +81,7 @@ final class FLACStream {
         if position == end {
             output += bytes
             end += bytes.count
-            framesOut += samples
+            samplesOut += samples
         } else {
             patches.append(SegmentPatch(offset: position, bytes: bytes))
         }

@@ -11,7 +11,7 @@ enum FLACTags {
     /// `2026-11-21T10:15:00.123456+01:00`.
     private static let dateLength = 32
     private static let unknown = "unknown".padded(to: dateLength)
-    /// The comments stand before all sound.
+    /// In bytes; the comments come before all sound.
     private static let reach = 16_384
 
     static func tags(_ context: SegmentContext) -> [(name: String, value: String)] {

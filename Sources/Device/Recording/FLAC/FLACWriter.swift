@@ -54,7 +54,7 @@ package struct FLACWriter: SegmentEncoder {
         last = time + duration(frame.sampleCount - 1)
         guard !bytes.isEmpty else { return }
         out += bytes
-        stored = stream.framesOut
+        stored = stream.samplesOut
         // What waits in libFLAC came after it.
         span = (start, last - duration(taken - stored))
     }

@@ -14,7 +14,6 @@ package struct AWeighting: Sendable {
     private let gain: Double
     private let gainC: Double
 
-    /// A filter for this many samples per second.
     package init(rate: Double) {
         let w = 2 * Double.pi
         let p = Self.poles

@@ -3,8 +3,8 @@
 /// Mean squares in the one-third-octave bands of IEC 61260-1 (base ten), 25 Hz to 20 kHz as far as
 /// the rate allows. Pure.
 ///
-/// Every band is a Butterworth band-pass of eighth order whose edges are exact: within the limits
-/// of class 1 even where the bilinear transform bends its lower skirt, right below the Nyquist
+/// Every band is a Butterworth band-pass of eighth order with exact edges: within the limits of
+/// class 1 even where the bilinear transform bends its lower skirt, right below the Nyquist
 /// frequency. It passes 1.026 times its width: noise reads 0.1 dB more than in an ideal band. The
 /// highest six bands below the Nyquist frequency are filtered at the full rate; for each three
 /// bands below, the rate is halved by a low-pass that leaves those bands alone (0.001 dB) and keeps
@@ -162,8 +162,8 @@ struct ThirdOctaveBand: Sendable {
 /// Halves a rate: a half-band low-pass of 23 taps (Kaiser, β 9), flat to 0.1175 of the rate, 90 dB
 /// down from 0.3825 on.
 private struct HalfBand: Sendable {
-    /// Weights at the odd distances 1, 3, … 11 from the middle, whose own is a half; those at even
-    /// distances are 0.
+    /// Weights at the odd distances 1, 3, … 11 from the middle; that of the middle is a half, those
+    /// at even distances are 0.
     private static let weights = design()
     private var history = [Double](repeating: 0, count: 46)
     private var place = 0

@@ -6,7 +6,7 @@ import SystemKit
 extension ContentCheck {
     mutating func checkSentences(_ lines: TextLines) throws(FileError) {
         // The last epoch may be long.
-        patience = 90
+        endTolerance = 90
         var run = SentenceRun()
         while let line = try lines.next() { run.check(line, hasEnd: !lines.isTorn) }
         (stored, first, last) = (run.isOurs ? run.bytes : run.sentences, run.first, run.last)

@@ -60,7 +60,7 @@ extension SegmentSurvey {
     fileprivate mutating func surveySentences(
         _ file: File, _ draft: RecordingDescription
     ) throws(FileError) {
-        unit = 1024
+        mostWaiting = 1024
         var last = draft.startUptime
         bytes = try LineScan.whole(file) { line in
             if let gap = TextGap(line) { return record(gap, after: last, at: stored) }

@@ -14,7 +14,6 @@ package final class NMEATrack {
         /// UTC: the receiver's where it has one that can be true, else ours; nil
         /// where neither knows.
         package let time: Instant?
-        /// `time` is ours.
         package let isRecordersTime: Bool
         /// CLOCK_MONOTONIC in seconds at its first byte; nil in foreign files.
         package let uptime: Double?

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// What a recording file itself says of its integrity, whoever wrote it, and what is in it, to be
-/// compared with a description.
+/// What a recording file, ours or another program's, says of its integrity, and what is in it, to
+/// be compared with a description.
 struct ContentCheck {
     /// What is wrong, in words.
     var problems: [String] = []
@@ -20,7 +20,7 @@ struct ContentCheck {
     /// The file has wall times without a zone.
     var isLocal = false
     /// By how many seconds the described end may lie behind the last time in it.
-    var patience = 2.0
+    var endTolerance = 2.0
     /// What else is otherwise in it than its description says, in words.
     var differences: [String] = []
 

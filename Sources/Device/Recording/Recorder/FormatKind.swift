@@ -40,7 +40,8 @@ protocol FormatKind: Sendable {
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError)
 
-    /// Inspection: whether a file whose first four bytes these are is one, whoever wrote it.
+    /// Inspection: whether a file that starts with these four bytes is one, ours or another
+    /// program's.
     func recognises(start: [UInt8]) -> Bool
     /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but
     /// our own form counts.
@@ -56,7 +57,6 @@ protocol FormatKind: Sendable {
 }
 
 extension FormatKind {
-    /// As in descriptions.
     var configured: String { format.rawValue }
     /// False: right for what is small already.
     var shrinks: Bool { false }

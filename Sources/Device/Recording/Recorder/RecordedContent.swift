@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of a recording file, whoever wrote it. Each kind of format names its own; several
-/// may share one.
+/// A kind of content of recording files, ours or another program's: motion, sound, a table,
+/// sentences. Each kind of format names one; several may share it.
+///
+/// Exporters and plots are chosen by it, and two with the same title are the same.
 package struct RecordedContent: Sendable, Hashable {
-    /// `CWA motion`: for messages.
+    /// `CWA motion`, also for messages.
     package let title: String
 
     package init(_ title: String) { self.title = title }

@@ -54,7 +54,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if segment != nil { counts.stored += encoder.stored }
         return counts
     }
-    /// As the encoder counts.
     package var countedUnit: String { encoder.countedUnit }
     /// By regression of the stamps over monotonic time.
     package var measuredRate: Double? { timeline.measuredRate }

@@ -50,6 +50,5 @@ package struct RecordingFormats: Sendable {
 }
 
 extension FormatKind {
-    /// The media type of its files.
     var contentType: String { Encoder.contentType }
 }

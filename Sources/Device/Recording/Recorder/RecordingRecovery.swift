@@ -136,13 +136,13 @@ extension RecordingDescription {
     /// that this can have been. Bytes of a serial line and events have no rate: their number is
     /// unknown.
     fileprivate mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
-        lose(found.missing, .powerCut)
+        lose(found.damagedSamples, .powerCut)
         guard countedUnit == "samples" else {
             isLossUnknown = true
             return
         }
         let seconds = syncInterval + SegmentFile.lateness.seconds
-        lose(Int((seconds * nominalRate * Self.fastest).rounded(.up)) + found.unit, .powerCut)
+        lose(Int((seconds * nominalRate * Self.fastest).rounded(.up)) + found.mostWaiting, .powerCut)
     }
 
     /// While a source starts, a sample's time is off by at most this many seconds plus two of its
@@ -152,7 +152,7 @@ extension RecordingDescription {
     /// The rate by the times in the file, of its stretches without a gap; where those are long
     /// enough to tell one.
     fileprivate mutating func measureRate(_ found: SegmentSurvey) {
-        guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.missing == 0 else { return }
+        guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
         var (samples, seconds, stretches) = (0, 0.0, 0)
         var (position, start) = (0, startUptime)
         for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// What is in a file that is being written, for everybody who reads it: `status`, `recordings list`
-/// and `show`, and who copies it.
+/// What is in a file that is being written, for all that read it: `status`, `recordings list` and
+/// `show`, and programs that copy it.
 package struct OpenFileStatus: Sendable, Hashable {
     /// Within the recordings folder.
     package let name: String
@@ -45,7 +45,6 @@ package protocol SampleRecorder: AnyObject {
     /// Its source has failed, and every sample until `time` that has not come is lost: counted now,
     /// in the open file, and not a second time when the source tells of it once it is back.
     func miss(until time: MonotonicTime, _ reason: LossReason)
-    /// No more.
     func endMirror(into ring: RecorderInput)
     /// Takes what waits in the ring and writes what is due. Called about every few seconds.
     /// `anchors` are those of this boot, in the order of taking. Returns the files that were

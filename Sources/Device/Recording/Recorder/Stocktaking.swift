@@ -17,7 +17,7 @@ extension RecordingDescription {
         samplesStored = found.stored
         endUptime = startUptime + found.duration
         let drafted = startUptime
-        if let first = found.first {
+        if let first = found.firstUptime {
             begin(at: first)
             // As the recorder counts the half second in which filters settle, once it
             // closes the file.
@@ -25,7 +25,7 @@ extension RecordingDescription {
             if begunUptime != nil { lose(unsettled, .notRunning) }
         }
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
-        samplesLost.merge(found.lost) { $0 + $1 }
+        samplesLost.merge(found.lostInGaps) { $0 + $1 }
         settleResampling()
         guard let start = startDate.flatMap(Instant.parsed) else { return }
         func date(_ uptime: Double) -> String {
@@ -37,7 +37,7 @@ extension RecordingDescription {
             gaps[index].startDate = date(gaps[index].startUptime)
             gaps[index].endDate = date(gaps[index].endUptime)
         }
-        if found.first != nil { startDate = date(startUptime) }
+        if found.firstUptime != nil { startDate = date(startUptime) }
     }
 
     /// The chip's counts, where only the file's are known.

@@ -48,10 +48,8 @@ package final class ExportOutput {
         scratch.deallocate()
     }
 
-    /// Adds bytes.
     package func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-    /// Adds one byte.
     package func byte(_ byte: UInt8) { buffer.append(byte) }
 
     package func text(_ text: String) { buffer += text.utf8 }

@@ -53,7 +53,6 @@ package struct ADXL345: ChipDriver {
         return control == [chip.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
     }
 
-    /// Overrun flag and level.
     package func waiting() throws(I2CError) -> FIFOStatus {
         // The overrun flag stays until data is read.
         let source = try byte(Register.INT_SOURCE)

@@ -36,7 +36,7 @@ package struct AK09916: AKMMagnetometer {
 
     var control: UInt8 { chip.rateCode }
 
-    /// Low byte first.
+    /// Y and Z are negated: turned into the accelerometer's axes [M].
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)
         return SIMD8(raw[0], -raw[1], -raw[2], 0, 0, 0, 0, 0)

@@ -34,7 +34,7 @@ extension AKMMagnetometer {
 
     package func waiting() throws(I2CError) -> FIFOStatus { AKMStatus(try byte(Self.layout.status)).waiting }
 
-    /// The data registers stand still from the first byte on until ST2, the last, has been read.
+    /// The data registers do not change from the first byte on until ST2, the last, has been read.
     package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Self.layout.data, count: Self.layout.record, into: &bytes)
     }

@@ -6,7 +6,7 @@
 /// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a
 /// source. Rates are parts of 1125 Hz: there is no exact 100. There is no watermark: the count is
 /// polled. An overflow loses the alignment of the records, so the FIFO is emptied. Its magnetometer
-/// is a chip of its own behind its bypass switch: `AK09916`.
+/// is a separate chip behind its bypass switch: `AK09916`.
 package struct ICM20948: MPUFIFODriver {
     /// Datasheet names and addresses of bank 0, and of REG_BANK_SEL, which is in all of them.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -103,7 +103,7 @@ package struct ICM20948: MPUFIFODriver {
         try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
     }
 
-    /// Both banks.
+    /// Ends with bank 0 selected, which has the data registers.
     package func setUp() throws(I2CError) {
         try select(bank: 0)
         try write(settings)

@@ -49,7 +49,6 @@ package struct LIS2MDL: ChipDriver {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }
 
-    /// Low byte first.
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).

@@ -3,8 +3,8 @@
 /// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; also chips of the
 /// same registers.
 ///
-/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose
-/// sections are given as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or
+/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2 (§ is
+/// a section of it); `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or
 /// LSM303AGR reads the same identity: only the board file can tell them apart.
 ///
 /// The FIFO keeps the upper 10 of the 12 bits (ST's staff, community.st.com, "LIS3DHTR data

@@ -66,7 +66,6 @@ package struct LIS3MDL: ChipDriver {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }
 
-    /// Low byte first.
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).

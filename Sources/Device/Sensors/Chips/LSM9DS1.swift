@@ -5,7 +5,7 @@
 ///
 /// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]`
 /// marks what was not re-read in a source. With the gyroscope on, both run at its rate, none of
-/// which is one that CWA names: its writer resamples. The magnetometer is a chip of its own at
+/// which is one that CWA names: its writer resamples. The magnetometer is a separate chip at
 /// another address: `LIS3MDL.lsm9ds1`.
 package struct LSM9DS1: ChipDriver {
     /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and
@@ -32,8 +32,8 @@ package struct LSM9DS1: ChipDriver {
         static let FIFO_SRC: UInt8 = 0x2F
     }
 
-    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step
-    /// is 12 times, not 8 times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
+    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, with a step
+    /// of 12 times, not 8 times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
     package static let models = [
         ChipModel(
             identity: ChipIdentity(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; also
-/// MPU-6500 and the same part of an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
+/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; also MPU-6500
+/// and the same part of an MPU-9250. The magnetometer of that is a separate chip: `AK8963`.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source.
 /// There is no watermark:
@@ -43,7 +43,7 @@ package struct MPU6050: MPUFIFODriver {
     static let fifo = MPUFIFO(
         status: Register.INT_STATUS, overflow: 0x10, count: Register.FIFO_COUNTH, port: Register.FIFO_R_W)
 
-    /// A chip that reads `value` as WHO_AM_I and has a FIFO of so many bytes [M].
+    /// A chip that reads `value` as WHO_AM_I and has a FIFO of `fifo` bytes [M].
     private static func model(_ name: String, value: UInt8, fifo: Int) -> ChipModel {
         ChipModel(
             identity: ChipIdentity(

@@ -64,7 +64,6 @@ package struct QMC5883L: ChipDriver {
     /// next that is not (datasheet 1.0, §9.2.2).
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
 
-    /// Low byte first.
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).

@@ -56,8 +56,8 @@ package struct ChipContext: Sendable {
         self.source = source
     }
 
-    /// Gyroscope, then accelerometer, as CWA has them; or the axes of one sensor, of which `step`
-    /// counts can be told apart.
+    /// Gyroscope, then accelerometer, as CWA has them; or the axes of one sensor, which resolves
+    /// steps of `step` counts.
     private static func channels(
         _ kind: MeasureKind, _ range: RangeScale, _ rotation: RangeScale?, step: Double
     ) -> [Channel] {

@@ -56,7 +56,6 @@ struct RangeScale: Sendable, Hashable {
 /// What a chip's FIFO holds, in samples.
 struct FIFOSize: Sendable, Hashable {
     let depth: Int
-    /// The longest burst.
     let longest: Int
     /// The longest burst that is chosen for high rates; 20 samples at others.
     var preferred = 20

@@ -39,7 +39,6 @@ package struct SettingError: ExplainedError, Sendable, Hashable {
     /// What can be asked for.
     package let possible: String
 
-    /// `value` is none of `possible`.
     package init(chip: String, setting: String, value: String, possible: String) {
         self.chip = chip
         self.setting = setting
@@ -47,7 +46,6 @@ package struct SettingError: ExplainedError, Sendable, Hashable {
         self.possible = possible
     }
 
-    /// What was asked for, and what can be.
     package var explanation: Explanation {
         Explanation(cause: "\(chip) has no \(setting) \(value)", remedy: "possible: \(possible)")
     }

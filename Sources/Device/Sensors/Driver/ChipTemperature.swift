@@ -23,6 +23,5 @@ struct ChipTemperature {
         if Self.possible.contains(degrees) { centidegrees = Int16((degrees * 100).rounded()) }
     }
 
-    /// A frame has it.
     mutating func carried() { centidegrees = VectorFrame.noTemperature }
 }

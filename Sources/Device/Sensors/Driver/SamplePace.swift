@@ -188,7 +188,7 @@ extension SamplePace {
             // Too early as likely as not, which costs one more look and halves the uncertainty.
             return (likely(watermark), likely(watermark))
         }
-        return (ready, ready + time(line?.isThere ?? false ? Self.lineDelay : Self.patience))
+        return (ready, ready + time(line?.isThere ?? false ? Self.lineDelay : Self.shareableDelay))
     }
 
     /// For a burst that was not complete at `now`.
@@ -204,7 +204,7 @@ extension SamplePace {
     private static let closeEnough = 0.1
     /// And once it is known, this much later in periods, to share the wake-up of another
     /// device meanwhile.
-    private static let patience = 0.25
+    private static let shareableDelay = 0.25
     /// A FIFO is asked at the moment of a sample while that is known no better than
     /// this, in periods.
     private static let wellKnown = 0.02

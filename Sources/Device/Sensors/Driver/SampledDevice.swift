@@ -10,7 +10,7 @@ import Base
 ///    ▲ ▲ ◀─ set-up refused ─┘                                 │ ▲    │
 ///    │ └──────────────── forgot its set-up ───────────────────┤ └────┘
 ///    │                   or measures nothing                  ▼
-///    └────────────── set-up lost, burst torn ───────────── doubtful   (a transaction failed, or somebody else answered)
+///    └────────────── set-up lost, burst torn ───────────── doubtful   (a transaction failed, or another chip answered)
 /// ```
 /// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for
 /// others. Trouble ends with the first sample and not with a set-up that was kept: a chip may

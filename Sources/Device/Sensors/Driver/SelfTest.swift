@@ -27,7 +27,6 @@ package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
     /// In the order of the source's channels.
     package let axes: [Axis]
 
-    /// A report on the chip at `place`.
     package init(place: ChipPlace, axes: [Axis]) {
         self.place = place
         self.axes = axes

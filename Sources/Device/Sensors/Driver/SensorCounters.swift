@@ -62,7 +62,6 @@ package final class SensorCounters: Sendable {
 
 /// A sensor that gives no samples.
 package struct SensorTrouble: Sendable, Hashable {
-    /// The latest finding.
     package let fault: SensorFault
     /// CLOCK_MONOTONIC of the last sample that is accounted for.
     package let since: MonotonicTime

@@ -5,7 +5,6 @@ import SystemKit
 /// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it.
 package struct SensorFault: ExplainedError, Sendable, Hashable {
     package enum Cause: Sendable, Hashable {
-        /// The transaction failed.
         case bus(I2CError)
         /// Another chip answers at the address.
         case wrongIdentity(read: UInt8)
@@ -25,7 +24,6 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
     private let place: ChipPlace
     package let cause: Cause
 
-    /// The fault of the chip at `place`.
     package init(place: ChipPlace, cause: Cause) {
         self.place = place
         self.cause = cause

@@ -28,8 +28,8 @@ package protocol VectorSensor {
     /// The first samples after `setUp` that are not settled yet and count for nothing.
     var unsettledSamples: Int { get }
 
-    /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip
-    /// reachable is written to anybody before this has passed.
+    /// Asks the chip who it is; nil when it is the right one. Before this has passed nothing is
+    /// written on the bus but what makes the chip reachable.
     func identityFault() -> SensorFault.Cause?
     /// The same of a chip that measures, without making anything reachable.
     func strangerFault() -> SensorFault.Cause?
@@ -78,13 +78,9 @@ extension FIFOStatus {
 }
 
 extension VectorSensor {
-    /// It measures by itself.
     package var conversion: Duration? { nil }
-    /// It listens at once.
     package var wakeUpTime: Duration? { nil }
-    /// It has no thermometer.
     package func temperature() throws(I2CError) -> Double? { nil }
-    /// None.
     package var unsettledSamples: Int { 0 }
     /// It does not begin asleep.
     package func wakeUp() throws(I2CError) {}
@@ -101,7 +97,6 @@ extension VectorSensor {
     /// Reads the identity register and compares.
     package func identityFault() -> SensorFault.Cause? { registerFault() }
 
-    /// As `identityFault`.
     package func strangerFault() -> SensorFault.Cause? { identityFault() }
 
     /// Reads the identity register and compares; nil when it is right.

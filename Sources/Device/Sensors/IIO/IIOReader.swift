@@ -5,9 +5,9 @@ import SystemKit
 /// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one.
 ///
 /// Every frame is stamped with the kernel's own time of the sample, from which also follows what is
-/// missing: the kernel drops samples silently when nobody reads in time. Wakes up once per
+/// missing: the kernel drops samples silently when they are not read in time. Wakes up once per
 /// watermark. A device that goes away (its driver is taken off, its adapter unplugged) is looked
-/// for again under its name, ever more rarely up to 5 s, and set up anew. Lives on one bus thread,
+/// for again under its name, ever more rarely up to 5 s, and set up again. Lives on one bus thread,
 /// by itself or with others: reading never blocks. Only the counters are for others.
 package final class IIOReader: PolledDevice {
     /// When it next wants to be served: once the watermark should be reached.

@@ -13,9 +13,7 @@ import Base
 package struct GPSClock: Sendable {
     /// Why the time is not believed.
     package enum Doubt: Sendable, Hashable {
-        /// No sentence yet.
         case nothingHeard
-        /// No valid position.
         case noFix
         /// A position without height: too few satellites.
         case noHeight

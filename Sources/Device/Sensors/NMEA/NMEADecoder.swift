@@ -7,7 +7,7 @@ import Base
 /// byte: the caller that feeds the decoder calls `settle` regularly. Nothing is allocated per
 /// sentence.
 package struct NMEADecoder: ~Copyable {
-    /// A line that has been silent for so long has ended a moment.
+    /// How long a line must be silent to have ended a moment.
     private static let silence = Duration.milliseconds(400)
     /// Silence after which the day of the next time of day is no longer known.
     private static let longSilence = Duration.seconds(6 * 3600)

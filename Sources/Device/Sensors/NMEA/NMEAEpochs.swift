@@ -56,7 +56,7 @@ package struct NMEAEpochs: Sendable {
             if let nextMotion { moment.add(nextMotion) }
             nextMotion = nil
         }
-        guard moment.isAnchored else { return nil }
+        guard moment.isTimed else { return nil }
         remember(moment.mode)
         var fix = moment.fix(recentMode: recent?.mode)
         if let time = time(mode: fix.mode) { (fix.time, fix.dateCheck) = checked(time) }

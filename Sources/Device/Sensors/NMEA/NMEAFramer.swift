@@ -3,9 +3,9 @@
 /// Finds NMEA sentences in the bytes of a receiver, which may begin anywhere and be mixed
 /// with binary frames.
 ///
-/// Every `$` begins a sentence anew. The payload of a UBX frame (`B5 62`, class, id, length,
-/// payload, checksum) is not looked at, since it may hold a `$`; what stood in a frame whose
-/// checksum turns out wrong was none, and is read as text after all. Other binary protocols are
+/// Every `$` begins a new sentence. The payload of a UBX frame (`B5 62`, class, id, length,
+/// payload, checksum) is not looked at, since it may hold a `$`; a frame that turns out to have a
+/// wrong checksum was none, and is read as text after all. Other binary protocols are
 /// passed over by their lack of a right checksum. Work per byte is constant, memory bounded,
 /// and nothing is allocated per sentence. A `~Copyable` value: two framers of one line would
 /// each miss bytes.
@@ -54,7 +54,6 @@ package struct NMEAFramer: ~Copyable {
         }
     }
 
-    /// The same for bytes in an array.
     package mutating func append(_ bytes: [UInt8], _ found: (borrowing NMEASentence) -> Void) {
         append(bytes.span, found)
     }

@@ -6,7 +6,7 @@ import SystemKit
 /// ```
 ///            '$'                    CR, LF, '$' behind a right checksum
 /// outside ───────▶ inside (bytes) ─────────────────────────────────────▶ sentence
-///    ▲                │ '$': begins anew (broken)                            │
+///    ▲                │ '$': begins again (broken)                           │
 ///    └────────────────┴─ other controls, bytes above 0x7E, too long (broken) ┘
 /// ```
 struct NMEALineReader: ~Copyable {

@@ -10,8 +10,10 @@ struct NMEAMoment: Sendable {
     private(set) var date: LocalDate?
     /// The highest that GSA said.
     private(set) var mode: Int?
-    var isAffirmed = false
-    var isDenied = false
+    /// A sentence said that it is valid.
+    private var isAffirmed = false
+    /// A sentence said that it is void.
+    private var isDenied = false
     var motion = Motion()
     /// 10^-8 minutes of arc.
     private var latitude: Int64 = 0
@@ -25,7 +27,7 @@ struct NMEAMoment: Sendable {
     private var satellites: Int?
     /// Standard deviations in micrometres.
     private var errors: (north: Int64?, east: Int64?, up: Int64?) = (nil, nil, nil)
-    /// By system.
+    /// Satellites in view, by system.
     private var inView = SIMD8<UInt8>()
     private var strongest: Int?
 
@@ -39,7 +41,7 @@ struct NMEAMoment: Sendable {
     }
 
     /// True when a sentence was heard that marks a moment, and does not only describe one.
-    var isAnchored: Bool { kinds & NMEASentence.Kind.timed != 0 }
+    var isTimed: Bool { kinds & NMEASentence.Kind.timed != 0 }
 
     @inline(__always)
     func has(_ kind: NMEASentence.Kind) -> Bool { kinds & kind.bit != 0 }
@@ -189,8 +191,8 @@ extension NMEAMoment {
 }
 
 extension NMEAMoment.Motion {
-    /// True track, T, magnetic track, M, knots, N, km/h, K, mode. Knots have the finer unit only
-    /// in few receivers.
+    /// True track, T, magnetic track, M, knots, N, km/h, K, mode. km/h are
+    /// preferred: with as many decimals they are finer than knots.
     @inline(__always)
     init(_ sentence: borrowing NMEASentence) {
         guard sentence.letter(9) != UInt8(ascii: "N") else { return }

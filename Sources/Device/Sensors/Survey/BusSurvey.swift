@@ -50,7 +50,6 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// One line per finding, `i2c-1 0x18: …`, and one for the fault.
     package var description: String { lines.joined(separator: "\n") }
 
-    /// The lines of `description`.
     package var lines: [String] {
         var lines = findings.map { "\(bus) \(hexadecimal($0.address)): \($0)" }
         if let fault { lines.append("\(bus): \(Self.remedy(fault)); the rest of the bus was not tested") }

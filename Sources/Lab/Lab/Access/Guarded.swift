@@ -2,7 +2,7 @@
 
 /// Routes for people and scripts of the lab, behind the token where there is one.
 package struct Guarded: Sendable {
-    /// Nil = anybody may.
+    /// Nil = open to all.
     let token: AccessToken?
 
     /// The same handler behind the token: 401 without it, which makes a browser ask for it.

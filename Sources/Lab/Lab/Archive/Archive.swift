@@ -14,7 +14,7 @@ package actor Archive {
     /// Of one device, so that one that is refused again and again does not push out what is
     /// known of others.
     private static let refusalsKeptOfOne = 100
-    /// Characters of the reasons.
+    /// In characters; what is longer is cut.
     private static let longestReasons = 2000
 
     /// Opens or makes the database.
@@ -283,7 +283,7 @@ package actor Archive {
         try connection.first("SELECT 1 FROM sage WHERE digest = ?", digest) { try $0.int(0) } != nil
     }
 
-    /// Counts an archive, once.
+    /// An archive that is known already is not counted again.
     func noteSage(_ digest: String, bytes: Int64, of user: String, at now: Instant) throws {
         try connection.run(
             "INSERT OR IGNORE INTO sage VALUES (?, ?, ?, ?)", digest, user, now.milliseconds, bytes)

@@ -85,7 +85,7 @@ struct DeviceCounts {
         }
     }
 
-    /// Counts a log record.
+    /// Anything but a log record is passed over.
     func count(_ post: SchemaPost) throws {
         guard post.kind == .log else { return }
         // A notification's page carries its time; its kind is what is counted.

@@ -9,6 +9,12 @@ struct Timeline {
         let isRepeated: Bool
     }
 
+    /// A mark as it is drawn.
+    private struct DrawnMark: Hashable {
+        let x: Int
+        let isRepeated: Bool
+    }
+
     struct Row {
         let name: String
         let colour: String
@@ -52,13 +58,16 @@ struct Timeline {
 
     private func line(_ row: Row, at y: Int, from start: Instant, _ span: Duration) -> HTML {
         // Marks at the same place are drawn once: thousands of them cost nothing then.
-        let places = Set(
-            row.marks.filter { $0.at >= start }.map { position($0.at, from: start, span) * 2 + ($0.isRepeated ? 1 : 0) }
-        )
-        let marks = places.sorted().map { place in
+        let drawn = Set(
+            row.marks.filter { $0.at >= start }.map { mark in
+                DrawnMark(x: position(mark.at, from: start, span), isRepeated: mark.isRepeated)
+            })
+        // A repeated one comes after another at the same place.
+        let sorted = drawn.sorted { $0.x == $1.x ? !$0.isRepeated && $1.isRepeated : $0.x < $1.x }
+        let marks = sorted.map { mark in
             """
-            <rect x="\(place / 2 - 1)" y="\(y - 6)" width="3" height="12" rx="1.5" fill="\(row.colour)"\(
-            place % 2 == 1 ? " fill-opacity=\".4\"" as HTML : .none)/>
+            <rect x="\(mark.x - 1)" y="\(y - 6)" width="3" height="12" rx="1.5" fill="\(row.colour)"\(
+            mark.isRepeated ? " fill-opacity=\".4\"" as HTML : .none)/>
             """ as HTML
         }
         return """

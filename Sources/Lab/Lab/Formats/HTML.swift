@@ -4,7 +4,6 @@ import Base
 /// Markup. What is interpolated into it as a text is escaped; only markup goes in as it is. There
 /// is no other way in.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
-    /// The markup itself.
     package let text: String
 
     package init(stringLiteral value: String) { text = value }

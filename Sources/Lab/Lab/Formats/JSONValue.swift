@@ -12,7 +12,6 @@ extension JSONValue {
 
     /// A whole number, or null; equal to the same number read.
     package static func int(_ value: (some BinaryInteger)?) -> JSONValue { value.map { .spelled(String($0)) } ?? .null }
-    /// A text, or null.
     package static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 }
 

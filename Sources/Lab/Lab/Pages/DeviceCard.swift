@@ -69,7 +69,6 @@ struct DeviceCard {
         return "<ul class=\"facts\">\(facts)</ul>"
     }
 
-    /// Channel by channel.
     private var covered: HTML {
         guard let coverage else { return .none }
         let items = coverage.channels.map { channel -> HTML in

@@ -3,7 +3,7 @@ import Base
 
 /// The frame of the page: its head, the overview, and what to do when nothing has arrived.
 struct Page {
-    /// The latest of them.
+    /// The latest devices, at most `PageRoutes.devicesListed`.
     let devices: [DeviceSummary]
     let count: Int
     /// All of them summed up.
@@ -14,7 +14,7 @@ struct Page {
     let host: String
     let studies: [String]
     let links: [HTML]
-    /// Stand-ins have sections of their own.
+    /// Stand-ins have sections on the page.
     let hasSections: Bool
     let now: Instant
     /// The one device that is looked at, nil for all.

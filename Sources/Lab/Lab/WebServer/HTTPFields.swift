@@ -6,7 +6,6 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     /// Name and value as on the wire.
     package private(set) var all: [(name: String, value: String)]
 
-    /// No fields.
     package init() { all = [] }
 
     /// These fields, in this order; a name may come twice.

@@ -5,7 +5,6 @@
 package struct HTTPResponse: Sendable {
     /// Where the content comes from.
     package enum Content: Sendable {
-        /// Bytes in memory.
         case bytes([UInt8])
         /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
         case file(path: String)
@@ -18,7 +17,6 @@ package struct HTTPResponse: Sendable {
     package var fields: HTTPFields
     package var content: Content
 
-    /// An answer of that status, fields and content.
     package init(_ status: Int, fields: HTTPFields = [:], content: Content = .bytes([])) {
         self.status = status
         self.fields = fields

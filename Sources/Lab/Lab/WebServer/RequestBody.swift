@@ -26,7 +26,7 @@ package struct RequestBody: AsyncSequence {
         return bytes
     }
 
-    /// The one reader.
+    /// A body can be read once.
     package func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
     package struct Iterator: AsyncIteratorProtocol {

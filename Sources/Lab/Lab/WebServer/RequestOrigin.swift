@@ -38,7 +38,7 @@ struct TrustedProxies: Sendable, Hashable {
             isSecure: fields["x-forwarded-proto"]?.lowercased() == "https")
     }
 
-    /// An address as numbers.
+    /// Numeric, IPv4 or IPv6; host names are none.
     static func isAddress(_ text: String) -> Bool {
         var bytes = in6_addr()
         return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1

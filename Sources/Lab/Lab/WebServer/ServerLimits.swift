@@ -12,7 +12,7 @@ struct ServerLimits: Sendable {
     var headBytes = 32 * 1024
     /// Header fields of one request.
     var headFields = 100
-    /// Bytes of a body, for routes that state no limit of their own.
+    /// Bytes of a body, for routes that state no other limit.
     var bodyBytes = 1024 * 1024
     /// Bytes of an unread body that are thrown away after the answer before the
     /// connection is closed.

@@ -6,7 +6,6 @@ import NIOPosix
 final class SideThread: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 
-    /// Starts the thread.
     init() { pool.start() }
 
     deinit { pool.shutdownGracefully { _ in } }

@@ -8,7 +8,7 @@ struct BridgeRoutes: StandIn {
     private let api: BridgeAPI
     private let faults: Faults
     private let clock: any StudyClock
-    /// Of the JSON calls.
+    /// In bytes, for the JSON calls.
     private static let bodyLimit = 65_536
 
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {

@@ -203,15 +203,16 @@ struct ESMiraAPI: Sendable {
             try known ?? ESMiraUser(name: name, number: tables.users(of: study.id).count + 1, joined: now)
         if known == nil { try tables.save(user, of: study.id) }
         if user.isRewarded { return none(4, "Reward code was already generated") }
-        guard study.rewards else { return none(2, "Reward codes are disabled") }
+        guard study.hasRewards else { return none(2, "Reward codes are disabled") }
         guard now >= user.joined + 86_400_000 * study.rewardVisibleAfter else {
             return none(3, "Rewards are not accessible yet")
         }
         let fulfilled = study.questionnaires.map { questionnaire in
             let isTheirs = questionnaire.group == 0 || questionnaire.group == user.group
-            let isEnough = user.counts[String(questionnaire.id)] ?? 0 >= questionnaire.minimum
+            let isEnough = user.counts[String(questionnaire.id)] ?? 0 >= questionnaire.minimumForReward
             return JSONValue.Member(
-                name: String(questionnaire.id), value: .boolean(!isTheirs || questionnaire.minimum == 0 || isEnough))
+                name: String(questionnaire.id),
+                value: .boolean(!isTheirs || questionnaire.minimumForReward == 0 || isEnough))
         }
         guard fulfilled.allSatisfy({ $0.value == .boolean(true) }) else {
             return none(3, "Not all conditions are fulfilled", fulfilled)

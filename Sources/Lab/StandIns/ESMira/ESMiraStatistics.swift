@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// What statistics.php answers: for each variable that a chart of everybody's needs, what has
+/// What statistics.php answers: for each variable that a chart of all participants needs, what has
 /// been counted of it.
 struct ESMiraStatistics {
     /// Of one way in which a variable is kept.
@@ -9,7 +9,7 @@ struct ESMiraStatistics {
     /// What came of it, oldest first; `time` in Unix ms.
     let answers: [(time: Int, answer: String)]
 
-    /// Values that are kept of a variable of which each is.
+    /// The most values kept of a `perData` variable; older ones go.
     private static let mostValues = 2000
 
     var json: JSONValue {
@@ -27,24 +27,24 @@ struct ESMiraStatistics {
         return .object(head + [.init(name: "timeInterval", value: .int(entry.interval))])
     }
 
-    /// An unanswered question counts as one of the day, and adds nothing to its sum.
+    /// An unanswered question counts as one answer of its interval, and adds nothing to the sum.
     private var timed: [JSONValue.Member] {
-        var days: [(start: Int, sum: Double, count: Int)] = []
+        var intervals: [(start: Int, sum: Double, count: Int)] = []
         for (time, answer) in answers {
             let interval = max(1, entry.interval)
             let second = Int((Double(time) / 1000 / Double(interval)).rounded(.down)) * interval
             let value = Double(answer) ?? 0
-            if let place = days.firstIndex(where: { $0.start == second }) {
-                days[place].sum += value
-                days[place].count += 1
+            if let place = intervals.firstIndex(where: { $0.start == second }) {
+                intervals[place].sum += value
+                intervals[place].count += 1
             } else {
-                days.append((second, value, 1))
+                intervals.append((second, value, 1))
             }
         }
-        return days.map { day in
+        return intervals.map { interval in
             .init(
-                name: String(day.start),
-                value: .members(["sum": ESMiraValue.json(day.sum), "count": .int(day.count)]))
+                name: String(interval.start),
+                value: .members(["sum": ESMiraValue.json(interval.sum), "count": .int(interval.count)]))
         }
     }
 

@@ -8,10 +8,10 @@ struct ESMiraStudy: Sendable {
     struct Questionnaire: Sendable {
         let id: Int
         let title: String
-        /// 0 = everybody's.
+        /// 0 = for all groups.
         let group: Int
         /// Datasets that a reward needs.
-        let minimum: Int
+        let minimumForReward: Int
         let columns: ESMiraColumns
     }
 
@@ -21,13 +21,12 @@ struct ESMiraStudy: Sendable {
     let keys: [String]
     let isPublished: Bool
     let isOver: Bool
-    /// Groups are drawn: tables have a column for it.
+    /// Participants are randomised to groups: tables have a column for it.
     let hasGroups: Bool
-    let rewards: Bool
+    let hasRewards: Bool
     /// Days after joining.
     let rewardVisibleAfter: Int
     let questionnaires: [Questionnaire]
-    /// What statistics.php counts.
     let observed: ESMiraObserved
     /// The study by its language; the main one is `_`.
     private let languages: [String: JSONValue]
@@ -55,7 +54,7 @@ struct ESMiraStudy: Sendable {
         isPublished = main["published"]?.bool ?? false
         isOver = main["studyOver"]?.bool ?? false
         hasGroups = ESMiraValue.whole(main["randomGroups"]) >= 2
-        rewards = main["enableRewardSystem"]?.bool ?? false
+        hasRewards = main["enableRewardSystem"]?.bool ?? false
         rewardVisibleAfter = ESMiraValue.whole(main["rewardVisibleAfterDays"])
         questionnaires = try Self.questionnaires(main, path)
     }
@@ -79,7 +78,7 @@ struct ESMiraStudy: Sendable {
                 Questionnaire(
                     id: id, title: questionnaire["title"]?.string ?? "",
                     group: ESMiraValue.whole(questionnaire["limitToGroup"]),
-                    minimum: ESMiraValue.whole(questionnaire["minDataSetsForReward"]),
+                    minimumForReward: ESMiraValue.whole(questionnaire["minDataSetsForReward"]),
                     columns: ESMiraColumns(questionnaire)))
         }
         return all

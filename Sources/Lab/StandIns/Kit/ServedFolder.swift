@@ -3,8 +3,8 @@ import Glibc
 import Lab
 import SystemKit
 
-/// A folder, or one file, that somebody may edit while it is served. A file that cannot be read
-/// keeps its last good content, and a folder that is no study any more keeps the last one.
+/// A folder, or one file, that may be edited while it is served. A file that cannot be read keeps
+/// its last good content, and a folder that is no study any more keeps the last one.
 struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     /// What tells a file from an earlier state of it.
     private struct Stamp: Hashable {

@@ -3,7 +3,6 @@ import ArgumentParser
 import Glibc
 import Lab
 
-/// What can be chosen of the stand-ins.
 struct ChosenStandIns: StandInChoice {
     /// Folders with studies of FDA MyStudies.
     var mystudies: [String] = []
@@ -27,7 +26,7 @@ struct ChosenStandIns: StandInChoice {
     /// The folder with the accounts of a Bridge server; nil = none is played.
     var bridge: String?
 
-    /// Every stand-in: one line each.
+    /// Every stand-in; a new one adds its line here.
     func open(_ lab: StandInParts) throws -> [any StandIn] {
         let all: [(any StandIn)?] = [
             try BridgeRoutes(self, lab),

@@ -56,7 +56,6 @@ struct MyStudiesAPI: Sendable {
         return .members(["success": .boolean(true), "data": .members(["appToken": .string(key)])])
     }
 
-    /// `validateEnrollmentToken`.
     func validate(_ parameters: [String: String]) async throws -> JSONValue {
         let study = try await checked(parameters)
         return .members([
@@ -247,7 +246,7 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: For people
 
-    /// Everybody who has ever enrolled, the latest first.
+    /// All who have ever enrolled, the latest first.
     func people() async throws -> [MyStudiesPerson] {
         let studies = await repository.studies()
         return try await store.participants { id, key, token in

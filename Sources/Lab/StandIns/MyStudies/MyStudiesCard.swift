@@ -15,7 +15,6 @@ struct MyStudiesCard {
     let host: String
     let now: Instant
 
-    /// Participants and activities shown.
     private static let rows = 50
 
     private var html: HTML {
@@ -124,7 +123,7 @@ struct MyStudiesCard {
 }
 
 extension MyStudiesCard {
-    /// A section for each study that is served or that anybody has enrolled in.
+    /// A section for each study that is served or has participants.
     static func all(_ api: MyStudiesAPI, host: String, now: Instant) async throws -> [HTML] {
         try await api.settle(at: now)
         let studies = await api.repository.studies()

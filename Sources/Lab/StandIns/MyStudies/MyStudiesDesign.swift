@@ -36,7 +36,6 @@ struct MyStudiesDesign: Sendable {
     /// Why the server would not take this design; empty where it does.
     let problems: [String]
 
-    /// The design of an `activity`.
     init(_ activity: JSONValue) {
         guard let id = activity["metadata"]?["activityId"]?.string, !id.isEmpty, let steps = activity["steps"]?.array
         else {

@@ -121,8 +121,8 @@ struct MyStudiesMetadata: Sendable {
         return answer.with("withdrawalConfig", config)
     }
 
-    /// Of an older version everything is said to have changed, the consent only where it has; whoever
-    /// is ahead has nothing to fetch.
+    /// For an older version everything counts as changed, the consent only where it has; a device
+    /// that is ahead has nothing to fetch.
     private func updates(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
         let asked = try Self.parameter("studyVersion", question)
         guard let number = Double(asked), let current = Double(study.state.version) else { throw Refusal.noData }

@@ -35,8 +35,8 @@ struct MyStudiesProperties: Sendable {
         exist = listed != nil || values != nil
     }
 
-    /// What validateEnrollmentToken tells before anybody has enrolled: the properties
-    /// that are known then.
+    /// What validateEnrollmentToken answers before the enrolment: the properties that are known
+    /// then.
     func beforeEnrolment(_ token: String) -> JSONValue {
         let values = values[token.uppercased()] ?? []
         let ids = definitions.map { $0.filter(\.isPreEnrolment).map(\.id) } ?? values.map(\.name)

@@ -6,7 +6,7 @@ import SystemKit
 /// The registration server's decisions: sign-in, and what a companion phone would show of
 /// studies and activities.
 ///
-/// Accounts come from `accounts.json` in a study's folder, or from a file of their own:
+/// Accounts come from `accounts.json` in a study's folder, or from a separate file:
 ///
 ///     {"accounts": [{"userId": "U1", "emailId": "a@example.org", "password": "…", "verified": true}]}
 actor MyStudiesRegistration {

@@ -16,7 +16,6 @@ struct MyStudiesResult: Sendable {
     let isSkipped: Bool
     private let value: JSONValue
 
-    /// Reads an entry of `results`.
     init(_ entry: JSONValue) throws(Refusal) {
         guard case .object = entry else { throw Refusal("NullPointerException, or no result: \(Self.javaType(entry))") }
         type = try Self.text(entry["resultType"]) ?? ""

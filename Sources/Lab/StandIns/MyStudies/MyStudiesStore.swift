@@ -95,8 +95,8 @@ actor MyStudiesStore {
         }
     }
 
-    /// Everybody who has ever enrolled, the latest first; `isOut` says of a study, key and token
-    /// whether the staff have withdrawn them.
+    /// All who have ever enrolled, the latest first; `isOut` says of a study, key and token whether
+    /// the staff have withdrawn them.
     func participants(_ isOut: (String, String, String?) -> Bool) throws -> [MyStudiesPerson] {
         try connection.rows(
             """
@@ -165,7 +165,7 @@ actor MyStudiesStore {
             read: Self.run)
     }
 
-    /// Somebody's run of the activity was without mistakes.
+    /// At least one run of the activity was without mistakes.
     func hasProcessed(_ activity: String, of study: String) throws -> Bool {
         try connection.first(Self.runColumns + " WHERE study = ? AND activity = ? AND status = 1", study, activity) {
             try $0.int(0)

@@ -15,7 +15,7 @@ struct MyStudiesStudy: Sendable {
     let writtenID: String
     /// Version, status and what the study list shows.
     let state: MyStudiesState
-    /// Nil = anybody may enrol without a token.
+    /// Nil = enrolment needs no token.
     let tokens: Set<String>?
     /// Tokens and keys, in capitals, of participants whom the study's staff have withdrawn without
     /// the participant's doing: they are still known, and refused.

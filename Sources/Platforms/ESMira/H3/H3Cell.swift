@@ -179,7 +179,7 @@ private struct H3Digits {
 
     init(count: Int) { digits = [UInt8](repeating: 0, count: count) }
 
-    /// Levels count from 1.
+    /// Levels count from 1, the coarsest.
     subscript(level: Int) -> UInt8 {
         get { digits[level - 1] }
         set { digits[level - 1] = newValue }

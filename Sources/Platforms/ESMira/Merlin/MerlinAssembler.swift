@@ -15,11 +15,10 @@ struct MerlinAssembler {
     private(set) var scope = 0
     /// The function with the body that is written now; 0 = the script's own.
     private(set) var function = 0
-    /// By scope.
+    /// By scope: each name's place in `references`.
     private var known: [[String: Int32]] = [[:]]
     private var interned: [String: Int] = [:]
 
-    /// A stretch of code.
     struct Part {
         fileprivate let steps: ArraySlice<MerlinStep>
         fileprivate let places: ArraySlice<MerlinPlace>
@@ -61,7 +60,7 @@ struct MerlinAssembler {
         return true
     }
 
-    /// Its number.
+    /// Its place among the constants.
     mutating func constant(_ value: MerlinCell) -> Int {
         constants.append(value)
         return constants.count - 1

@@ -1,23 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the machine does in one step. Operands lie on a stack.
+/// What the machine does in one step of a script in Merlin, ESMira's language. Values lie on a
+/// stack; `operand` and `count` are those of the step.
 enum MerlinOperation: UInt8 {
-    case constant, load, store, enter, setResult, result
+    /// Pushes the constant `operand`.
+    case constant
+    /// Pushes, or pops into, the variable of the reference `operand`.
+    case load, store
+    /// Of the scope `operand`: forgets its variables; pops into its value; pushes its value; pops
+    /// into its first variable, a loop's.
+    case enter, setResult, result, define
     case add, subtract, multiply, divide, modulo, concat, equal, notEqual, less, lessEqual, greater, greaterEqual
-    case or, and, combineOr, combineAnd
+    /// Leaves the left value and jumps by `operand` where that value decides, and is no list.
+    case or, and
+    /// After the right value: of two lists by element, else the right value remains.
+    case combineOr, combineAnd
     case minus, not
+    /// By `operand` steps; the second pops a value, and jumps where that is false.
     case jump, jumpIfFalse
-    case list, object, checkList, element, setElement, field, checkObject, setField
-    case rangeBound, range
-    case native, checkFunction, call, defineFunction, `return`
+    /// Makes a list of `operand` values.
+    case list
+    case object
+    /// The value on top must be one.
+    case checkList, checkObject
+    case element, setElement
+    /// Of the name `operand`.
+    case field, setField
+    /// The value on top must be a number: start, end or step, 0 to 2 in `operand`.
+    case rangeBound
+    /// Makes a list from `count` bounds.
+    case range
+    /// With `count` arguments: the function `operand` that every script has, or that of the
+    /// reference `operand`.
+    case native, call
+    /// The reference `operand` must be a function.
+    case checkFunction
+    /// The function `operand` becomes the value of its own reference.
+    case defineFunction
+    case `return`
+    /// What is stored between them is stored only where nothing is.
     case initBegin, initEnd
-    case forBegin, forNext, define
+    /// Pushes the position in the list on top, 0.
+    case forBegin
+    /// Pushes the next element; at the end pops list and position, and jumps by `operand`.
+    case forNext
     case halt
 }
 
 /// A step: what to do, and with what. Jumps are relative to the next step.
 struct MerlinStep {
     var operation: MerlinOperation
+    /// Arguments of a call, or bounds of a range.
     var count: UInt8 = 0
     var operand: Int32 = 0
 }
@@ -39,9 +72,13 @@ enum MerlinCell {
 
 /// A function of the script.
 struct MerlinFunction {
+    /// Index of its first step.
     var entry = 0
+    /// Index of its outermost scope.
     var scope = 0
+    /// Places in its frame.
     var slots = 0
+    /// Places of its parameters.
     var parameters: [Int] = []
     /// The reference by which it is defined.
     var reference: Int32 = 0
@@ -50,10 +87,15 @@ struct MerlinFunction {
 /// A block's, a loop's or a function's own variables: places of the frame, the first of which holds
 /// the value of its last expression.
 struct MerlinScope {
+    /// Index of the scope around it; -1 = none.
     var parent: Int
+    /// Index of the function that it belongs to.
     var function: Int
+    /// Places of its variables, from `base`.
     var names: [String: Int] = [:]
+    /// Its places, the value's among them.
     var count = 1
+    /// Its first place in the frame.
     var base = 0
     /// The steps during which it is open.
     var steps = 0..<0

@@ -89,7 +89,6 @@ struct MerlinLexer {
         return MerlinSign.words[word].map { .sign($0) } ?? .name(word)
     }
 
-    /// By one byte.
     private mutating func advance() {
         let byte = source[at]
         at += 1

@@ -82,7 +82,7 @@ enum MerlinNumber {
     private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     /// The shortest digits that mean this number, without zeros around them, and how many of them
-    /// stand before the point.
+    /// come before the point.
     private static func shortest(_ number: Double) -> (digits: [Character], point: Int) {
         let parts = "\(number)".split(separator: "e")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0

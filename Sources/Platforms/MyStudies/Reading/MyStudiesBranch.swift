@@ -10,8 +10,17 @@ struct MyStudiesBranch: Condition {
         /// A condition on an answer that the apps compare with nothing.
         case never
         case chosen(String)
-        case compared(String, Double)
+        case compared(Comparison, Double)
         case within(Double, Double)
+    }
+    /// As the server spells them.
+    enum Comparison: String, Sendable {
+        case equal = "e"
+        case notEqual = "ne"
+        case greater = "gt"
+        case less = "lt"
+        case greaterOrEqual = "gte"
+        case lessOrEqual = "lte"
     }
     private let question: String
     let rule: Rule
@@ -82,12 +91,11 @@ struct MyStudiesBranch: Condition {
             }
             return .within(numbers[0], numbers[1])
         }
-        let sign = findings.text("operator", in: place)
-        guard ["e", "ne", "gt", "lt", "gte", "lte"].contains(sign) else {
+        guard let comparison = Comparison(rawValue: findings.text("operator", in: place)) else {
             findings.expected("an operator: e, ne, gt, lt, gte, lte", at: place.member("operator") ?? place)
             return nil
         }
-        return .compared(sign, numbers[0])
+        return .compared(comparison, numbers[0])
     }
 
     func holds(_ facts: StudyFacts) -> Bool {
@@ -96,10 +104,10 @@ struct MyStudiesBranch: Condition {
         case .never: return false
         case .chosen(let value): return Chosen(question: question, value: value).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
-        case .compared(let sign, let value):
+        case .compared(let comparison, let value):
             // In the app "not equal" is the opposite of "equal", which an answer that was
             // not given is not.
-            return number(facts).map { compare($0, sign, value) } ?? (sign == "ne")
+            return number(facts).map { compare($0, comparison, value) } ?? (comparison == .notEqual)
         }
     }
 
@@ -108,23 +116,23 @@ struct MyStudiesBranch: Condition {
         return countsSeconds ? answer * 60 : MyStudiesHeight.centimetres(answer, kind: kind, format)
     }
 
-    private func compare(_ answer: Double, _ sign: String, _ value: Double) -> Bool {
-        if comparesLikeTheApp { return compareLikeTheApp(answer, sign, value) }
-        return switch sign {
-        case "e": answer == value
-        case "ne": answer != value
-        case "gt": answer > value
-        case "lt": answer < value
-        case "gte": answer >= value
-        default: answer <= value
+    private func compare(_ answer: Double, _ comparison: Comparison, _ value: Double) -> Bool {
+        if comparesLikeTheApp { return compareLikeTheApp(answer, comparison, value) }
+        return switch comparison {
+        case .equal: answer == value
+        case .notEqual: answer != value
+        case .greater: answer > value
+        case .less: answer < value
+        case .greaterOrEqual: answer >= value
+        case .lessOrEqual: answer <= value
         }
     }
 
     /// iOS (`ActivityBuilder`) asks for at least one more, at most one less but not less than
     /// the minimum, and takes a decimal as equal up to a tenth above, on a continuous scale
     /// without digits also a quarter below. What is no decimal is compared with the whole
-    /// part of the value.
-    private func compareLikeTheApp(_ answer: Double, _ sign: String, _ value: Double) -> Bool {
+    /// part of the value; on a continuous scale "not equal" is, too.
+    private func compareLikeTheApp(_ answer: Double, _ comparison: Comparison, _ value: Double) -> Bool {
         let isWhole = answer == value.rounded(.towardZero)
         let isNear = answer >= value && answer < value + 0.1
         let isEqual =
@@ -133,13 +141,13 @@ struct MyStudiesBranch: Condition {
             case "numeric" where digits > 0: isNear
             default: isWhole
             }
-        return switch sign {
-        case "e": isEqual
-        case "ne": kind == "continuousScale" ? !isWhole : !isEqual
-        case "gt": answer >= value + 1
-        case "lt": answer >= (countsSeconds ? 0 : minimum) && answer <= value - 1
-        case "gte": answer >= value
-        default: answer <= value
+        return switch comparison {
+        case .equal: isEqual
+        case .notEqual: kind == "continuousScale" ? !isWhole : !isEqual
+        case .greater: answer >= value + 1
+        case .less: answer >= (countsSeconds ? 0 : minimum) && answer <= value - 1
+        case .greaterOrEqual: answer >= value
+        case .lessOrEqual: answer <= value
         }
     }
 }

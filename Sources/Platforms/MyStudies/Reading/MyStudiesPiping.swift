@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads which answer stands in a text.
+/// Reads which answer a text quotes.
 enum MyStudiesPiping {
     /// The answer that appears in the text, where the step says so.
     static func read(

@@ -7,9 +7,9 @@ import Study
 /// options say, the kick counter is MyStudies' own and has none, and the server leaves `options`
 /// empty. So no participant has consented to it. A study that wants it, and says so in its consent,
 /// names the recorder in `options`: `"options":["accelerometer"]`. ResearchKit's `exclude…` names
-/// are still heeded, should both stand there.
-/// Source: ResearchKit's ORKOrderedTask+ORKPredefinedActiveTask.m; MyStudies' ActivityMetaDataDao,
-/// whose `activeTaskOptions` nobody calls.
+/// are still heeded where both are present. Source: ResearchKit's
+/// ORKOrderedTask+ORKPredefinedActiveTask.m; MyStudies' ActivityMetaDataDao, where
+/// `activeTaskOptions` has no caller.
 enum MyStudiesRecorders {
     private static let all: [(identifier: String, exclusion: String, kinds: [TaskRecorder.Kind])] = [
         ("accelerometer", "excludeAccelerometer", [.accelerometer]),
@@ -19,8 +19,7 @@ enum MyStudiesRecorders {
         ("audio", "excludeAudio", [.sound]),
     ]
 
-    /// While the step of that key is done. Several active tasks of one activity have
-    /// recorders of their own.
+    /// While the step of that key is done. Each active task of an activity has separate recorders.
     static func recorders(of key: String, named options: Set<String>) -> [TaskRecorder] {
         all.filter { options.contains($0.identifier) && !options.contains($0.exclusion) }.map {
             TaskRecorder(identifier: $0.identifier, kinds: $0.kinds, startStep: key, stopStep: key)

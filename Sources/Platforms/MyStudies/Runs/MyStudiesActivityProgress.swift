@@ -11,11 +11,9 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// The apps' word for it, as the registration server takes it.
     package enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
 
-    /// The activity's id.
     package let activity: String
     /// Runs in the plan.
     package let total: Int
-    /// Runs that were submitted.
     package let completed: Int
     /// Runs that passed without being submitted.
     package let missed: Int
@@ -53,12 +51,10 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
         }
     }
 
-    /// Of the runs of that task.
     init(_ task: TaskRuns, at now: Instant) {
         self.init(task.task, runs: task.runs, submissions: task.submissions, isBegun: task.isBegun, at: now)
     }
 
-    /// For `studyd status`.
     var json: JSONText {
         .object([
             .init("activity", .string(activity)), .init("state", .string(state.rawValue)),

@@ -6,7 +6,6 @@ import Study
 struct MyStudiesRuns {
     typealias Run = MyStudiesFrequency.Run
 
-    /// 23:59:59.
     static let lastSecond = LocalTime(hour: 23, minute: 59, second: 59) ?? .midnight
 
     private let frequency: MyStudiesFrequency

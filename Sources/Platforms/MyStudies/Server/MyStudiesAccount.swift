@@ -12,7 +12,8 @@ struct MyStudiesAccount: ProgressReporter {
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice
     private var session: Session?
-    /// What was sent last.
+    /// What the server was last sent, by action; under `left` the enrolment that it knows to be
+    /// over.
     private var told: [String: String] = [:]
     /// The server knows that the participant takes part.
     private var isJoined = false

@@ -33,7 +33,7 @@ struct MyStudiesMetadata {
     /// fault.
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
-    /// The answer to `activityList`.
+    /// What `activityList` answers, unread.
     func list(of study: String) throws -> [UInt8] {
         try get("activityList", [("studyId", study)])
     }
@@ -79,9 +79,8 @@ struct MyStudiesMetadata {
         return .object(members)
     }
 
-    /// The study in the server's list; without an organisation, which the list asks for, as
-    /// far as `studyUpdates` tells. Nil where the server has neither, or the study does not
-    /// stand in the list.
+    /// The study in the server's list; without an organisation, which the list asks for, as far as
+    /// `studyUpdates` tells. Nil where the server has neither, or the list does not have the study.
     func entry(of study: String) throws -> Entry? {
         guard !settings.organisation.isEmpty else {
             return try updates(of: study, since: "1.0").map {
@@ -140,7 +139,6 @@ struct MyStudiesMetadata {
         if case .boolean(let value)? = node?.content { value } else { nil }
     }
 
-    /// What `studyUpdates` answers.
     struct Updates: Sendable, Hashable {
         let status: String?
         let version: String?

@@ -74,7 +74,7 @@ enum MyStudiesOptions {
 extension StudyOptions {
     package enum Policy: String, Sendable, CaseIterable { case ios, android }
 
-    /// FDA MyStudies: the app whose schedules are followed.
+    /// FDA MyStudies: which app's schedules are followed.
     package var policy: Policy {
         get { self[text: "policy"].flatMap(Policy.init) ?? .ios }
         set { self[text: "policy"] = newValue.rawValue }

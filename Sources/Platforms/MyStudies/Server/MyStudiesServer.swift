@@ -35,10 +35,10 @@ package struct MyStudiesServer: StudyServer {
                 }, join: { try enroll(token, study: study, sharing: sharing) }))
     }
 
-    package var poll: Duration? { settings.poll }
+    package var newsInterval: Duration? { settings.poll }
 
     /// A server is asked where the study metadata server is known.
-    package func silence(about source: String) -> String? {
+    package func reasonForNoNews(from source: String) -> String? {
         base(source) == nil
             ? "this study has no server to check for updates; [mystudies] metadata names one" : nil
     }

@@ -35,7 +35,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
 
     /// The server keeps a run twice that comes twice, and does not say so.
     package enum Unanswered: String, Sendable, CaseIterable {
-        /// Nothing is lost; the same run may stand there twice, with the same times.
+        /// Nothing is lost; the server may have the same run twice, with the same times.
         case sendAgain = "send-again"
         /// Nothing is doubled; the run waits for a decision.
         case hold

@@ -16,9 +16,9 @@ package struct KickCounter: Sendable {
     package struct Progress: Sendable, Hashable, Codable {
         /// Each kick so far, since the first press.
         package let kicks: [Duration]
-        /// Counted up to now.
+        /// Since the first press, as far as it was counted.
         package let elapsed: Duration
-        /// Restarts so far.
+        /// How often it was resumed after a restart.
         package let restarts: Int
         /// Part of `elapsed` is not known.
         package let isTimeUncertain: Bool

@@ -17,11 +17,11 @@ import Base
 /// back a correction first, then the end.
 ///
 /// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before
-/// the count or the time is reached. Whoever wants to end it is asked, and "go on counting" comes
-/// first. A kick has the time of its press, however long the button was held. Left out by the menu
-/// while it counts, it ends there.
-/// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until
-/// then, and Android's Tappingactivity, whose answer is invalid until then.
+/// the count or the time is reached. A participant who wants to end it is asked, and "go on
+/// counting" comes first. A kick has the time of its press, however long the button was held. Left
+/// out by the menu while it counts, it ends there. Source: the iOS app's
+/// FetalKickCounterStepViewController, which hides the submit button until then, and Android's
+/// Tappingactivity, where the answer is invalid until then.
 package struct KickCounterStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         case waiting, counting
@@ -29,8 +29,9 @@ package struct KickCounterStep: QuestionMachine {
         case ending(Ring, asked: MonotonicTime)
         case review(Ring)
         /// `from` is what it was before.
-        case correcting(time: Bool, from: Int)
+        case correcting(Figure, from: Int)
     }
+    private enum Figure: Sendable, Hashable { case count, minutes }
 
     /// The choices when a participant wants to end it.
     private static let ending = [KickCounterPhrases.goOn, KickCounterPhrases.end]
@@ -42,6 +43,7 @@ package struct KickCounterStep: QuestionMachine {
     private let layout: Panel.Layout
     private var counter: KickCounter
     private var state: State
+    /// The last press.
     private var pressed: MonotonicTime
     /// The last edge: what is kept is kept after it.
     private var latest: MonotonicTime
@@ -50,8 +52,9 @@ package struct KickCounterStep: QuestionMachine {
     /// counting, and means nothing in the review.
     private var isOverheld = false
     private var reminder: MonotonicTime
-    private var count = 0
-    private var minutes = 0
+    /// As the review shows them; corrected by the participant.
+    private var reviewedCount = 0
+    private var reviewedMinutes = 0
 
     /// A counter that waits, or goes on from the context's progress.
     package init(_ rules: KickCounterRules, in context: QuestionContext) {
@@ -70,7 +73,7 @@ package struct KickCounterStep: QuestionMachine {
     package mutating func begin() -> [QuestionEffect] {
         guard state == .counting else { return [] }
         return counter.ended == nil
-            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))] : review()
+            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))] : beginReview()
     }
 
     /// The arrows of the diagram. Holding a button counts once.
@@ -83,11 +86,11 @@ package struct KickCounterStep: QuestionMachine {
         case .tick(let now): return tick(at: now)
         case .gaveUp where counter.isCounting:
             counter.finish(at: pressed)
-            return review() + keep()
-        case .gaveUp where counter.ended != nil: return keep()
+            return beginReview() + answer()
+        case .gaveUp where counter.ended != nil: return answer()
         case .resumed: return repeatCue()
         case .gesture where isOverheld: return []
-        case .gesture(let gesture, let repeats): return handle(gesture, repeats)
+        case .gesture(let gesture, let repeats): return choose(gesture, repeats)
         default: return []
         }
     }
@@ -103,16 +106,16 @@ package struct KickCounterStep: QuestionMachine {
     /// While it counts: half an hour without a kick is nothing unusual.
     package var isUnderWay: Bool { counter.isCounting }
 
-    /// It cannot be answered but by performing; left out by `undo` no longer once it counts.
+    /// A scripted participant performs instead; here only the review is answered.
     package func press(towards wanted: Wanted) -> Press? {
         guard case .review(let ring) = state else { return nil }
         return ring.press(to: 0, layout: layout)
     }
 
-    private mutating func handle(_ gesture: Gesture, _ repeats: Int) -> [QuestionEffect] {
+    private mutating func choose(_ gesture: Gesture, _ repeats: Int) -> [QuestionEffect] {
         switch (state, gesture) {
-        case (.correcting(let time, _), .next), (.correcting(let time, _), .previous):
-            return correct(time, by: gesture == .next ? 1 : -1)
+        case (.correcting(let figure, _), .next), (.correcting(let figure, _), .previous):
+            return correct(figure, by: gesture == .next ? 1 : -1)
         case (_, _) where repeats > 0: return []
         case (.waiting, .undo): return [.back]
         case (.waiting, .next), (.waiting, .previous), (.waiting, .select): return start()
@@ -120,14 +123,14 @@ package struct KickCounterStep: QuestionMachine {
         case (.counting, .previous) where layout == .three: return kick()
         case (.counting, .select): return ask()
         case (.counting, .undo): return [.say(.value(told))]
-        case (.ending(let ring, let asked), _): return handle(gesture, toEnd: ring, asked)
-        case (.review(let ring), _): return handle(gesture, in: ring)
+        case (.ending(let ring, let asked), _): return chooseEnding(gesture, ring, asked)
+        case (.review(let ring), _): return chooseReview(gesture, ring)
         // With one button there is no other way back.
-        case (.correcting(let time, _), .undo) where layout == .one: return correct(time, by: -1)
-        case (.correcting(let time, let value), .undo):
-            if time { minutes = value } else { count = value }
-            return [.say(.undone)] + review()
-        case (.correcting, .select): return review()
+        case (.correcting(let figure, _), .undo) where layout == .one: return correct(figure, by: -1)
+        case (.correcting(let figure, let value), .undo):
+            set(figure, to: value)
+            return [.say(.undone)] + showReview()
+        case (.correcting, .select): return showReview()
         default: return []
         }
     }
@@ -136,20 +139,20 @@ package struct KickCounterStep: QuestionMachine {
         _ = counter.press(at: pressed)
         state = .counting
         reminder = pressed + Self.reminderPeriod
-        return [.say(.recordingStarted), .say(.menuItem(1, KickCounterPhrases.counting))] + kept()
+        return [.say(.recordingStarted), .say(.menuItem(1, KickCounterPhrases.counting))] + progressEffect()
     }
 
     private mutating func kick() -> [QuestionEffect] {
-        guard counter.press(at: pressed) else { return counter.ended == nil ? [] : review() }
+        guard counter.press(at: pressed) else { return counter.ended == nil ? [] : beginReview() }
         reminder = pressed + Self.reminderPeriod
         let told: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
-        return told + (counter.ended == nil ? kept() : review())
+        return told + (counter.ended == nil ? progressEffect() : beginReview())
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         if counter.tick(at: now) {
-            (state, isOverheld) = (.counting, isDown)
-            return [.say(.expired)] + review()
+            isOverheld = isDown
+            return [.say(.expired)] + beginReview()
         }
         guard counter.isCounting else { return [] }
         if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
@@ -158,7 +161,7 @@ package struct KickCounterStep: QuestionMachine {
         return [.say(.reminder), .say(.value(told))]
     }
 
-    private func kept() -> [QuestionEffect] {
+    private func progressEffect() -> [QuestionEffect] {
         counter.progress(at: latest).map { [.progress($0.kept)] } ?? []
     }
 }
@@ -169,17 +172,16 @@ extension KickCounterStep {
         return [.say(.say(KickCounterPhrases.endTheCount)), .say(.menuItem(1, Self.ending[0]))]
     }
 
-    private mutating func handle(_ gesture: Gesture, toEnd ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
+    private mutating func chooseEnding(_ gesture: Gesture, _ ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
         var ring = ring
         if ring.move(gesture) {
             state = .ending(ring, asked: asked)
             return [.say(.menuItem(ring.index + 1, Self.ending[ring.index]))]
         }
         guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
-        state = .counting
         // When it was wanted, not when it was said for sure.
         counter.finish(at: asked)
-        return review()
+        return beginReview()
     }
 
     private mutating func goOn() -> [QuestionEffect] {
@@ -189,15 +191,13 @@ extension KickCounterStep {
 
     /// Takes back what was last done: a correction, else the end.
     private mutating func undo() -> [QuestionEffect] {
-        if (count, minutes) != (counter.kicks.count, measuredMinutes) {
-            state = .counting
-            return [.say(.undone)] + review()
+        if (reviewedCount, reviewedMinutes) != (counter.kicks.count, measuredMinutes) {
+            return [.say(.undone)] + beginReview()
         }
         guard counter.reopen() else { return [.say(.refused)] }
-        state = .counting
-        if counter.tick(at: pressed) { return [.say(.expired)] + review() }
+        if counter.tick(at: pressed) { return [.say(.expired)] + beginReview() }
         reminder = pressed + Self.reminderPeriod
-        return [.say(.undone)] + goOn() + kept()
+        return [.say(.undone)] + goOn() + progressEffect()
     }
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
@@ -208,25 +208,27 @@ extension KickCounterStep {
     private mutating func repeatCue() -> [QuestionEffect] {
         switch state {
         case .counting, .ending: goOn()
-        case .review, .correcting: review()
+        case .review, .correcting: showReview()
         case .waiting: []
         }
     }
 
-    /// The first time with what was counted, later with what was corrected.
-    private mutating func review() -> [QuestionEffect] {
-        if state == .counting {
-            count = counter.kicks.count
-            minutes = measuredMinutes
-        }
+    /// With what was counted.
+    private mutating func beginReview() -> [QuestionEffect] {
+        (reviewedCount, reviewedMinutes) = (counter.kicks.count, measuredMinutes)
+        return showReview()
+    }
+
+    /// With what was corrected so far.
+    private mutating func showReview() -> [QuestionEffect] {
         state = .review(Ring(count: 3))
         return [
-            .say(.recordingStopped), .say(.value(String(count))), .say(.value(String(minutes))),
+            .say(.recordingStopped), .say(.value(String(reviewedCount))), .say(.value(String(reviewedMinutes))),
             .say(.menuItem(1, KickCounterPhrases.review[0])),
         ]
     }
 
-    private mutating func handle(_ gesture: Gesture, in ring: Ring) -> [QuestionEffect] {
+    private mutating func chooseReview(_ gesture: Gesture, _ ring: Ring) -> [QuestionEffect] {
         var ring = ring
         if ring.move(gesture) {
             state = .review(ring)
@@ -234,26 +236,48 @@ extension KickCounterStep {
         }
         if gesture == .undo { return undo() }
         guard gesture == .select else { return [] }
-        if ring.index == 0 { return keep() }
-        state = .correcting(time: ring.index == 2, from: ring.index == 2 ? minutes : count)
-        return [.say(.position(String(ring.index == 2 ? minutes : count)))]
+        if ring.index == 0 { return answer() }
+        let figure: Figure = ring.index == 2 ? .minutes : .count
+        state = .correcting(figure, from: value(of: figure))
+        return [.say(.position(String(value(of: figure))))]
     }
 
     /// With one button `next` goes round, because there is no way back.
-    private mutating func correct(_ time: Bool, by step: Int) -> [QuestionEffect] {
-        let most = time ? Int((counter.rules.duration.seconds / 60).rounded(.up)) : counter.rules.count
-        let next = (time ? minutes : count) + step
-        let value = layout == .one && next > most ? 0 : min(max(next, 0), most)
-        if time { minutes = value } else { count = value }
-        return [.say(.position(String(value)))]
+    private mutating func correct(_ figure: Figure, by step: Int) -> [QuestionEffect] {
+        let (limit, next) = (most(of: figure), value(of: figure) + step)
+        let corrected = layout == .one && next > limit ? 0 : min(max(next, 0), limit)
+        set(figure, to: corrected)
+        return [.say(.position(String(corrected)))]
     }
 
-    private func keep() -> [QuestionEffect] {
+    private func most(of figure: Figure) -> Int {
+        switch figure {
+        case .count: counter.rules.count
+        case .minutes: Int((counter.rules.duration.seconds / 60).rounded(.up))
+        }
+    }
+
+    private func value(of figure: Figure) -> Int {
+        switch figure {
+        case .count: reviewedCount
+        case .minutes: reviewedMinutes
+        }
+    }
+
+    private mutating func set(_ figure: Figure, to value: Int) {
+        switch figure {
+        case .count: reviewedCount = value
+        case .minutes: reviewedMinutes = value
+        }
+    }
+
+    private func answer() -> [QuestionEffect] {
         let measured = counter.elapsed(at: pressed)
-        let isCorrected = minutes != measuredMinutes
+        let isCorrected = reviewedMinutes != measuredMinutes
         // The apps' timers count whole seconds that have passed.
-        let duration = isCorrected ? .seconds(minutes * 60) : Duration.seconds(measured.components.seconds)
-        guard let record = counter.record(count: count, duration: min(duration, counter.rules.duration)) else {
+        let duration =
+            isCorrected ? .seconds(reviewedMinutes * 60) : Duration.seconds(measured.components.seconds)
+        guard let record = counter.record(count: reviewedCount, duration: min(duration, counter.rules.duration)) else {
             return []
         }
         return [.answered(.performance(.kicks(record)))]
@@ -292,7 +316,7 @@ extension KickCounterStep {
         case .waiting: []
         case .counting, .ending:
             [words(KickCounterPhrases.soFar, String(counter.kicks.count), String(counter.rules.count))]
-        case .review, .correcting: [words(KickCounterPhrases.reviewed, count, String(minutes))]
+        case .review, .correcting: [words(KickCounterPhrases.reviewed, reviewedCount, String(reviewedMinutes))]
         }
     }
 

@@ -7,11 +7,11 @@ import Base
 /// ```
 ///          any button                all digits said
 ///  ready ────────────▶ adding(digit) ───────────────▶ answered
-///    ▲                    │ menu: it begins anew, with other digits
+///    ▲                    │ menu: it begins again, with other digits
 ///    └────────────────────┘
 /// ```
-/// One button adds ten to the sum, the other one adds one; each digit begins at nothing. What
-/// stands when the next digit is due is the answer, as the number that was touched last is in
+/// One button adds ten to the sum, the other one adds one; each digit begins at zero. The sum when
+/// the next digit is due is the answer, as the number that was touched last is in
 /// `ORKPSATStepViewController`. Nothing is said meanwhile but the digits.
 struct PSATStep: QuestionMachine {
     enum State: Sendable, Equatable {

@@ -6,7 +6,7 @@ import Base
 /// ```
 ///               any button             enough succeeded, or too many tried
 ///  instructions ──────────▶ testing ───────────────────────────────────────▶ answered
-///   examples of the lights   ▲    │ menu, nobody there
+///   examples of the lights   ▲    │ menu, no answer
 ///                            └── paused
 ///                         any button
 /// ```
@@ -88,7 +88,7 @@ struct ReactionStep: QuestionMachine {
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         switch state {
         case .instructions(let example?, let sign) where example <= now: return show(sign, at: now)
-        case .testing: return turn(test.tick(at: now), at: now)
+        case .testing: return present(test.tick(at: now), at: now)
         default: return []
         }
     }
@@ -105,20 +105,20 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    private mutating func turn(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
+    private mutating func present(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
         case .light(let number):
             let sign: StimulusSign = rules.hasNoGo ? test.isGo ? .go : .noGo : .plain
             return [.say(.stimulus(number, lasting: rules.terms.timeout, sign))]
         case .late: return told(test.attempts.last?.outcome)
-        case .dark: return follow(watch.countDark(), at: now)
-        case .next: return follow(watch.course(isOver: test.isOver, at: now), at: now)
+        case .dark: return goOn(watch.countDark(), at: now)
+        case .next: return goOn(watch.continuation(isOver: test.isOver, at: now), at: now)
         case nil: return []
         }
     }
 
-    private mutating func follow(_ course: StimulusWatch.Course, at now: MonotonicTime) -> [QuestionEffect] {
-        switch course {
+    private mutating func goOn(_ continuation: StimulusWatch.Continuation, at now: MonotonicTime) -> [QuestionEffect] {
+        switch continuation {
         case .next: next(at: now)
         case .over: answer()
         case .paused(let cue): pause(cue)

@@ -34,7 +34,6 @@ package struct ReactionTest: Sendable {
 
     var phase: TimedStimulus.Phase { stimulus.phase }
 
-    /// Thrown away.
     package var void: Int { stimulus.void }
 
     private var successes: Int { attempts.count { $0.succeeded } }
@@ -75,7 +74,7 @@ package struct ReactionTest: Sendable {
         return turn
     }
 
-    /// Throws the attempt under way away.
+    /// Discards the attempt under way.
     package mutating func interrupt() { stimulus.interrupt() }
 
     private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Course {

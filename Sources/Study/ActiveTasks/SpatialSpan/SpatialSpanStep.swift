@@ -10,9 +10,9 @@ import Base
 ///                                    └────────────────┴────────────────────────────────────────────────────────────────┘ late
 ///                                                                    no game left ──▶ answered
 /// ```
-/// In the practice each button answers with its own signal, the same that the games tell. A game
-/// over which the menu was opened is thrown away, and its span comes again. ResearchKit has no
-/// practice: on its screen the targets are seen.
+/// In the practice each button answers with its signal, the one that the games use. A game over
+/// which the menu was opened is thrown away, and its span comes again. ResearchKit has no practice:
+/// on its screen the targets are seen.
 package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.

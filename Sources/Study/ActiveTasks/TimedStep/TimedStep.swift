@@ -11,7 +11,7 @@ import Base
 ///                      the menu     ▼  │ the menu is closed            │ left out by the menu: answered as it is, where it ran
 ///                                 paused ──────────────────────────────┘
 /// ```
-/// Its time stands still while it is paused. Where taps are measured the first one begins it, at 0
+/// Its time does not run while it is paused. Where taps are measured the first one begins it, at 0
 /// s, as in Sage's apps. A tap counts from the press; what is held down before is none.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {

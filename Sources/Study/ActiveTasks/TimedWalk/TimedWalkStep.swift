@@ -10,9 +10,9 @@ import Base
 ///    └────────────────────┘
 /// ```
 /// Both presses are timed by their first edges; whether the second one becomes the hold for
-/// the menu is known when it is let go. ResearchKit's walk begins with the screen; here it
-/// begins with a press, since the text is spoken before and somebody with the device at the
-/// belt has to stand ready.
+/// the menu is known when it is let go. ResearchKit's walk begins with the screen; here it begins
+/// with a press, since the text is spoken before and a participant with the device at the belt has
+/// to be ready.
 struct TimedWalkStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready

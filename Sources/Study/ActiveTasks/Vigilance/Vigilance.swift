@@ -60,7 +60,7 @@ package struct Vigilance: Sendable {
         return turn
     }
 
-    /// Throws the trial under way away.
+    /// Discards the trial under way.
     package mutating func interrupt() { stimulus.interrupt() }
 
     /// What was measured so far.

@@ -6,7 +6,7 @@ import Base
 /// ```
 ///               any button                 3 s              all trials             select
 ///  instructions ──────────▶ countdown ─────────▶ testing ───────────────▶ results ─────────▶ answered
-///   examples of the light       ▲                  │ menu, nobody there      (only where the study shows them)
+///   examples of the light       ▲                  │ menu, no answer         (only where the study shows them)
 ///                               └── any button ── paused
 /// ```
 /// Buttons mean nothing but a press here; a button that is held down when the light goes on must be
@@ -14,7 +14,7 @@ import Base
 /// leaving, the menu's "leave this question out" ends the test and what was measured is kept.
 package struct VigilanceStep: QuestionMachine {
     enum State: Sendable {
-        /// The light shows itself at that time; nil = no longer.
+        /// When the light is shown as an example next; nil = no more examples.
         case instructions(example: MonotonicTime?)
         case countdown(Int, at: MonotonicTime)
         case testing
@@ -98,7 +98,7 @@ package struct VigilanceStep: QuestionMachine {
         case .instructions(let example?) where example <= now: return showExample(at: now)
         case .countdown(1, let at) where at <= now: return next(at: now)
         case .countdown(let left, let at) where at <= now: return count(left - 1, at: at)
-        case .testing: return turn(test.tick(at: now), at: now)
+        case .testing: return present(test.tick(at: now), at: now)
         default: return []
         }
     }
@@ -110,18 +110,18 @@ package struct VigilanceStep: QuestionMachine {
         return [.say(.stimulus(nil, lasting: Self.exampleLength))]
     }
 
-    private mutating func turn(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
+    private mutating func present(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
         case .light(let number): return [.say(.stimulus(number, lasting: rules.maximumReaction))]
         case .late: return [.say(.tooLate)]
-        case .dark: return follow(watch.countDark(), at: now)
-        case .next: return follow(watch.course(isOver: test.isOver, at: now), at: now)
+        case .dark: return goOn(watch.countDark(), at: now)
+        case .next: return goOn(watch.continuation(isOver: test.isOver, at: now), at: now)
         case nil: return []
         }
     }
 
-    private mutating func follow(_ course: StimulusWatch.Course, at now: MonotonicTime) -> [QuestionEffect] {
-        switch course {
+    private mutating func goOn(_ continuation: StimulusWatch.Continuation, at now: MonotonicTime) -> [QuestionEffect] {
+        switch continuation {
         case .next: next(at: now)
         case .over: finish()
         case .paused(let cue): pause(cue)
@@ -155,7 +155,7 @@ package struct VigilanceStep: QuestionMachine {
         return [.say(.menuItem(1, VigilancePhrases.times)), .say(.value(result(0)))]
     }
 
-    /// Nothing is under way any more: the run goes by its own clock.
+    /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer(isLeft: Bool) -> [QuestionEffect] {
         state = .paused
         return [.answered(.performance(.vigilance(test.record(isLeft: isLeft))))]

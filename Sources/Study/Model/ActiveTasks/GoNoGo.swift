@@ -17,7 +17,7 @@ package struct GoNoGoRules: ActiveTaskRules {
 
 /// What came out of a go/no-go task.
 package struct GoNoGoRecord: PerformanceRecord {
-    /// In order.
+    /// In the order of presentation.
     package let attempts: [ReactionAttempt]
     /// Attempts thrown away because the light did not go on, or because the menu was opened.
     private let void: Int
@@ -27,7 +27,6 @@ package struct GoNoGoRecord: PerformanceRecord {
         self.void = void
     }
 
-    /// `gonogo`.
     package static var kind: String { "gonogo" }
 
     /// The mistakes by their kinds: false alarms are presses on the light that asks for none.
@@ -41,7 +40,6 @@ package struct GoNoGoRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "meanTimeToThreshold" }
 
     /// `results` has an `ORKGoNoGoResult` each, failed ones too, with what was measured beyond it.

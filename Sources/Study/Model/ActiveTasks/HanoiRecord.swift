@@ -16,7 +16,6 @@ package struct HanoiRecord: PerformanceRecord {
             self.recipient = recipient
         }
     }
-    /// Disks at the beginning.
     private let disks: Int
     /// Legal moves only.
     package let moves: [Move]
@@ -34,7 +33,6 @@ package struct HanoiRecord: PerformanceRecord {
 }
 
 extension HanoiRecord {
-    /// `hanoi`.
     package static var kind: String { "hanoi" }
 
     /// In the order in which platforms send them.
@@ -45,7 +43,6 @@ extension HanoiRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "numberOfMoves" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
@@ -58,7 +55,6 @@ extension HanoiRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func hanoi(_ record: HanoiRecord) -> Performance { Performance(record) }
 }
 

@@ -2,7 +2,7 @@
 
 /// How long and how far a kick counter counts.
 package struct KickCounterRules: ActiveTaskRules {
-    /// Counting ends when so much time has passed since its first press; up to a day.
+    /// How long after its first press counting ends; up to a day.
     package let duration: Duration
     /// Counting ends with this kick.
     package let count: Int
@@ -13,7 +13,6 @@ package struct KickCounterRules: ActiveTaskRules {
         self.count = count
     }
 
-    /// `fetalKickCounter`.
     package var name: String { "fetalKickCounter" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
@@ -29,6 +28,5 @@ package struct KickCounterRules: ActiveTaskRules {
 }
 
 extension ActiveTask {
-    /// A kick counter of these rules.
     package static func kickCounter(_ rules: KickCounterRules) -> ActiveTask { ActiveTask(rules) }
 }

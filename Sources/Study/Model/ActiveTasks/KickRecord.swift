@@ -34,7 +34,6 @@ package struct KickRecord: PerformanceRecord {
 }
 
 extension KickRecord {
-    /// `kicks`.
     package static var kind: String { "kicks" }
 
     /// In the order in which platforms send them.
@@ -45,7 +44,6 @@ extension KickRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "count" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
@@ -60,6 +58,5 @@ extension KickRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func kicks(_ record: KickRecord) -> Performance { Performance(record) }
 }

@@ -16,7 +16,6 @@ package struct PSATRules: ActiveTaskRules {
         self.seriesLength = seriesLength
     }
 
-    /// `psat`.
     package var name: String { "psat" }
     /// As ResearchKit calls the spoken one.
     package var title: Phrase { Phrase("PASAT") }
@@ -49,7 +48,7 @@ package struct PSATRecord: PerformanceRecord {
     package let length: Int
     /// The first digit, to which nothing is added.
     package let initialDigit: Int
-    /// In order.
+    /// In the order of presentation.
     package let samples: [Sample]
     /// How often it was begun again, because the menu was opened.
     package let restarts: Int
@@ -64,7 +63,6 @@ package struct PSATRecord: PerformanceRecord {
         self.restarts = restarts
     }
 
-    /// `psat`.
     package static var kind: String { "psat" }
 
     package var totalCorrect: Int { samples.count { $0.correct } }
@@ -83,7 +81,6 @@ package struct PSATRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "totalCorrect" }
 
     /// Those of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which

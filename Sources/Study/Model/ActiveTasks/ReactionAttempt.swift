@@ -7,11 +7,11 @@ import Base
 /// `ResearchKitActiveTask/Reaction Time`), `ORKGoNoGoStep` (ba33aaa0) and BiAffect's
 /// `GoNoGoStepObject` (BiAffectSDK f78dd2f6); names are theirs.
 package struct ReactionTerms: Sendable, Hashable {
-    /// The light goes on so long after an attempt's beginning at the earliest.
+    /// From an attempt's beginning to its light, at least.
     package var minimumStimulusInterval: Duration
-    /// And so long at the latest; every moment between is as likely as any other.
+    /// And at most; every moment between is as likely as any other.
     package var maximumStimulusInterval: Duration
-    /// An attempt without a press ends so long after its light.
+    /// How long after its light an attempt without a press ends.
     package var timeout: Duration
     /// Attempts that have to succeed.
     package var numberOfAttempts: Int
@@ -67,7 +67,7 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
     package let outcome: Course
     /// The light was, or would have been, one to be reacted to.
     package let go: Bool
-    /// When it began.
+    /// CLOCK_MONOTONIC at the attempt's beginning.
     package let reset: Duration
     /// When the light went on; nil = it never did.
     private let stimulus: Duration?
@@ -76,7 +76,7 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
     /// From the light to the press, whatever the press was; nil where there was none
     /// after the light.
     package let response: Duration?
-    /// Half the time that switching the light on took: so much earlier or later it may have been.
+    /// Half the time that switching the light on took: the light may be earlier or later by this.
     package let uncertainty: Duration
 
     package init(

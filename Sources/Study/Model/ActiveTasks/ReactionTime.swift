@@ -8,7 +8,6 @@ package struct ReactionTimeRules: ActiveTaskRules {
     /// A test of these parameters; whether it can be played is said by `problems`.
     package init(_ terms: ReactionTerms) { self.terms = terms }
 
-    /// `reactionTime`.
     package var name: String { "reactionTime" }
     /// As ResearchKit calls it.
     package var title: Phrase { Phrase("Reaction Time") }
@@ -22,7 +21,6 @@ package struct ReactionTimeRecord: PerformanceRecord {
     /// Attempts thrown away because the light did not go on, or because the menu was opened.
     package let void: Int
 
-    /// `reactionTime`.
     package static var kind: String { "reactionTime" }
 
     /// ResearchKit has no figures for it.
@@ -34,7 +32,6 @@ package struct ReactionTimeRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "meanTimeToThreshold" }
 
     /// `results` has what an `ORKReactionTimeResult` is made of each: successful attempts. Those

@@ -59,7 +59,6 @@ package struct SpanRecord: PerformanceRecord {
 }
 
 extension SpanRecord {
-    /// `span`.
     package static var kind: String { "span" }
 
     /// In the order in which platforms send them.
@@ -78,7 +77,6 @@ extension SpanRecord {
         return [.init("gameSizes", .array(sizes))] + (cap.map { [.init("spanCap", .integer(Int64($0)))] } ?? [])
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "score" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
@@ -92,7 +90,6 @@ extension SpanRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func span(_ record: SpanRecord) -> Performance { Performance(record) }
 }
 

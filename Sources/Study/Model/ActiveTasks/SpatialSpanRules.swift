@@ -37,7 +37,6 @@ package struct SpatialSpanRules: ActiveTaskRules {
         self.targetName = targetName
     }
 
-    /// `spatialSpanMemory`.
     package var name: String { "spatialSpanMemory" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
@@ -60,6 +59,5 @@ package struct SpatialSpanRules: ActiveTaskRules {
 }
 
 extension ActiveTask {
-    /// A span test of these rules.
     package static func spatialSpan(_ rules: SpatialSpanRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -45,7 +45,6 @@ package struct TimedStepRecord: PerformanceRecord {
 }
 
 extension TimedStepRecord {
-    /// `timedStep`.
     package static var kind: String { "timedStep" }
 
     /// The count of taps in turn first.
@@ -58,7 +57,6 @@ extension TimedStepRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { taps.isEmpty ? "duration" : "tapCount" }
 
     /// Times in seconds; the names of taps are those of SageResearch's tapping result.

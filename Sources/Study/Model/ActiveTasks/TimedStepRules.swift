@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step that lasts for so long while something is done or recorded: SageResearch's active,
+/// A step that lasts a fixed time while something is done or recorded: SageResearch's active,
 /// countdown and tapping steps.
 package struct TimedStepRules: ActiveTaskRules {
     /// Something said while it lasts.

@@ -16,7 +16,6 @@ package struct TimedWalkRules: ActiveTaskRules {
         self.timeLimit = timeLimit
     }
 
-    /// `timedWalk`.
     package var name: String { "timedWalk" }
     /// As ResearchKit calls it.
     package var title: Phrase { Phrase("Timed Walk") }
@@ -59,7 +58,6 @@ package struct TimedWalkRecord: PerformanceRecord {
         self.restarts = restarts
     }
 
-    /// `timedWalk`.
     package static var kind: String { "timedWalk" }
 
     /// Those of `ORKTimedWalkResult`.
@@ -71,7 +69,6 @@ package struct TimedWalkRecord: PerformanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "duration" }
 
     /// The first three are those of `ORKTimedWalkResult`.

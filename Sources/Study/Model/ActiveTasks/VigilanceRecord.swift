@@ -11,8 +11,8 @@ package struct VigilanceRecord: PerformanceRecord {
         package let waited: Duration
         /// From the light to the press, as measured; nil where there was none after a light.
         package let reaction: Duration?
-        /// Half the time that switching the light on took: so much earlier or later
-        /// it may have been.
+        /// Half the time that switching the light on took: the light may be earlier or later by
+        /// this.
         package let uncertainty: Duration
         package init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
             self.value = value
@@ -41,7 +41,7 @@ package struct VigilanceRecord: PerformanceRecord {
 
     /// momenTUM's spelling: `312,-2,289`.
     package var text: String { trials.map { String($0.value) }.joined(separator: ",") }
-    /// Reactions in time.
+    /// In milliseconds; trials without a press in time are left out.
     package var reactions: [Int] { trials.map(\.value).filter { $0 >= 0 } }
 }
 
@@ -54,7 +54,6 @@ extension VigilanceRecord {
 }
 
 extension VigilanceRecord {
-    /// `vigilance`.
     package static var kind: String { "vigilance" }
 
     /// In the order in which platforms send them.
@@ -64,7 +63,6 @@ extension VigilanceRecord {
         ]
     }
 
-    /// The one that tells most.
     package var tellingFigure: String { "meanReaction" }
 
     /// momenTUM's own spelling beside what was measured; `uncertainty` is that of the light's time.
@@ -77,7 +75,6 @@ extension VigilanceRecord {
 }
 
 extension Performance {
-    /// What came out of it.
     package static func vigilance(_ record: VigilanceRecord) -> Performance { Performance(record) }
 }
 

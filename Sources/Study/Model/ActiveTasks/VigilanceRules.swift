@@ -8,9 +8,9 @@
 package struct VigilanceRules: ActiveTaskRules {
     /// Reactions in time that end the test; what came too early or too late is repeated.
     package let trials: Int
-    /// The light goes on so long after a trial's beginning at the earliest.
+    /// From a trial's beginning to its light, at least.
     package let minimumWaiting: Duration
-    /// And so long at the latest; every moment between is as likely as any other.
+    /// And at most; every moment between is as likely as any other.
     package let maximumWaiting: Duration
     /// A press later than this is too late.
     package let maximumReaction: Duration
@@ -38,7 +38,6 @@ package struct VigilanceRules: ActiveTaskRules {
     /// No press can be in time, so that the test never ends by itself.
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
-    /// `pvt`.
     package var name: String { "pvt" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
@@ -65,6 +64,5 @@ package struct VigilanceRules: ActiveTaskRules {
 }
 
 extension ActiveTask {
-    /// A vigilance test of these rules.
     package static func vigilance(_ rules: VigilanceRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -51,7 +51,7 @@ struct Catalogue: Sendable {
         return entries
     }
 
-    /// Each keyword with its text, the parts of which may be on lines of their own.
+    /// Each keyword with its text, which may be in parts on several lines.
     private static func statements(_ file: String) -> [(keyword: Substring, text: String)] {
         var statements: [(keyword: Substring, text: String)] = []
         for line in file.split(whereSeparator: \.isNewline) {

@@ -12,7 +12,6 @@ package struct SpokenNumber: Sendable {
     /// A hundred with something behind it; nil where it is said as a hundred alone.
     private let hundredAndMore: String?
 
-    /// Numbers in the words of that language.
     package init(_ language: Language) {
         point = NumberPhrases.point.text(in: language)
         minus = NumberPhrases.minus.text(in: language)

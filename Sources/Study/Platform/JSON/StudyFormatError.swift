@@ -8,11 +8,10 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
         package let path: String
         /// From 1; nil where no place in the file can be named.
         package let line: Int?
-        /// What ought to stand there.
+        /// What ought to be there.
         package let expected: String
         package let found: String
 
-        /// Something wrong at `path`.
         package init(path: String, line: Int?, expected: String, found: String) {
             self.path = path
             self.line = line

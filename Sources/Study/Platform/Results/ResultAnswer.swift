@@ -6,7 +6,6 @@ import Base
 struct ResultAnswer {
     let members: [JSONText.Member]
 
-    /// The answer to that step.
     init(_ value: AnswerValue?, to step: Step) {
         var members = [JSONText.Member("answerType", Self.type(of: step.format))]
         if let value { members.append(.init("value", Self.json(value, of: step.format))) }

@@ -9,7 +9,7 @@
 ///  answered with the ticked ones in the order of ticking; nothing ever ticked: left out
 ///
 ///  ticking an exclusive option unticks every other, and ticking another unticks it: after the option itself
-///  "taken back" is told, and then each option that is no longer ticked
+/// "taken back" is said, and then each option that is no longer ticked
 ///
 ///  undo: the last tick or untick is taken back; with none: back
 /// ```
@@ -71,7 +71,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     }
 
     /// The option or the end that was stepped to.
-    package var standing: Cue? { ring.index == 0 && changed == nil ? nil : told }
+    package var currentPlace: Cue? { ring.index == 0 && changed == nil ? nil : told }
     /// On the card they are numbered in the order of the file.
     package var tickedNumbers: [Int] {
         format.options.indices.filter { ticked.contains(format.options[$0].value) }.map { $0 + 1 }

@@ -52,7 +52,7 @@ package struct SingleChoiceQuestion: QuestionMachine {
     }
 
     /// The option that was stepped to.
-    package var standing: Cue? { ring.index == 0 ? nil : told }
+    package var currentPlace: Cue? { ring.index == 0 ? nil : told }
 
     private var option: ChoiceFormat.Option { format.options[order[ring.index - 1]] }
 

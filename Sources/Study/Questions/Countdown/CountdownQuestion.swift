@@ -8,7 +8,7 @@ import Base
 ///    │ select: left out  └── select ──▶ answered 0
 ///    │ undo: back        └── undo, the menu ──▶ ready
 /// ```
-/// While it runs nobody has to press.
+/// While it runs no press is needed.
 package struct CountdownQuestion: QuestionMachine {
     private let time: Duration
     private var now: MonotonicTime
@@ -47,7 +47,6 @@ package struct CountdownQuestion: QuestionMachine {
     }
 
     package var wake: MonotonicTime? { end }
-    /// While it runs.
     package var isUnderWay: Bool { end != nil }
 
     /// A scripted participant does not wait: whatever it wants, it begins and goes on.

@@ -3,8 +3,8 @@
 /// Something that is said and acknowledged.
 ///
 /// ```
-///  told ── select ──▶ passed
-///   └── next, previous: told again      undo: back
+///  said ── select ──▶ passed
+///   └── next, previous: said again      undo: back
 /// ```
 package struct InstructionStep: QuestionMachine {
     package init() {}

@@ -3,7 +3,7 @@
 /// A number, symbol by symbol.
 ///
 /// ```
-///  ring of  done 1 … 9 0 [point] [minus] [clear]   select: the symbol is appended, all of it is read back, the ring starts anew
+///  ring of  done 1 … 9 0 [point] [minus] [clear]   select: the symbol is appended, all of it is read back, the ring starts again
 ///   │ done ── nothing entered: left out; entered and taken away again: answered `cleared`
 ///   │ done ── out of its limits: refused, and read back
 ///   ▼
@@ -26,7 +26,6 @@ package struct NumberQuestion: QuestionMachine {
     private var wasEntered = false
     private var ring = Ring(count: 1)
 
-    /// A number in these limits.
     package init(_ format: NumberFormat, layout: Panel.Layout) {
         self.format = format
         self.layout = layout
@@ -72,7 +71,7 @@ package struct NumberQuestion: QuestionMachine {
     }
 
     /// What is entered so far, else the symbol that was stepped to.
-    package var standing: Cue? { text.isEmpty ? ring.index == 0 ? nil : cue(symbols[ring.index]) : .value(text) }
+    package var currentPlace: Cue? { text.isEmpty ? ring.index == 0 ? nil : cue(symbols[ring.index]) : .value(text) }
 
     private var pressToClear: Press? {
         if !wasEntered { return press(to: symbols.first { $0 != .done } ?? .done) }

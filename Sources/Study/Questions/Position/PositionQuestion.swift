@@ -4,7 +4,7 @@
 ///
 /// ```
 ///  asked ── next ──▶ taking ── known ──▶ answered
-///    │ select: left out  └── not known: told, asked again
+///    │ select: left out  └── not known: said, asked again
 ///    │ undo: back
 /// ```
 /// With one or two buttons `next` is a tap, as in every question.
@@ -13,7 +13,6 @@ package struct PositionQuestion: QuestionMachine {
     /// From the press on until it is known.
     package var awaitsDevice: Bool { isTaking }
 
-    /// A question that waits for a press.
     package init() {}
 
     /// Nothing but the card: the position is taken at the press, not before.

@@ -4,7 +4,7 @@
 ///
 /// ```
 ///  asked ── next ──▶ measuring ── known ──▶ answered
-///    │ select: left out     └── not known: told, asked again
+///    │ select: left out     └── not known: said, asked again
 ///    │ undo: back
 /// ```
 /// With one or two buttons `next` is a tap, as in every question. A level around is measured at any

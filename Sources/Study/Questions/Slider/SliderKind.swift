@@ -19,7 +19,7 @@ struct SliderKind: QuestionKind {
                 SliderPhrases.stepped, panel.say(.next, in: words), panel.say(.previous, in: words),
                 words.number(scale.text(scale.start)), choose)
         }
-        let phrase = scale.count > 12 ? SliderPhrases.staged : SliderPhrases.walked
+        let phrase = scale.count > SliderScale.mostInOneStage ? SliderPhrases.staged : SliderPhrases.walked
         return words(phrase, walking, choose, words.number(scale.text(StagedSliderQuestion.firstPlace(format))))
     }
 

@@ -4,6 +4,8 @@
 struct SliderScale: Sendable, Hashable {
     /// More places than anyone can step through.
     static let mostPlaces = 1_000_000
+    /// With one or two buttons; a longer scale is walked in stages, roughly first.
+    static let mostInOneStage = 12
 
     private let format: SliderFormat
     let count: Int
@@ -23,7 +25,7 @@ struct SliderScale: Sendable, Hashable {
     }
     var start: Int { proposed ?? (count - 1) / 2 }
 
-    /// The value at a place, without the dust of adding tenths.
+    /// The value at a place, without the rounding error of adding tenths.
     func value(_ place: Int) -> Double {
         let value = format.minimum + Double(place) * format.step
         return (value * 1e6).rounded() / 1e6

@@ -16,29 +16,29 @@ package struct StagedSliderQuestion: QuestionMachine {
     private let scale: SliderScale
     private let layout: Panel.Layout
     /// The distance of places in each stage; the last is 1.
-    private let blocks: [Int]
-    /// The first places of the blocks chosen so far.
+    private let stageSteps: [Int]
+    /// The place chosen in each stage so far, with which the next one begins.
     private var chosen: [Int] = []
     private var ring = Ring(count: 1)
 
     package init(_ format: SliderFormat, layout: Panel.Layout) {
         scale = SliderScale(format)
         self.layout = layout
-        blocks = Self.blocks(scale)
+        stageSteps = Self.stageSteps(scale)
         ring = Ring(count: ringCount)
     }
 
-    private static func blocks(_ scale: SliderScale) -> [Int] {
-        var blocks = [1]
-        while (scale.count - 1) / blocks[0] + 1 > 12 { blocks.insert(blocks[0] * 10, at: 0) }
-        return blocks
+    private static func stageSteps(_ scale: SliderScale) -> [Int] {
+        var steps = [1]
+        while (scale.count - 1) / steps[0] + 1 > SliderScale.mostInOneStage { steps.insert(steps[0] * 10, at: 0) }
+        return steps
     }
 
-    /// The place that the first step tells.
+    /// The place that the first `next` leads to.
     static func firstPlace(_ format: SliderFormat) -> Int {
         let scale = SliderScale(format)
-        let block = blocks(scale)[0]
-        return scale.start / block * block
+        let step = stageSteps(scale)[0]
+        return scale.start / step * step
     }
 
     /// Nothing: a place is said once it is stepped to.
@@ -56,21 +56,22 @@ package struct StagedSliderQuestion: QuestionMachine {
         }
     }
 
-    /// Block by block towards the place; nil where the value is no place of the scale.
+    /// Stage by stage towards the place; nil where the value is no place of the scale.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return chosen.isEmpty ? press(to: 0) : Press(.undo)
         case .answer(.number(let value)):
             guard let target = scale.place(of: value) else { return nil }
-            let offset = target - base
-            guard offset >= 0, chosen.isEmpty || offset < block * 10 else { return Press(.undo) }
-            return press(to: (offset / block - first + places) % places + lead)
+            let offset = target - stageStart
+            // Outside the ten places of this stage: back.
+            guard offset >= 0, chosen.isEmpty || offset < stageStep * 10 else { return Press(.undo) }
+            return press(to: (offset / stageStep - startIndex + stagePlaces) % stagePlaces + noAnswerPlaces)
         default: return nil
         }
     }
 
     /// The present place, once one was said.
-    package var standing: Cue? { chosen.isEmpty && ring.index == 0 ? nil : told }
+    package var currentPlace: Cue? { chosen.isEmpty && ring.index == 0 ? nil : told }
     /// True: on two buttons the way back is a hold.
     package var isWalkedByHolds: Bool { layout == .two }
 
@@ -78,34 +79,34 @@ package struct StagedSliderQuestion: QuestionMachine {
     private func press(to target: Int) -> Press {
         let ahead = (target - ring.index + ring.count) % ring.count
         let back = ring.count - ahead
-        // A hold takes as long as four taps, and three more steps of it as long as two.
+        // In taps, times 3: a hold is 4 and three more steps of it 2, so back is 4 + 2/3 · back.
         let holds = layout == .two && ahead > 0 && (2...HoldTable.mostHeldRepeats).contains(back)
         return holds && 12 + 2 * back < 3 * ahead
             ? Press(.previous, repeats: back) : ring.press(to: target, layout: layout)
     }
 
-    private var block: Int { blocks[min(chosen.count, blocks.count - 1)] }
-    private var base: Int { chosen.last ?? 0 }
-    private var place: Int { base + (ring.index - lead + first) % places * block }
+    private var stageStep: Int { stageSteps[min(chosen.count, stageSteps.count - 1)] }
+    private var stageStart: Int { chosen.last ?? 0 }
+    private var place: Int { stageStart + (ring.index - noAnswerPlaces + startIndex) % stagePlaces * stageStep }
     /// The first stage has one place more, for no answer.
-    private var lead: Int { chosen.isEmpty ? 1 : 0 }
-    private var places: Int { ringCount - lead }
-    /// The place with which the circle begins.
-    private var first: Int {
+    private var noAnswerPlaces: Int { chosen.isEmpty ? 1 : 0 }
+    private var stagePlaces: Int { ringCount - noAnswerPlaces }
+    /// Of the place with which the circle begins, among those of the stage.
+    private var startIndex: Int {
         let start = scale.start
-        guard start >= base, (start - base) / block < places else { return 0 }
-        return (start - base) / block
+        guard start >= stageStart, (start - stageStart) / stageStep < stagePlaces else { return 0 }
+        return (start - stageStart) / stageStep
     }
     private var told: Cue { chosen.isEmpty && ring.index == 0 ? .leaveOut : .position(scale.text(place)) }
 
     /// The first stage has one place more, for no answer; a later one has at most ten.
     private var ringCount: Int {
-        chosen.isEmpty ? (scale.count - 1) / block + 2 : min(10, (scale.count - 1 - base) / block + 1)
+        chosen.isEmpty ? (scale.count - 1) / stageStep + 2 : min(10, (scale.count - 1 - stageStart) / stageStep + 1)
     }
 
     private mutating func choose() -> [QuestionEffect] {
         if chosen.isEmpty && ring.index == 0 { return [.leftOut] }
-        guard chosen.count + 1 < blocks.count else { return [.answered(.number(scale.value(place)))] }
+        guard chosen.count + 1 < stageSteps.count else { return [.answered(.number(scale.value(place)))] }
         chosen.append(place)
         ring = Ring(count: ringCount)
         return [.say(.accepted), .say(told)]

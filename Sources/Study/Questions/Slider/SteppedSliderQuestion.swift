@@ -57,7 +57,7 @@ package struct SteppedSliderQuestion: QuestionMachine {
     }
 
     /// The present place, once it has moved.
-    package var standing: Cue? { hasMoved ? .position(scale.text(place)) : nil }
+    package var currentPlace: Cue? { hasMoved ? .position(scale.text(place)) : nil }
 
     private func stride(_ repeats: Int) -> Int {
         repeats < (scale.count > 20 ? Self.coarseFromOnLong : Self.coarseFrom) ? 1 : max(1, scale.count / 10)

@@ -5,9 +5,9 @@
 /// ```
 ///              three buttons: ring of  done a b … z [signs] delete      held: on and on, from the 6th repetition five at once
 ///  entering ── one or two:    ring of  done, a to f, g to l, …  ── select ──▶ ring of that group's letters
-///   │ select: the letter is appended, the ring starts anew       ◀── undo ──┘
+///   │ select: the letter is appended, the ring starts again      ◀── undo ──┘
 ///   │ done ── nothing entered: left out
-///   │ done ── not as the study wants it: refused, its own message told, entering goes on
+///   │ done ── not as the study wants it: refused, its own message said, entering goes on
 ///   ▼
 ///  reading back ── select ──▶ answered
 ///   └── next, previous, undo: entering again

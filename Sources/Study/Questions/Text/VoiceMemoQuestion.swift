@@ -7,7 +7,7 @@
 ///   │ no answer ──▶ left out
 ///   ▼ record
 ///  recording ── select, next, previous, undo, or the longest time ──▶ review: ring of  keep, listen, again
-///   └── failed, also once it is in review ──▶ ready (fault told)       │ keep ──▶ answered
+///   └── failed, also once it is in review ──▶ ready (fault said)       │ keep ──▶ answered
 ///                                                                      │ listen ─▶ played
 ///                                                                      └ again ──▶ ready; the recording is discarded
 ///  ready, undo: back.   review, undo: goes to `again`, which still has to be chosen.

@@ -9,7 +9,6 @@ package struct Envelope: Sendable {
     private(set) var low: [Double]
     private(set) var high: [Double]
 
-    /// An empty envelope over `span` seconds.
     package init(span: Double, columns: Int = PlotPage.columns) {
         self.span = max(span, 1e-6)
         low = [Double](repeating: .infinity, count: max(1, columns))

@@ -4,9 +4,9 @@ import Glibc
 
 /// A track from above: north is up, both axes have the same scale.
 package struct PlotMap: Sendable {
-    /// Pixels of its sides.
+    /// Width and height, in pixels.
     package static let size = 520.0
-    /// The most points that are kept; more could not be told apart.
+    /// The most points that are kept; more would not be distinct.
     private static let limit = 50_000
     private static let metresPerDegree = 111_195.0
 

@@ -47,7 +47,6 @@ package struct PlotPage: Sendable {
         self.map = map
     }
 
-    /// Writes the picture as SVG.
     package func write(to output: ExportOutput) {
         let header = 56 + 18 * Double(facts.count)
         let top = header + (map == nil ? 0 : PlotMap.size + 60)

@@ -4,7 +4,6 @@ import SystemKit
 
 /// Draws one content: one file, and one line in `RecordingPlot.standard`.
 package protocol Plot: Sendable {
-    /// What it reads.
     var content: RecordedContent { get }
     /// The picture of one file. `progress` gets the share that is done, 0...1.
     func page(_ source: RecordedFile, progress: @escaping (Double) -> Void) throws(FileError) -> PlotPage
@@ -12,7 +11,7 @@ package protocol Plot: Sendable {
 
 /// Draws one recording file: for `studyd-tools plot`.
 package enum RecordingPlot {
-    /// One line each.
+    /// A new plot adds its line here.
     package static let standard: [any Plot] = [
         MotionPlot(),
         SoundPlot(),

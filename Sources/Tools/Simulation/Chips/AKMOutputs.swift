@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What AKM's magnetometers do with ST1, their data and ST2: the data stand still from the first
+/// What AKM's magnetometers do with ST1, their data and ST2: the data do not change from the first
 /// byte read until ST2 is read, and ST1 says whether there is a sample (b0 DRDY) and whether one
-/// was skipped (b1 DOR). Where these registers are is each chip's own.
+/// was skipped (b1 DOR). Each chip has these registers elsewhere.
 struct AKMOutputs: Sendable {
     /// While the data registers are being read, no sample enters them.
     private var isLocked = false

@@ -3,7 +3,7 @@ import Base
 import SimulatedWorld
 
 /// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a
-/// timer, power-on contents. What registers mean is each chip's own.
+/// timer, power-on contents. What registers mean says each chip.
 protocol RegisterChip: SimulatedChip {
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.

@@ -2,7 +2,7 @@
 
 /// A FIFO of whole samples of all axes, as accelerometers of several makers have it: 32 of them,
 /// given out oldest first, one taken away when its last byte was read. Which registers set its mode
-/// and tell its level is each chip's own.
+/// and report its level says each chip.
 struct SampleFIFO<Sample: Sendable>: Sendable {
     /// What becomes of a sample.
     enum Mode: Sendable {

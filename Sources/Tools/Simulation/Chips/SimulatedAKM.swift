@@ -8,7 +8,7 @@ import Base
 /// drops such a sample); here they are half of the truth.
 ///
 /// Modelled: a single measurement, modes that can be reached from power-down only, DRDY and DOR,
-/// data that stand still from the first byte read until ST2, the overflow flag, software reset.
+/// data that do not change from the first byte read until ST2, the overflow flag, software reset.
 protocol SimulatedAKM: RegisterChip {
     /// The switch that connects it to the bus; nil: it always is.
     var bypass: BypassSwitch? { get }
@@ -23,7 +23,6 @@ protocol SimulatedAKM: RegisterChip {
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32>
 }
 
-/// Its registers.
 struct AKMTwinLayout: Sendable {
     /// ST1.
     let status: UInt8

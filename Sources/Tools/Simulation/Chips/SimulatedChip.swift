@@ -14,7 +14,7 @@ package protocol SimulatedChip: Sendable {
     mutating func advance(to now: MonotonicTime)
     /// Time passes, and no sample is taken.
     mutating func pass(to now: MonotonicTime)
-    /// The bus is busy with addressing for so long before an operation.
+    /// The bus is busy with addressing for `time` before an operation.
     mutating func rest(_ time: Duration)
     /// The bytes of one write operation: a sub-address, then data.
     mutating func write(_ bytes: [UInt8])
@@ -27,7 +27,6 @@ package protocol SimulatedChip: Sendable {
 }
 
 extension SimulatedChip {
-    /// Of no consequence.
     package mutating func rest(_ time: Duration) {}
     /// Of no consequence: right for what takes no samples.
     package mutating func pass(to now: MonotonicTime) { advance(to: now) }
@@ -47,7 +46,6 @@ struct SampleTimer: Sendable {
     private var taken = 0
     private var rate = 0.0
 
-    /// A stopped timer.
     init(at start: MonotonicTime) { self.start = start }
 
     /// Starts again at `now`; 0 samples per second = power-down.

@@ -7,8 +7,8 @@ import Base
 /// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits
-/// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, whose sign
-/// to the field SET and RESET turn over (the kernel's mmc5983.c takes half the difference of both)
+/// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, which SET
+/// and RESET turn over against the field (the kernel's mmc5983.c takes half the difference of both)
 /// and which AUTO_SR takes away (SparkFun's library, issue 12), a sample that is wrong where
 /// CONTROL0 was written while the chip measures (the same, issue 9: AUTO_SR "repeatedly enabled" is
 /// "what was causing the spikes"), software reset. Not modelled: temperature, single measurements,

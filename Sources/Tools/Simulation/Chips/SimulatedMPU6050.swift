@@ -20,11 +20,8 @@ package struct SimulatedMPU6050: RegisterChip {
     package struct Kind: Sendable, Hashable {
         let identity: UInt8
         let fifoSize: Int
-        /// 1024 bytes of FIFO.
         package static let mpu6050 = Kind(identity: 0x68, fifoSize: 1024)
-        /// 512 bytes of FIFO.
         package static let mpu6500 = Kind(identity: 0x70, fifoSize: 512)
-        /// 512 bytes of FIFO.
         package static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
     }
 

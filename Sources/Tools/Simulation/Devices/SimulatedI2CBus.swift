@@ -27,7 +27,6 @@ package enum BusFault: Sendable, Hashable {
 package enum Babble: Sendable, Hashable {
     /// As a data line that is stuck.
     case always(UInt8)
-    /// Any bytes.
     case random
 }
 
@@ -74,7 +73,6 @@ package final class SimulatedI2CBus: I2CBus {
     }
 
     package func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
-    /// Plugs one more chip in.
     package func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
     /// Unplugs the chip at the address.
     package func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }

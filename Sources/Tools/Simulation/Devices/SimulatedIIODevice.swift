@@ -9,7 +9,7 @@ import Glibc
 ///
 /// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte
 /// order, the clock of the time stamps, a trigger that must be chosen, a buffer that is emptied
-/// when it stops and that drops samples silently when nobody reads them, unplugging and coming back
+/// when it stops and that drops samples silently when they are not read, unplugging and coming back
 /// under another number, a thermometer, in the scans or beside them, refused while the buffer runs
 /// or not. Not modelled: refusals of other attributes that are busy. Served by a test or a
 /// `SteppedThread`; used by one thread only.

@@ -9,7 +9,6 @@ import SystemKit
 package final class SimulatedLine: InterruptLine, Sendable {
     private let pipe: Pipe
 
-    /// A line that is low.
     package init() throws(SimulationError) {
         do throws(SystemError) {
             pipe = try Pipe(name: "pipe")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The files of a light and a buzzer as the kernel shows them in sysfs, in a folder of their own.
+/// The files of a light and a buzzer as the kernel shows them in sysfs, in a separate folder.
 ///
 /// The real code writes them; `read` says what a person would see and hear. Any thread may read.
 package final class SimulatedPanelFolder: Sendable {

@@ -63,7 +63,6 @@ package final class VirtualClock: StudyClock {
     }
     /// The earliest time that a task waits for, nil when none waits.
     package var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
-    /// How many tasks wait.
     package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
     /// Lets time pass up to `time` and wakes those with a deadline before it, earliest first, each

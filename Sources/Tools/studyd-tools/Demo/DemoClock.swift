@@ -11,7 +11,6 @@ final class DemoClock: StudyClock {
     private let base: any StudyClock
     private let offset: Mutex<Duration>
 
-    /// A clock that shows `start` now.
     init(base: any StudyClock, start: Instant) {
         self.base = base
         offset = Mutex(start - base.now)

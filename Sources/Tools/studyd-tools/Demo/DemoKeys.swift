@@ -27,7 +27,6 @@ struct DemoKeys: Sendable {
         return button(key) == nil ? Purpose(rawValue: key) : nil
     }
 
-    /// Every key, in words.
     func legend(tellsReleases: Bool, in words: Words) -> [String] {
         let keys = buttons.map { "[\($0)]" }
         let phrases: [(Purpose, Phrase)] = [

@@ -134,16 +134,16 @@ struct DemoPicture {
         case .choice(let format):
             card.options = format.options.enumerated().map { index, option in
                 var isHere = false
-                if case .option(index + 1, _, _)? = run.standing { isHere = true }
+                if case .option(index + 1, _, _)? = run.currentPlace { isHere = true }
                 return BoardPicture.Option(
                     text: "\(index + 1) \(option.text)", isHere: isHere,
                     isTicked: format.isMultiple ? run.tickedNumbers.contains(index + 1) : nil)
             }
-        case .slider(let format): card.scale = Self.scale(format, run.standing, words)
+        case .slider(let format): card.scale = Self.scale(format, run.currentPlace, words)
         default: break
         }
         card.drawing = run.drawing
-        if card.drawing.isEmpty { card.standing = run.standing.map { $0.text(in: words) } ?? "" }
+        if card.drawing.isEmpty { card.standing = run.currentPlace.map { $0.text(in: words) } ?? "" }
         if case .active = step.format { card.standing = told.caption }
         if !told.complaint.isEmpty { card.standing = told.complaint }
         if case .asked(_, let how) = PanelSupport(step, on: panel, in: words) { card.how = how }

@@ -7,7 +7,7 @@ import Terminal
 /// The drawn board on a terminal: its own screen for as long as it is open, and in it only what has
 /// changed is written. The screen from before comes back with its end.
 ///
-/// What anybody writes to standard error meanwhile goes to the log of the drawing, not across it.
+/// What is written to standard error meanwhile goes to the log of the drawing, not across it.
 final class DrawnBoard {
     private let terminal: RawTerminal
     private let colours = Output.takesColours

@@ -5,7 +5,7 @@ import Study
 
 /// Describes what the board does: a line for each event, and what it is signalling now.
 ///
-/// A participant has the lights and sounds only; the words stand in for the card sheet.
+/// A participant has the lights and sounds only; the words replace the card sheet.
 struct Narrator {
     private let zone: Zone
     private let panel: Panel
@@ -26,7 +26,6 @@ struct Narrator {
     private(set) var lastPress = ""
     /// What a rhythm says, until it is over.
     private(set) var rhythm: (text: String, until: MonotonicTime) = ("", .zero)
-    /// The last words.
     private(set) var caption = ""
     /// Why the last press did nothing; empty once another signal was given.
     private(set) var complaint = ""

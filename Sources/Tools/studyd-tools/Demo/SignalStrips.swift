@@ -16,7 +16,6 @@ struct SignalStrips {
     private var strips: [String: Strip] = [:]
     private let trace: SignalTrace
 
-    /// Of what `trace` keeps.
     init(_ trace: SignalTrace) { self.trace = trace }
 
     fileprivate static let most = 120

@@ -4,7 +4,7 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// No value that nobody measured: by openmovement's Docs/ax3/cwa.h, degC = raw × 75/256 − 50 and V
+/// No value that was not measured: by openmovement's Docs/ax3/cwa.h, degC = raw × 75/256 − 50 and V
 /// = (2·raw + 512) × 6/1024.
 @Suite struct CWAFieldsTests {
     private func record(_ bench: Workbench, battery: Double?, temperature: (Int) -> Double?) throws -> SealedRecording {

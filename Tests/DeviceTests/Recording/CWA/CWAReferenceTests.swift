@@ -6,7 +6,7 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// Our files in a reader that nobody here wrote, and real files in both.
+/// Our files in a reader that others wrote, and real files in both.
 @Suite struct CWAReferenceTests {
     /// What the script prints of one file.
     struct Reading {

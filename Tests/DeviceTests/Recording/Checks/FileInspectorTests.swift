@@ -86,7 +86,7 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path).joined().contains("description cannot be read"))
     }
 
-    /// Files of GGIRread, whose authors say which blocks of the second they damaged.
+    /// Files of GGIRread; its authors say which blocks of the second they damaged.
     @Test(.enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"))
     func foreignBlockFilesAreJudgedByTheirBlocks() throws {
         #expect(try FileInspector.problems(of: #require(Fixture.path("accel/ax3_testfile.cwa"))).isEmpty)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Device
 
-/// Held to PyPI's `ahrs` (Mayitzin/ahrs), whose `Madgwick` others wrote, sample by sample, and to
-/// what is true of a device at rest.
+/// Held to the `Madgwick` of PyPI's `ahrs` (Mayitzin/ahrs), which others wrote, sample by sample,
+/// and to what is true of a device at rest.
 @Suite struct AttitudeFilterTests {
     /// `STUDYD_AHRS_PYTHON`, or the Python of the readers, where it has ahrs.
     private static let python: String? = {

@@ -30,8 +30,8 @@ import Testing
         #expect(part.count == 2)
     }
 
-    /// The schema of the Brain Imaging Data Structure says which columns come first and what
-    /// may stand in them.
+    /// The schema of the Brain Imaging Data Structure says which columns come first and what they
+    /// may contain.
     @Test(.enabled(if: hasSchema, "needs bidsschematools"), .timeLimit(.minutes(10)))
     func theSchemaOfBIDSAllowsTheFile() throws {
         let bench = Workbench()

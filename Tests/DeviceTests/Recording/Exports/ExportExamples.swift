@@ -96,7 +96,7 @@ func tone(_ count: Int) -> [Int16] {
     return (0..<count).map { Int16(8000 * sin(Double($0) / 9)) + Int16.random(in: -50...50, using: &noise) }
 }
 
-/// Readers that nobody here wrote.
+/// Readers that others wrote.
 enum Python {
     /// `STUDYD_PYTHON` names a Python with the packages; else `python3` is tried. Nil when
     /// the script fails.

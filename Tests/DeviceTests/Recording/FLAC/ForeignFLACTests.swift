@@ -14,7 +14,7 @@ import Testing
 struct ForeignFLACTests {
     private func system(test command: String) -> Int32 { Glibc.system(command) }
 
-    /// Raw sound, little-endian, of so many bits, and the file that `flac` makes of it.
+    /// Raw sound, little-endian, of `bits` bits, and the file that `flac` makes of it.
     private func encode(_ bench: Workbench, bits: Int, channels: Int, frames: Int) throws -> [UInt8] {
         var noise = Noise(seed: UInt64(bits * channels))
         var raw: [UInt8] = []

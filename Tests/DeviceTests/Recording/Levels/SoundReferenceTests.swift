@@ -5,7 +5,7 @@ import Testing
 
 @testable import Device
 
-/// Our levels beside those of SciPy, which nobody here wrote, of the same samples.
+/// Our levels beside those of SciPy, which others wrote, of the same samples.
 @Suite struct SoundReferenceTests {
     /// Name and level, line by line; nil when there is no SciPy.
     static func read(_ arguments: [String]) -> [(name: String, level: Double)]? {

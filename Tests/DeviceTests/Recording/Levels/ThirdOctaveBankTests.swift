@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test func pinkNoiseIsFlat() {
-        // Six tones for each band, in equal steps of their logarithm: pink noise whose level
-        // is known exactly.
+        // Six tones for each band, in equal steps of their logarithm: pink noise of an exactly
+        // known level.
         let tones = (0..<22 * 6).map { index in
             (
                 frequency: 1000 * pow(10, (Double(index) - 2.5) / 60 - 1.6),

@@ -5,7 +5,7 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// A small real file system for one test, whose faults the kernel itself makes. Needs root.
+/// A small real file system for one test, with faults that the kernel itself makes. Needs root.
 private final class SmallDisk: Sendable {
     let path: String
     private let image: String

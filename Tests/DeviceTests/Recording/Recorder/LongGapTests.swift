@@ -90,7 +90,8 @@ import Testing
         #expect(try FileInspector.problems(of: "\(bench.path)/\(open)").isEmpty)
     }
 
-    /// What waits in memory for the next sync is in no file, and nobody who looks at it counts it.
+    /// What waits in memory for the next sync is in no file, and readers of the file do not count
+    /// it.
     @Test(arguments: [RecordingFormat.cwa, .csv]) func whatIsNotWrittenYetIsNotInTheFile(format: RecordingFormat) throws
     {
         let bench = Workbench()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Device
 
-/// What may stand in the counter's file and in names is anybody's; 2⁶³ − 1 is the last number of a
-/// Swift `Int` and of an SQLite INTEGER.
+/// The counter's file and names may contain anything; 2⁶³ − 1 is the last number of a Swift `Int`
+/// and of an SQLite INTEGER.
 @Suite struct RecordingNumbersTests {
     private func folder(_ body: (DiskFolder) throws -> Void) throws {
         let path = "/tmp/studyd-numbers-\(getpid())-\(UInt64.random(in: 0 ... .max))"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the store refuses.
 package enum StoreError: ExplainedError, Sendable, Hashable {
     /// An occurrence ends in exactly one outcome.
     case secondOutcome(occurrence: String, has: String, refused: String)

@@ -23,7 +23,6 @@ struct StorePlace {
         case cut(String)
     }
 
-    /// Of a store that has just been opened.
     init(_ files: StoreFiles) {
         path = files.path
         renew()

@@ -2,12 +2,9 @@
 
 /// A row of the log that does not fit its chain.
 package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
-    /// The row's sequence number.
     package let sequence: Int64
-    /// What does not fit.
     package let problem: String
 
-    /// Names the row and what does not fit.
     package var description: String {
         "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"
     }

@@ -14,8 +14,8 @@ import Study
 /// So a body can be erased and the chain stays whole: the seal replaces it, and without the salt
 /// its content cannot be found by trial.
 ///
-/// Numbers are given once. A log that lost rows goes on after the last number that anybody knows
-/// of, with a row that names what is lost, and that follows the hash that is known
+/// Numbers are given once. A log that lost rows goes on after the last number that is known from
+/// any source, with a row that names what is lost, and that follows the hash that is known
 /// (`SalvageRecord`).
 final class EventLog {
     private let connection: Connection
@@ -111,7 +111,7 @@ final class EventLog {
         return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
     }
 
-    /// The row of that number, as it would stand in a head; nil where there is none.
+    /// The hash of that row, as a head would have it; nil where there is no such row.
     private func hash(of sequence: Int64) throws -> String? {
         try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
     }

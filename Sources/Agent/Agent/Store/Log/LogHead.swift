@@ -21,7 +21,7 @@ package struct LogHead: Codable, Sendable, Hashable {
 /// before: the last three of all, without one left out, then two at most that are still under way,
 /// and that of the last delivery. Hashes are cut to their first 32 digits.
 package struct LogWitness: Sendable, Hashable {
-    /// The field's name.
+    /// HTTP header field.
     package static let field = "Studyd-Log"
     /// This many digits of a hash are sent.
     private static let digits = 32

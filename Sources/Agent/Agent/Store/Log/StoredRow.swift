@@ -42,7 +42,6 @@ struct StoredRow {
     private static let head = "{\"erased\":\""
     private static let tail = "\"}"
 
-    /// What replaces a body.
     static func erased(_ seal: String) -> String { head + seal + tail }
 
     /// The seal that replaces the body; nil where the body is there.

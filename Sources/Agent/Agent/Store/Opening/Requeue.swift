@@ -37,8 +37,8 @@ struct Requeue {
         }
     }
 
-    /// Of requests that were salvaged only those that stood in the newest image of their page: a
-    /// page that was replaced has what was done with long ago.
+    /// Of requests that were salvaged only those in the newest image of their page: a page that was
+    /// replaced has what was finished long ago.
     private var isCurrent: String {
         get throws {
             let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"

@@ -21,7 +21,7 @@ struct StoreOpening {
         var record: SalvageRecord?
         /// Why nothing reaches the disk; nil = it does.
         var volatile: String?
-        /// The store on the disk is whole as far as anybody knows, and left as it is.
+        /// No damage is known of the store on the disk, which is left as it is.
         var leavesFile = false
     }
 
@@ -106,7 +106,7 @@ struct StoreOpening {
             guard let fault = try log.fault(against: head) else { return nil }
             return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
         case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
-        // Without it a whole log cannot be told from one that was cut short or rewritten.
+        // Without it a whole log looks like one that was cut short or rewritten.
         case .damaged: return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
         case .none, .begun:
@@ -186,7 +186,7 @@ struct StoreOpening {
     private func fill(
         _ connection: Connection, _ cause: String, setAside: String?, _ head: LogHead?, at stamp: EventStamp
     ) throws -> EventLog {
-        // Its own head is kept when it stands in its place.
+        // Its own head is written once it has the store's path.
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: head)
         try salvage.run()

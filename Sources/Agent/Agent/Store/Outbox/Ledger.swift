@@ -6,7 +6,7 @@ import Study
 package struct StoreCounts: Sendable, Hashable {
     /// Occurrences that were prompted or ended.
     package var occurrencesDue = 0
-    /// How many ended how: `completed`, `missed/device-off`. Open ones stand under `open`.
+    /// How many ended how: `completed`, `missed/device-off`. Open ones are under `open`.
     package var occurrences: [String: Int] = [:]
     /// Runs the participant started; no part of the occurrences.
     package var selfStartedRuns = 0
@@ -29,7 +29,6 @@ package struct StoreCounts: Sendable, Hashable {
 }
 
 extension StoreCounts {
-    /// What the log has come to.
     init(_ connection: Connection) throws {
         let count = { (sql: String) in try connection.first(sql) { Int(try $0.int(0)) } ?? 0 }
         try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {

@@ -8,7 +8,6 @@
 package struct RetryPolicy: Sendable, Hashable {
     /// After the first failure.
     private let first: Duration
-    /// Never longer than this.
     package let longest: Duration
 
     /// Waits between `first` and `longest`, both above zero.

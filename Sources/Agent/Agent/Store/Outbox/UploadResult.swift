@@ -8,6 +8,6 @@ package enum UploadResult: Sendable, Hashable {
     case failed(reason: String, retryAt: Instant)
     /// Sent, and its arrival is unknown; nil = only sent again by hand.
     case uncertain(reason: String, retryAt: Instant?)
-    /// Something of a higher class goes first; the server keeps what it has of this one.
+    /// Something of a higher priority goes first; the server keeps what it has of this one.
     case paused
 }

@@ -10,7 +10,6 @@ protocol Projection: Sendable {
     /// Raised with every change to `schema` or `apply`: an older database is then rebuilt
     /// when it is opened.
     static var version: Int { get }
-    /// The tables of `definition`.
     static var tables: [String] { get }
     /// The kinds of events that `apply` looks at; the others are not decoded when it is made again.
     static var kinds: Set<String> { get }

@@ -73,7 +73,6 @@ enum RunProjection: Projection {
 
 /// A run that was begun and neither submitted nor left: what a power cut leaves behind.
 package struct OpenRun: Sendable, Hashable {
-    /// The task's key.
     package let task: String
     /// Which opening of the task, from 1.
     package let opening: Int
@@ -95,11 +94,9 @@ package struct OpenRun: Sendable, Hashable {
 
 /// One submitted answer to one question, for graphs and piping.
 package struct HistoryEntry: Sendable, Hashable {
-    /// The task's key.
     private let task: String
     /// Which opening of the task, from 1.
     private let opening: Int
-    /// The question's id.
     private let question: String
     /// As submitted, hidden questions too.
     package let value: AnswerValue

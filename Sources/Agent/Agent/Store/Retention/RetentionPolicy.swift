@@ -11,7 +11,7 @@ package struct RetentionPolicy: Sendable, Hashable {
 
     /// This many bytes of the disk are to stay free, but no more than a twentieth of it.
     private let freeSpaceFloor: Int64
-    /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of
+    /// How long the bytes of a delivered answer stay, so that it can be sent again; a twentieth of
     /// `diskCap` at most, the oldest go first.
     package let keepAnswers: Duration
 
@@ -41,7 +41,6 @@ package struct RetentionPolicy: Sendable, Hashable {
     }
 
     package struct Removal: Sendable, Hashable {
-        /// The recording's id.
         package let recording: String
         /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for
         /// the cap or the floor.

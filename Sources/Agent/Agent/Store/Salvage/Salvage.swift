@@ -36,7 +36,7 @@ struct Salvage {
     /// Fills the tables that are no projections. Those are to be made again afterwards, which ends
     /// with `SalvagedRequests.prune`.
     mutating func run() throws {
-        // Rows are found in any order, and many times: they wait in tables of their own.
+        // Rows are found in any order, and many times: they wait in separate tables.
         try connection.execute(
             """
             CREATE TABLE salvage_event AS SELECT * FROM event WHERE 0;
@@ -167,7 +167,7 @@ struct Salvage {
         guard let start = try startingPoint() else { return lose(1, head?.sequence ?? 0) }
         var last = start
         select(start)
-        while let next = try candidates.of(last.sequence + 1).first(where: { $0.previous == last.hash }) {
+        while let next = try candidates.all(numbered: last.sequence + 1).first(where: { $0.previous == last.hash }) {
             select(next)
             last = next
         }
@@ -188,18 +188,18 @@ struct Salvage {
     /// The row of the head; without it the last one there is.
     private func startingPoint() throws -> SalvageCandidate? {
         if let head {
-            let known = try candidates.of(head.sequence).first { $0.hash.hexadecimal == head.hash }
+            let known = try candidates.all(numbered: head.sequence).first { $0.hash.hexadecimal == head.hash }
             if let known { return known }
             // All of another log: these are not our rows.
-            if let first = try candidates.of(1).first,
-                try candidates.of(1).allSatisfy({ $0.hash.hexadecimal != head.log }),
+            if let first = try candidates.all(numbered: 1).first,
+                try candidates.all(numbered: 1).allSatisfy({ $0.hash.hexadecimal != head.log }),
                 first.sequence == 1, head.log.count == 64
             {
                 return nil
             }
         }
         let top = try connection.first("SELECT max(sequence) FROM salvage_event") { try $0.intOrNil(0) }
-        var start = try (top ?? nil).flatMap { try candidates.of($0).first }
+        var start = try (top ?? nil).flatMap { try candidates.all(numbered: $0).first }
         while let present = start, let foot = try foreignFoot(of: present) {
             start = try next(below: foot)
         }
@@ -211,7 +211,7 @@ struct Salvage {
     private func foreignFoot(of top: SalvageCandidate) throws -> SalvageCandidate? {
         var foot = top
         while foot.sequence > 1 {
-            let direct = try candidates.of(foot.sequence - 1)
+            let direct = try candidates.all(numbered: foot.sequence - 1)
             guard !direct.isEmpty else { return nil }
             guard let below = direct.first(where: { $0.hash == foot.previous }) else { return foot }
             foot = below
@@ -224,19 +224,19 @@ struct Salvage {
         let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence) {
             try $0.intOrNil(0)
         }
-        return try (next ?? nil).flatMap { try candidates.of($0).first }
+        return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
     }
 
     /// The row that `row` follows; where that is lost, the next lower one. A row of the right
     /// number that it does not follow is another log's.
     private func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
-        let direct = try candidates.of(row.sequence - 1)
+        let direct = try candidates.all(numbered: row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
         let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence - 1)
         {
             try $0.intOrNil(0)
         }
-        return try (next ?? nil).flatMap { try candidates.of($0).first }
+        return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
     }
 
     private mutating func select(_ row: SalvageCandidate) { chosen.append((row.sequence, row.rowid)) }

@@ -20,8 +20,8 @@ final class SalvageCandidates {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Those of that number, erased ones first: what was erased stays so.
-    func of(_ sequence: Int64) throws -> [SalvageCandidate] {
+    /// Erased ones first: what was erased stays so.
+    func all(numbered sequence: Int64) throws -> [SalvageCandidate] {
         guard sequence > 0 else { return [] }
         if let stretch, stretch.contains(sequence) { return rows[sequence] ?? [] }
         let isBelow = stretch.map { sequence < $0.lowerBound } ?? true

@@ -4,7 +4,7 @@ import Study
 /// Compacts the database after an erasure, so that nothing erased is left in free pages or in the
 /// write-ahead log. A full disk or a reader postpones it.
 struct Compaction {
-    /// It was put off.
+    /// It was put off, by a full disk or a reader.
     private(set) var isDue = false
 
     /// The log says once that it was put off.

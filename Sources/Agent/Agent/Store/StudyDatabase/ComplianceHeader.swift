@@ -9,15 +9,15 @@ import Study
 ///
 /// Days are those of the device's wall clock. Due are all prompts that were given or should have
 /// been, since the enrolment; late are those of the answered that ended more than a quarter of an
-/// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt whose
-/// time was over before the enrolment is neither due nor missed: nobody was there to be asked.
+/// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt that
+/// was over before the enrolment is neither due nor missed: there was no participant yet.
 package struct ComplianceHeader: Sendable, Hashable {
-    /// The field's name.
+    /// HTTP header field.
     package static let field = "Studyd-Compliance"
     /// Today among them.
     static let days = 14
-    /// An answer is late after this.
-    static let patience: Int64 = 900_000_000_000
+    /// An answer is late this many nanoseconds after it was due.
+    static let lateAfter: Int64 = 900_000_000_000
 
     /// As it goes over the wire.
     package let text: String
@@ -42,7 +42,7 @@ extension ComplianceHeader {
             FROM occurrence WHERE enrolment = ?4 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
                 AND coalesce(outcome, '') <> ?7
             GROUP BY day ORDER BY day
-            """, shift, day, ComplianceHeader.patience, enrolment, now.nanoseconds,
+            """, shift, day, ComplianceHeader.lateAfter, enrolment, now.nanoseconds,
             today - Int64(ComplianceHeader.days),
             Outcome.missed(.beforeEnrolment).stored
         ) { row in

@@ -107,9 +107,9 @@ struct Outbox {
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
         AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)
         """
-    /// But not longer than this: what a server does not take, because the study is paused, must not
 
-    /// keep a leave from it.
+    /// The longest that a last item waits: what a server does not take, because the study is
+    /// paused, must not keep a leave from it.
     private static let longestLast = Duration.seconds(86_400)
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.

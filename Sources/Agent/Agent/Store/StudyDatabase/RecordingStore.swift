@@ -118,9 +118,8 @@ struct RecordingStore {
         (EXISTS (SELECT 1 FROM outbox WHERE recording = r.id)
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
         """
-    /// So many are looked at in one go; what is kept on the device costs nothing but
 
-    /// its share of a sum.
+    /// How many are looked at in one go; what is kept on the device only adds to a sum.
     private static let batch = 200
 
     /// Removes what `policy` does not keep, after recording it in the log. Returns what was

@@ -7,10 +7,10 @@ import SystemKit
 
 /// The device's memory: the event log, what follows from it, and the bytes still to be sent.
 ///
-/// An actor on a thread of its own, `studyd-store`, because every commit waits for the disk. When
-/// `append` has returned, what it wrote survives a power cut. What each operation means stands at
-/// the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`, `RecordingStore`,
-/// `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
+/// An actor on its own thread, `studyd-store`, because every commit waits for the disk. When
+/// `append` has returned, what it wrote survives a power cut. What each operation means is
+/// documented at the type that does it: `Outbox`, `UploadAttempts`, `DeliveredRequests`,
+/// `RecordingStore`, `EnrolmentHistory`, `DeviceHistory`, `Withdrawal`, `Erasure`, `OpenStore`.
 package actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
     private var store: OpenStore
@@ -23,8 +23,8 @@ package actor StudyDatabase {
     /// See `StoreCondition.capFault`, as of the last retention.
     private var capFault: String?
 
-    /// A thread of its own: SQLite blocks on the disk, and on the shared pool that
-    /// would delay timers.
+    /// A separate thread: SQLite blocks on the disk, and on the shared pool that would delay
+    /// timers.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens or makes the database. Opening reads the end of the log only, unless a projection
@@ -41,8 +41,7 @@ package actor StudyDatabase {
     }
 
     /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
-    /// not keep it from opening: what was found is `foundDamage`, and stands in the log at that
-    /// stamp.
+    /// not keep it from opening: what was found is `foundDamage`, and is logged with that stamp.
     package init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
         executor = try ThreadExecutor(name: "studyd-store")
         let store = try OpenStore(rescuing: path, recordings: recordings, at: stamp)
@@ -60,7 +59,7 @@ package actor StudyDatabase {
     private var withdrawal: Withdrawal { Withdrawal(store, recordings) }
     private var writer: EntryWriter { EntryWriter(store, withdrawal) }
 
-    /// For statements that no operation stands for; within this actor.
+    /// For statements without an operation here; within this actor.
     var connection: Connection { store.connection }
 
     // MARK: - The log
@@ -329,10 +328,10 @@ package actor StudyDatabase {
 
     package func undelivered() throws -> (items: Int, recordings: Int) { try withdrawal.undelivered() }
 
-    /// Deletes from this device what a participant has answered: out of the log (the proof
-    /// that it happened stays), out of what follows from it, and every recording, delivered
-    /// or not. `enrolment` nil = of everybody. What is still to be sent is kept, where it was
-    /// not deleted before.
+    /// Deletes from this device what a participant has answered: out of the log (the proof that it
+    /// happened stays), out of what follows from it, and every recording, delivered or not.
+    /// `enrolment` nil = of all participants. What is still to be sent is kept, where it was not
+    /// deleted before.
     ///
     /// Returns of how many rows; 0 where all was erased before. Nothing of them is left in the
     /// file's free pages or in the write-ahead log, unless `finishErasure` says otherwise.

@@ -66,8 +66,8 @@ struct UploadAttempts {
     }
 
     /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything
-    /// else only while it is being sent. Without `flushing` it is there for everybody and outlives
-    /// the process; a power cut before `flush` has the item sent again.
+    /// else only while it is being sent. Without `flushing` all readers see it and it outlives the
+    /// process; a power cut before `flush` has the item sent again.
     func finishUpload(
         _ id: String, _ result: UploadResult, flushing: Bool, at stamp: EventStamp
     ) throws {

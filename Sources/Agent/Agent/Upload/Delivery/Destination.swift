@@ -25,8 +25,8 @@ package protocol Destination: Sendable {
     /// Makes ready to send: before the first item, and again after one that failed. What it throws
     /// is why the item is tried again later.
     func open(_ client: HTTPClient) throws
-    /// Takes one step with an item, at most one body long. What is known of the item so far stands
-    /// in the job.
+    /// Takes one step with an item, at most one body long. The job says what is known of the item
+    /// so far.
     func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
     /// After the last item, and before it is opened again.
     func close(_ client: HTTPClient)
@@ -90,12 +90,12 @@ package struct DeliveryJob: Sendable {
 package enum DeliveryStep: Sendable, Hashable {
     /// The server made a place for it; nil = the place is gone. Kept, and then the next step.
     case located(String?)
-    /// The server has so much of it; nil = it has to be asked. Then the next step.
+    /// How many bytes of it the server has; nil = it has to be asked. Then the next step.
     case progressed(Int64?)
     case finished(Verdict)
     /// Something other than the server answered; `isPortal` where the whole network is unusable. To
     /// be tried again.
     case foreign(reason: String, isPortal: Bool)
-    /// The server asks to be left alone for so long.
+    /// The server asks for a pause, of `wait` at least.
     case later(reason: String, wait: Duration)
 }

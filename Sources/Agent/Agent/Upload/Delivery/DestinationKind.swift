@@ -21,11 +21,8 @@ package enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
     case recordings
     case both
 
-    /// Whether answers are among it.
     package var hasAnswers: Bool { self != .recordings }
-    /// Whether recordings are among it.
     package var hasRecordings: Bool { self != .answers }
 
-    /// Whether all of `other` is among it.
     package func covers(_ other: Self) -> Bool { self == .both || self == other }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A key of a destination's own and what its value has to be. Whoever reads the table checks it.
+/// A key that this kind of destination has, and what its value has to be; the reader of the table
+/// checks it.
 package struct DestinationKey: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case text
@@ -57,7 +58,7 @@ package struct DestinationSettings: Sendable, Hashable {
 
     package func duration(_ key: String) -> Duration? { number(key).map { .seconds($0) } }
 
-    /// In bytes.
+    /// In bytes; the table has KiB.
     package func size(_ key: String) -> Int64? { number(key).map { Int64($0) << 10 } }
 
     private func number(_ key: String) -> Int? { if case .number(let number)? = values[key] { number } else { nil } }

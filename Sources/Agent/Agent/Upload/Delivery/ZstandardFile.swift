@@ -15,7 +15,6 @@ package enum ZstandardFile {
             self.path = path
             self.problem = problem
         }
-        /// Names the file and the remedy.
         package var description: String { "\(path): cannot be compressed: \(problem); check the disk's free space" }
     }
 

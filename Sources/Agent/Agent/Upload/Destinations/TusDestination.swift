@@ -8,7 +8,7 @@ import SystemKit
 /// creation extension.
 ///
 /// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and
-/// receipts name both digests. Answers go as files of their own, `answers-<item>.json`, with `kind`
+/// receipts name both digests. Answers go as separate files, `answers-<item>.json`, with `kind`
 /// `answers`: what is sent is the body that the study's server gets.
 ///
 /// A recording's description is a separate upload: a small second item that refers to the same
@@ -19,7 +19,6 @@ import SystemKit
 ///        ▲                 │ 404, 410        │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
 package struct TusDestination: DestinationKind {
-    /// `tus`.
     package static let kind = "tus"
     /// Answers, too, as files.
     package static let takes = DestinationIntake.both
@@ -47,7 +46,6 @@ package struct TusDestination: DestinationKind {
         server = ServerSettings(url: endpoint)
     }
 
-    /// A server at `url`.
     package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
         name = settings.name
         server = try ServerSettings(settings)

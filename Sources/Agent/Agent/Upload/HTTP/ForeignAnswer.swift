@@ -6,11 +6,11 @@
 ///
 /// Whatever its `Content-Type`: PHP's own good answers are `text/html` with the body `1`.
 ///
-/// | portal | answers a POST of somebody not logged in with (source) |
+/// | portal | answers a POST before the log-in with (source) |
 /// |---|---|
 /// | openNDS | 511 and a page (`src/http_microhttpd.c`: "only allow get"); a GET with 307 to its own host; 200 `<br>OK<br>` and 202 `<html>` pages |
 /// | nodogsplash | 307 to its own host with a page; 200 `<html><meta http-equiv="refresh" …` (`src/http_microhttpd.c`) |
-/// | CoovaChilli | `HTTP/1.0 302 Moved Temporarily` to its own host, `<HTML><BODY><H2>Browser error!` (`src/redir.c`); 200 with files, some with `Content-Encoding: gzip` that nobody asked for |
+/// | CoovaChilli | `HTTP/1.0 302 Moved Temporarily` to its own host, `<HTML><BODY><H2>Browser error!` (`src/redir.c`); 200 with files, some with `Content-Encoding: gzip` unasked |
 /// | RFC 6585 §6 | 511 Network Authentication Required |
 struct ForeignAnswer: Sendable, Hashable {
     /// In words, with the answer's beginning.

@@ -2,7 +2,7 @@
 
 /// Addresses as people write them.
 enum HTTPAddress {
-    /// The address with what may not stand in a path or a query percent-encoded, as browsers do
+    /// The address with what a path or a query may not contain percent-encoded, as browsers do
     /// (WHATWG URL, query percent-encode set): blanks, quotation marks, angle brackets, and
     /// whatever is not ASCII. What is encoded already stays, and so does the host.
     static func encoded(_ address: String) -> String {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A request for `HTTPClient`.
 package struct HTTPRequest: Sendable, Hashable {
     /// What is sent with it.
     package enum Body: Sendable, Hashable {
@@ -54,7 +53,7 @@ package struct HTTPLimits: Sendable, Hashable {
     package var total: Duration = .seconds(300)
     /// Bytes per second.
     private var slowestUpload: Int64 = 500
-    /// Fewer than `slowestRate` bytes a second for so long ends it; whole seconds.
+    /// How long it may run at fewer than `slowestRate` bytes a second; whole seconds.
     package var slow: Duration = .seconds(30)
     /// Bytes per second.
     package var slowestRate = 10

@@ -7,7 +7,7 @@ package final class StopFlag: Sendable {
 
     package init() {}
 
-    /// Raises it for good.
+    /// There is no lowering it again.
     package func raise() { flag.store(true, ordering: .releasing) }
 
     package var isRaised: Bool { flag.load(ordering: .acquiring) }

@@ -45,7 +45,6 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
 }
 
 extension TransportError.Kind {
-    /// The kind of a libcurl result.
     init(_ code: CURLcode) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve

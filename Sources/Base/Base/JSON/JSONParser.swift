@@ -105,7 +105,7 @@ struct JSONParser {
             skipSpace()
             elements.append(try value())
             skipSpace()
-        } while consume(",") && !ends("]")
+        } while consume(",") && !isTrailingComma(before: "]")
         guard consume("]") else { throw failure("',' or ']'") }
         return .array(elements)
     }
@@ -124,13 +124,13 @@ struct JSONParser {
             skipSpace()
             members.append(JSONNode.Member(key: key, value: try value()))
             skipSpace()
-        } while consume(",") && !ends("}")
+        } while consume(",") && !isTrailingComma(before: "}")
         guard consume("}") else { throw failure("',' or '}'") }
         return .object(members)
     }
 
-    /// True behind a comma that is allowed there though nothing follows it.
-    private mutating func ends(_ bracket: Unicode.Scalar) -> Bool {
+    /// After a comma: true where the rules allow it to be the last. Skips the space after it.
+    private mutating func isTrailingComma(before bracket: Unicode.Scalar) -> Bool {
         guard rules.allowsTrailingCommas else { return false }
         let comma = line
         skipSpace()
@@ -209,10 +209,11 @@ struct JSONParser {
         return "\u{FFFD}"
     }
 
+    /// No sign (RFC 8259 §7), which `UInt32` would take.
     private mutating func fourDigits() throws(JSONError) -> UInt32 {
-        guard position + 4 <= bytes.count,
-            let value = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
-            bytes[position] != UInt8(ascii: "+")
+        let digits = bytes[position...].prefix(4)
+        guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+            let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw failure("four hexadecimal digits") }
         position += 4
         return value

@@ -20,6 +20,20 @@ import Testing
         #expect(members.map(\.key) == ["z", "a"] && elements.map(\.line) == [3, 4])
     }
 
+    /// RFC 8259 §7: `u` and four hexadecimal digits, of either case. Python's json gives the same
+    /// answer to each.
+    @Test(
+        arguments: [
+            ("00E9", "\u{E9}"), ("00e9", "\u{E9}"), ("0000", "\u{0}"), ("FFFF", "\u{FFFF}"),
+            ("-000", nil), ("+000", nil), (" 000", nil), ("000 ", nil), ("00g0", nil), ("0x00", nil), ("0_00", nil),
+            ("00é", nil), ("000", nil), ("", nil),
+        ] as [(String, String?)])
+    func aUnicodeEscapeHasFourHexadecimalDigits(_ digits: String, _ letter: String?) {
+        let node = try? JSONNode(Array("\"\\u\(digits)\"".utf8))
+        #expect((node != nil) == (letter != nil))
+        if let letter, case .string(let text)? = node?.content { #expect(text == letter) }
+    }
+
     @Test func escapesBecomeLetters() throws {
         let node = try JSONNode(Array(#""a\n\u00e9\ud83d\ude00\ud800\/""#.utf8))
         guard case .string(let text) = node.content else { return }

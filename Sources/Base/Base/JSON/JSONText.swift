@@ -15,7 +15,6 @@ package enum JSONText: Sendable, Hashable {
         /// Unescaped; escapes are made in writing. Repeated keys are written as often
         /// as they are given.
         package let key: String
-        /// The value of the key.
         package let value: JSONText
         package init(_ key: String, _ value: JSONText) {
             self.key = key

@@ -24,7 +24,6 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// Its kind, and what it holds.
     package let content: Content
     /// From 1.
     package let line: Int

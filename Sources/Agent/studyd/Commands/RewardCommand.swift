@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Base
+import Commands
+import Platforms
+
+/// `studyd reward`: the code for the reward of a study that has one.
+struct RewardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reward",
+        abstract: "Get the reward code from the study's server (and print it again later).",
+        discussion: "Example: studyd reward")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        if let text = try RunningAgent.ask(common, .reward) { return Output.line(text) }
+        let store = try StoreAccess(common)
+        let requests = ParticipantRequests(
+            database: store.database, platforms: store.configuration.platforms, stamps: store.stamps)
+        let text = try await requests.ask()
+        store.handOver()
+        Output.line(text)
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordingDescription {
+    /// Where the temperature, battery and light in a CWA file come from.
+    package struct FieldNotes: Sendable, Hashable, Codable {
+        /// `chip`, `chip-relative` (its zero is not calibrated), or `none`, which is written as
+        /// 1023 (249.7 degC).
+        package var temperature: String
+        /// `board`, or `none`, which is written as 0.
+        package var battery: String
+        /// Always `none`, which is written as 0.
+        package var light: String
+
+        package init(temperature: String, battery: String, light: String = "none") {
+            self.temperature = temperature
+            self.battery = battery
+            self.light = light
+        }
+    }
+}

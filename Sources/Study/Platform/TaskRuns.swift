@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A task with all its runs of the present plan and what became of them.
+package struct TaskRuns: Sendable {
+    package let task: StudyTask
+    /// In order of time, each with how it ended; nil = not yet.
+    package let runs: [(occurrence: Occurrence, outcome: Outcome?)]
+    /// How often it was submitted, those that nothing asked for too.
+    package let submissions: Int
+    /// The run whose time is now was opened.
+    package let isBegun: Bool
+
+    package init(
+        _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool
+    ) {
+        self.task = task
+        self.runs = runs
+        self.submissions = submissions
+        self.isBegun = isBegun
+    }
+}
