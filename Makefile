@@ -178,7 +178,7 @@ damage: setup
 	@.build/release/RecordingFuzz damage $(DAMAGES)
 
 # Programs for another architecture are stripped by its tool, and their manual pages and completions are made by this machine's programs:
-# STRIP and HELP. .swift_modhash is for the compiler, and differs from build to build.
+# STRIP and HELP.
 STRIP ?= strip
 HELP ?= $(BUILD)/release
 PROGRAMS := studyd study-receiver studyd-tools
@@ -186,7 +186,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 install: release
 	install -d $(DESTDIR)$(PREFIX)/bin
 	for program in $(PROGRAMS); do \
-		$(STRIP) -s -R .swift_modhash -o $(DESTDIR)$(PREFIX)/bin/$$program $(BUILD)/release/$$program \
+		$(STRIP) -s -o $(DESTDIR)$(PREFIX)/bin/$$program $(BUILD)/release/$$program \
 			&& chmod 755 $(DESTDIR)$(PREFIX)/bin/$$program || exit; \
 	done
 	find boards studies -type f -exec install -D -m 644 {} $(SHARE)/studyd/{} \;
