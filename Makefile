@@ -13,7 +13,7 @@ LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -
 # The programs say which commit they are, by their build ID: its name and a mark (Sources/Base/System/BuildID.swift). Without git, and
 # where the sources are not those of the commit, they say "unknown".
 COMMIT ?= $(shell git status --porcelain -- Sources Package.swift Makefile .ci/link.ld 2>&1 | grep -q . || git rev-parse HEAD)
-LINK += $(if $(COMMIT),-Xlinker --build-id=0x$(COMMIT)$(shell printf studyd | od -An -tx1 | tr -d ' '))
+LINK += $(if $(COMMIT),-Xlinker --build-id=0x$(COMMIT)$(shell printf stud | od -An -tx1 | tr -d ' '))
 # Paths of this machine in C's assertions would make the programs differ.
 RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=. $(LINK)
 PREFIX ?= /usr
