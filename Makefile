@@ -13,7 +13,7 @@ LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -
 # The programs say which commit they are, by their build ID: its name and a mark (Sources/Base/System/BuildID.swift). Without git, and
 # where the sources are not those of the commit, they say "unknown".
 COMMIT ?= $(shell git status --porcelain -- Sources Package.swift Makefile .ci/link.ld 2>&1 | grep -q . || git rev-parse HEAD)
-LINK += $(if $(COMMIT),-Xlinker --build-id=0x$(COMMIT)$(shell printf studyd | od -An -tx1 | tr -d ' '))
+LINK += $(if $(COMMIT),-Xlinker --build-id=0x$(COMMIT)$(shell printf stud | od -An -tx1 | tr -d ' '))
 # Paths of this machine in C's assertions would make the programs differ.
 RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=. $(LINK)
 PREFIX ?= /usr
@@ -192,7 +192,7 @@ damage: setup
 	@.build/release/RecordingFuzz damage $(DAMAGES)
 
 # Programs for another architecture are stripped by its tool, and their manual pages and completions are made by this machine's programs:
-# STRIP and HELP. .swift_modhash is for the compiler, and differs from build to build.
+# STRIP and HELP.
 STRIP ?= strip
 HELP ?= $(BUILD)/release
 PROGRAMS := studyd study-receiver studyd-tools
@@ -200,7 +200,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 install: release
 	install -d $(DESTDIR)$(PREFIX)/bin
 	for program in $(PROGRAMS); do \
-		$(STRIP) -s -R .swift_modhash -o $(DESTDIR)$(PREFIX)/bin/$$program $(BUILD)/release/$$program \
+		$(STRIP) -s -o $(DESTDIR)$(PREFIX)/bin/$$program $(BUILD)/release/$$program \
 			&& chmod 755 $(DESTDIR)$(PREFIX)/bin/$$program || exit; \
 	done
 	find boards studies -type f -exec install -D -m 644 {} $(SHARE)/studyd/{} \;

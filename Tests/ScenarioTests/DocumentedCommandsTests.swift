@@ -106,7 +106,8 @@ import Testing
             try await install()
             #expect(!FileManager.default.fileExists(atPath: root + "/etc"))
             #expect(
-                Files.text(root + "/usr/share/studyd/studyd.toml") == Files.text(Programs.package + "/docs/studyd.toml"))
+                Files.text(root + "/usr/share/studyd/studyd.toml") == Files.text(Programs.package + "/docs/studyd.toml")
+            )
             try FileManager.default.createDirectory(atPath: root + "/etc/studyd", withIntermediateDirectories: true)
             try Files.write("# mine\n", to: file)
             try await install()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct BuildIDTests {
     private static let name = "0123456789abcdef0123456789abcdef01234567"
-    private static let mark = "737475647964"
+    private static let mark = "73747564"
 
     /// readelf(1) of binutils reads the same image from its file.
     @Test func itIsWhatReadelfSays() {
@@ -46,7 +46,7 @@ import Testing
             (name + mark, name), (String(repeating: "ab", count: 32) + mark, String(repeating: "ab", count: 32)),
             // A linker's own digest, of 8 and 20 bytes; the mark alone; a name that git does not give.
             ("0011223344556677", nil), (name, nil), (mark, nil), ("", nil), ("0123" + mark, nil),
-            (name + "00" + mark, nil), (name + "737475647965", nil),
+            (name + "00" + mark, nil), (name + "73747565", nil),
         ] as [(String, String?)])
     func aCommitIsTakenFromItWithItsMarkAlone(text: String, commit: String?) {
         let bytes = stride(from: 0, to: text.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }

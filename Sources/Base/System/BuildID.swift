@@ -5,8 +5,8 @@ import CLinux
 /// The identifier that the linker puts into a program; `readelf -n` shows it.
 package struct BuildID: Sendable, Hashable {
     /// `make release` sets the commit's name followed by these bytes; what a linker makes by itself
-    /// is a digest as long as such a name.
-    private static let mark = Array("studyd".utf8)
+    /// is a digest as long as such a name. Four, since notes are padded to words.
+    private static let mark = Array("stud".utf8)
 
     package let bytes: [UInt8]
 
